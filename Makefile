@@ -1,0 +1,63 @@
+# make demo and make test need Python 3.11+, pip and a C++ compiler, and nothing else: the rest is
+# installed into .venv.
+
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := $(shell find core tests/toys -name '*.[ch]pp' -o -name '*.txt')
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test test-slow bench lint format sanitize clean
+
+demo: $(VENV)/.built
+	$(BIN)/joute demo
+
+test: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python -m pytest -n 2 -m slow
+
+bench: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python -m benchmarks
+
+lint: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	@if [ -x $(BIN)/clang-format ]; then \
+		find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format --dry-run -Werror; \
+	else echo "clang-format is not installed: C++ layout not checked"; fi
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
+
+sanitize: $(VENV)/.tools
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+		-DJOUTE_PYTHON=OFF -DJOUTE_SANITIZE=ON -DCMAKE_BUILD_TYPE=None > build/sanitize.log 2>&1 \
+		|| (cat build/sanitize.log; false)
+	$(BIN)/cmake --build build/sanitize --target check_games
+	build/sanitize/check_games
+
+clean:
+	rm -rf $(VENV) build dist src/joute/_core.pyi
+
+# The virtual environment with the build tools.
+$(VENV)/.tools: pyproject.toml
+	@mkdir -p build
+	@python=$$(tools/preflight.sh) && { [ -x $(BIN)/python ] || $$python -m venv $(VENV); }
+	$(PIP) install 'pip>=25.1'
+	$(PIP) install --group build
+	@touch $@
+
+# Joute itself, built from the sources here; Python files are used in place.
+$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e .
+	@touch $@
+
+# What tests and linters need, and the plug-in that the tests find through its entry point.
+$(VENV)/.dev: $(VENV)/.built examples/tictactoe/pyproject.toml
+	$(PIP) install --group dev
+	$(PIP) install --no-deps -e examples/tictactoe
+	@touch $@

@@ -1,0 +1,73 @@
+"""Connect Four: random games and perft, against OpenSpiel driven from Python."""
+
+from __future__ import annotations
+
+import random
+
+import pyspiel
+
+import joute
+from benchmarks.measure import rates, show
+
+
+def run(repeats: int) -> None:
+    start = joute.new("connect4")
+    game = pyspiel.load_game("connect_four")
+
+    def joute_batch() -> int:
+        return joute.playouts(start, 400_000, seed=1).games
+
+    def openspiel_games(count: int = 4000) -> tuple[int, int]:
+        rng, moves = random.Random(1), 0
+        for _ in range(count):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(rng.choice(state.legal_actions()))
+                moves += 1
+        return count, moves
+
+    def joute_loop(count: int = 8000) -> tuple[int, int]:
+        rng, moves = random.Random(1), 0
+        for _ in range(count):
+            state = start
+            while not state.is_terminal:
+                state = state.play(rng.choice(state.legal_moves))
+                moves += 1
+        return count, moves
+
+    show(
+        "Random games of Connect Four, one batch call against OpenSpiel's Python loop",
+        "games",
+        rates(
+            repeats,
+            {
+                "joute.playouts(state, n)": joute_batch,
+                "OpenSpiel, move by move": lambda: openspiel_games()[0],
+            },
+        ),
+        goal=50,
+    )
+    show(
+        "The same move-by-move loop in Python for both",
+        "moves",
+        rates(
+            repeats,
+            {
+                "joute: state.play(choice(legal_moves))": lambda: joute_loop()[1],
+                "OpenSpiel: apply_action(choice(…))": lambda: openspiel_games()[1],
+            },
+        ),
+        goal=1.5,
+    )
+    depth = 9
+    show(
+        f"perft({depth}), Connect Four; with bulk counting the last moves are counted, not played",
+        "leaves",
+        rates(
+            repeats,
+            {
+                "with bulk counting": lambda: start.perft(depth),
+                "every move played": lambda: start.perft(depth, bulk=False),
+            },
+        ),
+    )

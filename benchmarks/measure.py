@@ -1,0 +1,41 @@
+"""Measuring side by side."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+
+
+def rates(repeats: int, contenders: Mapping[str, Callable[[], int]]) -> dict[str, float]:
+    """The median rate of each contender, in units of work a second.
+
+    A contender does a piece of work and returns how many units it was. Contenders take turns.
+    """
+    measured: dict[str, list[float]] = {name: [] for name in contenders}
+    for work in contenders.values():
+        work()  # warm up
+    for _ in range(repeats):
+        for name, work in contenders.items():
+            began = time.perf_counter()
+            units = work()
+            measured[name].append(units / (time.perf_counter() - began))
+    return {name: statistics.median(values) for name, values in measured.items()}
+
+
+def show(title: str, unit: str, medians: Mapping[str, float], *, goal: float | None = None) -> None:
+    """Print rates, and the ratio of the first to the second where there are two contenders."""
+    print(f"\n{title}")
+    for name, rate in medians.items():
+        print(f"  {name:<44} {_short(rate):>9} {unit}/s")
+    if goal is not None:
+        first, second = list(medians.values())[:2]
+        verdict = "reached" if first / second >= goal else "MISSED"
+        print(f"  ratio {first / second:.1f}× (goal {goal:g}×: {verdict})")
+
+
+def _short(rate: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if rate >= size:
+            return f"{rate / size:.2f} {letter}"
+    return f"{rate:.2f}"

@@ -1,0 +1,451 @@
+#pragma once
+
+// The Python face of a game, the same for all: bind_game<State>(module, "Connect4").
+//
+// It makes two classes, `Connect4` (an immutable State) and `Connect4Move`. In src/joute/games the
+// State is subclassed to add what is Python's business (drawing); states made by `play` take the class
+// of the state they come from, so the subclass survives a game.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../evaluation.hpp"
+#include "../search/perft.hpp"
+#include "../search/playouts.hpp"
+#include "../search/winning_moves.hpp"
+#include "interrupt.hpp"
+
+namespace joute {
+
+namespace nb = nanobind;
+
+// A move that the rules forbid. Becomes joute.IllegalMoveError in Python.
+struct IllegalMove : JouteError {
+    using JouteError::JouteError;
+};
+
+// The Python objects of moves. Small moves are made once and shared, which makes `legal_moves` and
+// comparisons cheap; they are never freed, like small integers in Python.
+template <class Move>
+class MoveObjects {
+public:
+    static nb::object of(const Move& move) {
+        if constexpr (sizeof(Move) <= 2) {
+            static auto& shared = *new std::vector<PyObject*>(std::size_t{1} << (8 * sizeof(Move)));
+            std::size_t index = 0;
+            std::memcpy(&index, &move, sizeof(Move));
+            if (!shared[index]) shared[index] = nb::cast(move).release().ptr();
+            return nb::borrow(shared[index]);
+        } else {
+            return nb::cast(move);
+        }
+    }
+};
+
+template <Game S>
+nb::object list_of_moves(const MoveList<S>& moves) {
+    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(moves.size())));
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i),
+                        MoveObjects<typename S::Move>::of(moves[i]).release().ptr());
+    return list;
+}
+
+template <Game S>
+bool has_moves(const S& state) {
+    return !state.is_terminal() && !is_chance(state);
+}
+
+template <Game S>
+MoveList<S> moves_of(const S& state, int generator = 0) {
+    MoveList<S> moves;
+    if (has_moves(state)) state.generate(moves, generator);
+    return moves;
+}
+
+// "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3"
+template <Game S>
+IllegalMove illegal_move(const S& state, std::string_view move) {
+    std::string message =
+        "illegal move " + std::string(move) + " at ply " + std::to_string(state.ply()) + " of " + std::string(S::name);
+    if (state.is_terminal()) return IllegalMove(message + ": the game is over");
+    if (is_chance(state)) return IllegalMove(message + ": a random event is pending; resolve it first");
+    constexpr std::size_t shown = 60;
+    const auto moves = moves_of(state);
+    message += S::complete ? "; legal moves:" : "; legal moves include:";
+    for (std::size_t i = 0; i < moves.size() && i < shown; ++i) message += " " + S::move_text(moves[i]);
+    if (moves.size() > shown) message += " and " + std::to_string(moves.size() - shown) + " more";
+    return IllegalMove(message);
+}
+
+// A State of the same Python class as `like`.
+template <Game S>
+nb::object state_object(nb::handle like, const S& state) {
+    nb::object object = nb::inst_alloc(like.type());
+    new (nb::inst_ptr<S>(object)) S(state);
+    nb::inst_mark_ready(object);
+    return object;
+}
+
+template <Game S>
+typename S::Move move_from(const S& state, nb::handle move, nb::handle move_type) {
+    if (move.type().is(move_type)) return *nb::inst_ptr<typename S::Move>(move);
+    if (nb::isinstance<nb::str>(move)) return state.parse_move(nb::cast<std::string_view>(move));
+    throw nb::type_error(("a move of " + std::string(S::name) + " is one of its Move objects or text, not " +
+                          nb::cast<std::string>(nb::repr(move)))
+                             .c_str());
+}
+
+template <Game S>
+class GameBinder {
+public:
+    using Move = typename S::Move;
+
+    GameBinder(nb::module_& module, const std::string& class_name)
+        : move_class_(module, (class_name + "Move").c_str(), "A move; str() is its notation.", nb::is_final()),
+          class_(module, class_name.c_str(), "A position: an immutable value.") {
+        move_name_ = class_name + "Move";
+        bind_move();
+        bind_position();
+        bind_moves();
+        bind_chance();
+        bind_batches();
+        if constexpr (NetworkGame<S>) bind_network();
+    }
+
+    // The heuristics of the game; the first is the default.
+    template <std::size_t Count>
+    void evaluations(const std::array<Evaluation<S>, Count>& table) {
+        std::vector<std::pair<std::string, std::string>> described;
+        for (const auto& evaluation : table) described.emplace_back(evaluation.name, evaluation.help);
+        class_.attr("evaluations") = nb::cast(described);
+        class_.def(
+            "evaluate",
+            [&table](const S& state, Player for_player, std::optional<std::string> name) {
+                for (const auto& evaluation : table) {
+                    if (name && *name != evaluation.name) continue;
+                    std::vector<std::byte> accumulator(evaluation.accumulator_size);
+                    if (evaluation.start) evaluation.start(state, accumulator.data(), nullptr);
+                    return evaluation.value(state, accumulator.data(), nullptr, for_player);
+                }
+                throw nb::value_error((std::string(S::name) + " has no evaluation '" + *name + "'").c_str());
+            },
+            nb::arg("for_player"), nb::arg("name") = nb::none(), "A heuristic's value of the position for a player.");
+    }
+
+    nb::class_<S>& state_class() { return class_; }
+
+private:
+    void bind_move() {
+        move_class_.def("__str__", [](const Move& move) { return S::move_text(move); })
+            .def("__repr__",
+                 [](const Move& move) { return "<" + std::string(S::name) + " move " + S::move_text(move) + ">"; })
+            .def(
+                "__eq__", [](const Move& a, const Move& b) { return a == b; }, nb::is_operator(),
+                nb::sig("def __eq__(self, other: object, /) -> bool"))
+            .def("__hash__", [](const Move& move) { return std::hash<std::string>{}(S::move_text(move)) >> 1; })
+            .def(
+                "__reduce__",
+                [](const Move& move) {
+                    nb::object restore = nb::module_::import_("joute.games").attr("restore_move");
+                    return nb::make_tuple(restore, nb::make_tuple(std::string(S::name), S::move_text(move)));
+                },
+                nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
+    }
+
+    void bind_position() {
+        class_
+            .def(
+                "__init__",
+                [](S* self, std::optional<std::string> position, std::string_view rules) {
+                    const auto* found = S::Rules::find(rules);
+                    new (self) S(position ? S::from_text(found, *position) : S(found));
+                },
+                nb::arg("position") = nb::none(), nb::arg("rules") = "",
+                "The start position, or the one that `position` describes.")
+            .def_prop_ro(
+                "position", [](const S& state) { return state.text(); }, "The position in the game's notation.")
+            .def_prop_ro(
+                "rules", [](const S& state) { return state.rules()->text(); },
+                "The rules options that differ from the default, key=value,…")
+            .def_prop_ro(
+                "to_move", [](const S& state) { return state.to_move(); }, "0 for the first player, 1 for the second.")
+            .def_prop_ro(
+                "ply", [](const S& state) { return state.ply(); }, "Moves played since the start.")
+            .def_prop_ro("reversible_plies", [](const S& state) { return state.reversible_plies(); })
+            .def_prop_ro(
+                "key", [](const S& state) { return state.key(); }, "The 64-bit hash key.")
+            .def(
+                "recompute_key", [](const S& state) { return state.recompute_key(); }, "The key, from the board alone.")
+            .def_prop_ro("is_terminal", [](const S& state) { return state.is_terminal(); })
+            .def_prop_ro(
+                "result",
+                [](const S& state) { return state.is_terminal() ? std::optional(state.result()) : std::nullopt; },
+                "How the game ended; None while it goes on.")
+            .def_prop_ro(
+                "result_if_stopped", [](const S& state) { return state.result_if_stopped(); },
+                "What the game is worth if it is stopped here.")
+            .def(
+                "diagram", [](const S& state) { return state.diagram(); }, "The board as lines of text.")
+            .def(
+                "__eq__", [](const S& a, const S& b) { return a.rules() == b.rules() && a == b; }, nb::is_operator(),
+                nb::sig("def __eq__(self, other: object, /) -> bool"))
+            .def("__hash__", [](const S& state) { return static_cast<std::size_t>(state.key() >> 1); });
+        class_.attr("complete") = S::complete;
+        class_.attr("repeats") = S::repeats;
+        class_.attr("has_chance") = S::has_chance;
+        std::vector<std::string> generators(S::generators.begin(), S::generators.end());
+        class_.attr("generators") = nb::cast(generators);
+        class_.def_static(
+            "rule_options",
+            [] {
+                std::vector<std::tuple<std::string, std::string, std::string, std::string>> options;
+                for (const auto& option : S::Rules::options())
+                    options.emplace_back(option.name, option.default_value, option.choices, option.help);
+                return options;
+            },
+            "(name, default, choices, help) of each rules option.");
+        if constexpr (PassingGame<S>)
+            class_.def(
+                "pass_turn",
+                [](nb::handle_t<S> self) {
+                    S next = *nb::inst_ptr<S>(self);
+                    next.pass_turn();
+                    return state_object(self, next);
+                },
+                nb::sig("def pass_turn(self) -> Self"), "The position after a lost turn: the referee's alone.");
+    }
+
+    void bind_moves() {
+        const nb::handle move_type = move_class_;
+        const std::string list_sig = "(self) -> list[" + move_name_ + "]";
+        const std::string any_move = "move: " + move_name_ + " | str";
+        class_
+            .def_prop_ro(
+                "legal_moves", [](const S& state) { return list_of_moves<S>(moves_of(state)); },
+                nb::for_getter(nb::sig(("def legal_moves" + list_sig).c_str())),
+                "The default generator's moves; all legal ones where `complete`.")
+            .def(
+                "moves",
+                [](const S& state, const std::string& generator) {
+                    for (std::size_t i = 0; i < S::generators.size(); ++i)
+                        if (S::generators[i] == generator)
+                            return list_of_moves<S>(moves_of(state, static_cast<int>(i)));
+                    throw nb::value_error((std::string(S::name) + " has no generator '" + generator + "'").c_str());
+                },
+                nb::arg("generator"), nb::sig(("def moves(self, generator: str) -> list[" + move_name_ + "]").c_str()),
+                "The moves that the named generator lists.")
+            .def(
+                "parse_move",
+                [](const S& state, std::string_view text) { return MoveObjects<Move>::of(state.parse_move(text)); },
+                nb::arg("text"), nb::sig(("def parse_move(self, text: str) -> " + move_name_).c_str()),
+                "Reads a move; it need not be legal.")
+            .def(
+                "is_legal",
+                [move_type](const S& state, nb::handle move) {
+                    return state.is_legal(move_from(state, move, move_type));
+                },
+                nb::arg("move"), nb::sig(("def is_legal(self, " + any_move + ") -> bool").c_str()),
+                "Exact, for any move.")
+            .def(
+                "play",
+                [move_type](nb::handle_t<S> self, nb::handle move, Random* rng) {
+                    S next = *nb::inst_ptr<S>(self);
+                    const Move chosen = move_from(next, move, move_type);
+                    if (!next.is_legal(chosen)) throw illegal_move(next, S::move_text(chosen));
+                    next.play(chosen);
+                    if (rng) settle_chance(next, *rng);
+                    return state_object(self, next);
+                },
+                nb::arg("move"), nb::arg("rng") = nb::none(),
+                nb::sig(("def play(self, " + any_move + ", rng: Random | None = None) -> Self").c_str()),
+                "The position after a move. With `rng`, random events are drawn at once.")
+            .def(
+                "random_move",
+                [](const S& state, Random& rng) {
+                    if (!has_moves(state)) throw nb::value_error("no player is to move here");
+                    return MoveObjects<Move>::of(state.random_move(rng));
+                },
+                nb::arg("rng"), nb::sig(("def random_move(self, rng: Random) -> " + move_name_).c_str()),
+                "A move drawn uniformly from legal_moves.")
+            .def(
+                "code",
+                [move_type](const S& state, nb::handle move) { return state.code(move_from(state, move, move_type)); },
+                nb::arg("move"), nb::sig(("def code(self, " + any_move + ") -> int").c_str()),
+                "The number under which searches keep statistics of a move.")
+            .def_prop_ro(
+                "winning_moves",
+                [](const S& state) {
+                    MoveList<S> wins;
+                    if (has_moves(state)) winning_moves(state, wins);
+                    return list_of_moves<S>(wins);
+                },
+                nb::for_getter(nb::sig(("def winning_moves" + list_sig).c_str())),
+                "The moves that win at once for the player to move.");
+    }
+
+    void bind_chance() {
+        class_.def_prop_ro(
+            "is_chance", [](const S& state) { return is_chance(state); }, "Whether a random event is pending.");
+        class_.def_prop_ro(
+            "outcomes",
+            [](const S& state) {
+                std::vector<double> probabilities;
+                if constexpr (S::has_chance)
+                    if (state.is_chance()) {
+                        OutcomeList<S> outcomes;
+                        state.outcomes(outcomes);
+                        probabilities.assign(outcomes.begin(), outcomes.end());
+                    }
+                return probabilities;
+            },
+            "The probabilities of the pending event's outcomes; empty where none is pending.");
+        class_.def(
+            "resolve",
+            [](nb::handle_t<S> self, int outcome) -> nb::object {
+                S next = *nb::inst_ptr<S>(self);
+                if (!is_chance(next)) throw nb::value_error("no random event is pending here");
+                if constexpr (S::has_chance) {
+                    OutcomeList<S> outcomes;
+                    next.outcomes(outcomes);
+                    if (outcome < 0 || static_cast<std::size_t>(outcome) >= outcomes.size())
+                        throw nb::index_error(
+                            ("outcomes are numbered 0 to " + std::to_string(outcomes.size() - 1)).c_str());
+                    next.resolve(outcome);
+                }
+                return state_object(self, next);
+            },
+            nb::arg("outcome"), nb::sig("def resolve(self, outcome: int) -> Self"),
+            "The position after an outcome of the pending event.");
+        class_.def(
+            "draw_outcome",
+            [](const S& state, Random& rng) -> int {
+                if constexpr (S::has_chance)
+                    if (state.is_chance()) return pick_outcome(state, rng.uniform());
+                throw nb::value_error("no random event is pending here");
+            },
+            nb::arg("rng"), "The index of an outcome, drawn by its probability.");
+    }
+
+    void bind_batches() {
+        class_
+            .def(
+                "playouts",
+                [](const S& state, std::uint64_t n, std::uint64_t seed, int max_plies) {
+                    const Poll poll = interrupt_poll();
+                    nb::gil_scoped_release release;
+                    return playouts(state, n, seed, max_plies, poll);
+                },
+                nb::arg("n"), nb::arg("seed") = 0, nb::arg("max_plies") = 100'000, "Plays n random games from here.")
+            .def(
+                "perft",
+                [](const S& state, int depth, bool bulk) {
+                    Perft perft{.bulk = bulk, .poll = interrupt_poll()};
+                    nb::gil_scoped_release release;
+                    return perft.count(state, depth);
+                },
+                nb::arg("depth"), nb::kw_only(), nb::arg("bulk") = true,
+                "The number of lines of exactly `depth` moves.");
+    }
+
+    void bind_network() {
+        const nb::handle move_type = move_class_;
+        class_
+            .def_prop_ro(
+                "input_shape",
+                [](const S& state) {
+                    const InputShape shape = state.rules()->input_shape();
+                    return std::tuple(shape.planes, shape.rows, shape.columns);
+                },
+                "(planes, rows, columns) of the network input.")
+            .def_prop_ro("policy_size", [](const S& state) { return state.rules()->policy_size(); })
+            .def_prop_ro(
+                "symmetry_count", [](const S& state) { return state.rules()->symmetry_count(); },
+                "Symmetries, the identity included.")
+            .def(
+                "encode",
+                [](const S& state) {
+                    std::vector<std::uint8_t> input(static_cast<std::size_t>(state.rules()->input_shape().size()));
+                    state.encode(input);
+                    return nb::bytes(input.data(), input.size());
+                },
+                "The network input, uint8[planes, rows, columns], as bytes.")
+            .def(
+                "policy_indices",
+                [move_type](const S& state, nb::handle move) {
+                    PolicyIndices indices;
+                    state.policy_indices(move_from(state, move, move_type), indices);
+                    return std::vector<std::uint32_t>(indices.begin(), indices.end());
+                },
+                nb::arg("move"),
+                nb::sig(("def policy_indices(self, move: " + move_name_ + " | str) -> list[int]").c_str()),
+                "The policy indices whose logits add up to the move's.")
+            .def(
+                "transformed",
+                [](nb::handle_t<S> self, int g) {
+                    const S& state = *nb::inst_ptr<S>(self);
+                    check_symmetry(state, g);
+                    return state_object(self, state.transformed(g));
+                },
+                nb::arg("g"), nb::sig("def transformed(self, g: int) -> Self"), "The position seen through symmetry g.")
+            .def(
+                "transformed_move",
+                [move_type](const S& state, nb::handle move, int g) {
+                    check_symmetry(state, g);
+                    return MoveObjects<Move>::of(state.transformed(move_from(state, move, move_type), g));
+                },
+                nb::arg("move"), nb::arg("g"),
+                nb::sig(
+                    ("def transformed_move(self, move: " + move_name_ + " | str, g: int) -> " + move_name_).c_str()),
+                "The move seen through symmetry g.")
+            .def(
+                "input_map",
+                [](const S& state, int g) {
+                    check_symmetry(state, g);
+                    std::vector<int> map(static_cast<std::size_t>(state.rules()->input_shape().size()));
+                    for (std::size_t i = 0; i < map.size(); ++i)
+                        map[i] = state.rules()->map_input(static_cast<int>(i), g);
+                    return map;
+                },
+                nb::arg("g"), "Where symmetry g puts each flat input index.")
+            .def(
+                "policy_map",
+                [](const S& state, int g) {
+                    check_symmetry(state, g);
+                    std::vector<int> map(static_cast<std::size_t>(state.rules()->policy_size()));
+                    for (std::size_t i = 0; i < map.size(); ++i)
+                        map[i] = state.rules()->map_policy(static_cast<int>(i), g);
+                    return map;
+                },
+                nb::arg("g"), "Where symmetry g puts each policy index.");
+    }
+
+    static void check_symmetry(const S& state, int g) {
+        const int count = state.rules()->symmetry_count();
+        if (g < 0 || g >= count)
+            throw nb::index_error(
+                ("symmetries of " + std::string(S::name) + " are numbered 0 to " + std::to_string(count - 1)).c_str());
+    }
+
+    std::string move_name_;
+    nb::class_<Move> move_class_;
+    nb::class_<S> class_;
+};
+
+template <Game S>
+GameBinder<S> bind_game(nb::module_& module, const std::string& class_name) {
+    return GameBinder<S>(module, class_name);
+}
+
+}  // namespace joute

@@ -1,0 +1,20 @@
+#include "../evaluate/connect4.hpp"
+
+#include "bind_game.hpp"
+
+namespace joute {
+
+void bind_connect4(nb::module_& module) {
+    auto game = bind_game<Connect4>(module, "Connect4");
+    game.evaluations(connect4_evaluations);
+    game.state_class().def(
+        "disc_at",
+        [](const Connect4& state, int column, int row) {
+            if (column < 0 || column >= Connect4Rules::columns || row < 0 || row >= Connect4Rules::rows)
+                throw nb::index_error("columns are 0 to 6 and rows 0 to 5");
+            return state.disc_at(column, row);
+        },
+        nb::arg("column"), nb::arg("row"), "The player whose disc lies there, -1 for none; row 0 is the bottom.");
+}
+
+}  // namespace joute

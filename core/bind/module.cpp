@@ -1,0 +1,168 @@
+#include <cstdlib>
+#include <unordered_set>
+
+#include "bind_game.hpp"
+#include "python_game.hpp"
+
+namespace joute {
+
+void bind_connect4(nb::module_& module);
+
+namespace {
+
+// The build may use instructions that an old processor lacks; better a sentence now than a crash later.
+void check_processor() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    const auto require = [](bool supported, const char* feature) {
+        if (!supported)
+            throw nb::import_error((std::string("this build of joute needs a processor with ") + feature +
+                                    "; build it here from source with -C cmake.define.JOUTE_ARCH=x86-64")
+                                       .c_str());
+    };
+#ifdef __SSE4_2__
+    require(__builtin_cpu_supports("sse4.2"), "SSE4.2");
+#endif
+#ifdef __POPCNT__
+    require(__builtin_cpu_supports("popcnt"), "POPCNT");
+#endif
+#ifdef __AVX2__
+    require(__builtin_cpu_supports("avx2"), "AVX2");
+#endif
+#ifdef __AVX512F__
+    require(__builtin_cpu_supports("avx512f"), "AVX-512");
+#endif
+#endif
+}
+
+// Storage that is never freed, for the text that a Result points to.
+std::string_view lasting(std::string_view text) {
+    static auto& texts = *new std::unordered_set<std::string>;
+    return *texts.emplace(text).first;
+}
+
+void bind_random(nb::module_& module) {
+    nb::class_<Random>(module, "Random", "Joute's own generator: the same numbers from a seed on every machine.")
+        .def(nb::init<std::uint64_t>(), nb::arg("seed") = 0)
+        .def("next", &Random::next, "64 random bits.")
+        .def(
+            "below",
+            [](Random& random, std::uint32_t bound) {
+                if (bound == 0) throw nb::value_error("below(0): there is no such number");
+                return random.below(bound);
+            },
+            nb::arg("bound"), "Uniform in [0, bound).")
+        .def("uniform", &Random::uniform, "Uniform in [0, 1).")
+        .def(
+            "choice",
+            [](Random& random, nb::sequence items) -> nb::object {
+                const auto size = nb::len(items);
+                if (size == 0) throw nb::index_error("choice of an empty sequence");
+                return items[random.below(static_cast<std::uint32_t>(size))];
+            },
+            nb::arg("items"), nb::sig("def choice(self, items: Sequence[T]) -> T"),
+            "One of the items, each as likely.");
+}
+
+void bind_result(nb::module_& module) {
+    nb::class_<Result>(module, "Result", "How a game ended, from the first player's view.", nb::is_final())
+        .def(
+            "__init__",
+            [](Result* self, int outcome, int score, int margin, std::string_view decided_by) {
+                if (outcome < -1 || outcome > 1) throw nb::value_error("outcome is -1, 0 or 1");
+                new (self) Result{outcome, score, margin, lasting(decided_by)};
+            },
+            nb::arg("outcome"), nb::kw_only(), nb::arg("score") = 0, nb::arg("margin") = 0, nb::arg("decided_by") = "")
+        .def_ro("outcome", &Result::outcome, "+1 the first player won, 0 draw, -1 the second won.")
+        .def_ro("score", &Result::score, "Orders results finer than the outcome, tie-breaks included.")
+        .def_ro("margin", &Result::margin, "The plain difference players speak of.")
+        .def_ro("decided_by", &Result::decided_by)
+        .def_prop_ro(
+            "winner",
+            [](const Result& result) -> std::optional<int> {
+                if (result.outcome == 0) return std::nullopt;
+                return result.outcome > 0 ? 0 : 1;
+            },
+            "0, 1, or None for a draw.")
+        .def("outcome_for", &Result::outcome_for, nb::arg("player"), "The outcome from a player's view.")
+        .def(
+            "__eq__", [](const Result& a, const Result& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__hash__",
+             [](const Result& result) { return static_cast<std::size_t>(result.score * 3 + result.outcome + 1); })
+        .def("__repr__",
+             [](const Result& result) {
+                 const char* who = result.outcome > 0 ? "first wins" : result.outcome < 0 ? "second wins" : "draw";
+                 return "<" + std::string(who) + ", margin " + std::to_string(std::abs(result.margin)) + ": " +
+                        std::string(result.decided_by) + ">";
+             })
+        .def(
+            "__reduce__",
+            [](const Result& result) {
+                nb::object restore = nb::module_::import_("joute.games").attr("restore_result");
+                return nb::make_tuple(restore, nb::make_tuple(result.outcome, result.score, result.margin,
+                                                              std::string(result.decided_by)));
+            },
+            nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
+}
+
+void bind_playouts(nb::module_& module) {
+    nb::class_<Playouts>(module, "Playouts", "What a batch of random games gave.", nb::is_final())
+        .def_ro("games", &Playouts::games)
+        .def_ro("first_wins", &Playouts::first_wins)
+        .def_ro("draws", &Playouts::draws)
+        .def_ro("second_wins", &Playouts::second_wins)
+        .def_ro("plies", &Playouts::plies, "Of all games together.")
+        .def_ro("margin", &Playouts::margin, "Of all games together, for the first player.")
+        .def(
+            "__eq__", [](const Playouts& a, const Playouts& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__repr__", [](const Playouts& p) {
+            return "<" + std::to_string(p.games) + " random games: first " + std::to_string(p.first_wins) + ", draws " +
+                   std::to_string(p.draws) + ", second " + std::to_string(p.second_wins) + ">";
+        });
+}
+
+// What native states have as methods, for states written in Python.
+void bind_python_game(nb::module_& module) {
+    module.def(
+        "python_playouts",
+        [](nb::object state, std::uint64_t n, std::uint64_t seed, int max_plies) {
+            return playouts(PythonGame(std::move(state)), n, seed, max_plies, {});
+        },
+        nb::arg("state"), nb::arg("n"), nb::arg("seed"), nb::arg("max_plies"));
+    module.def(
+        "python_perft",
+        [](nb::object state, int depth, bool bulk) {
+            return Perft{.bulk = bulk, .poll = {}}.count(PythonGame(std::move(state)), depth);
+        },
+        nb::arg("state"), nb::arg("depth"), nb::arg("bulk"));
+    module.def(
+        "python_winning_moves",
+        [](nb::object object) {
+            const PythonGame state(std::move(object));
+            MoveList<PythonGame> wins;
+            if (!state.is_terminal() && !state.is_chance()) winning_moves(state, wins);
+            nb::list moves;
+            for (const auto move : wins) moves.append(state.move_object(move));
+            return moves;
+        },
+        nb::arg("state"), nb::sig("def python_winning_moves(state: object) -> list[Any]"));
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    check_processor();
+    nb::set_leak_warnings(false);  // shared move objects live until the process ends
+    module.doc() = "Joute's native core: games, playouts and searches.";
+    nb::exception<JouteError> base(module, "JouteError", PyExc_ValueError);
+    nb::exception<TextError>(module, "NotationError", base);
+    nb::exception<IllegalMove>(module, "IllegalMoveError", base);
+    bind_random(module);
+    bind_result(module);
+    bind_playouts(module);
+    bind_python_game(module);
+    bind_connect4(module);
+}
+
+}  // namespace joute

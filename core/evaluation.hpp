@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+
+#include "game.hpp"
+
+namespace joute {
+
+// A heuristic: how good a position that is not over looks to one player.
+//
+// A plain function pointer, so that a search switches heuristics at run time without becoming another
+// template. It is always asked *for the root player* of a search, because a heuristic may be
+// one-sided: the value for one player need not be minus the value for the other.
+//
+// `accumulator` is memory the heuristic keeps along a line of play, `accumulator_size` bytes owned by
+// the search: `start` fills it at the root, `update` carries it over a move. A heuristic that needs
+// none leaves both null and reads the state alone. `params` points to the heuristic's parameter
+// struct, or is null where it has none.
+template <Playable S>
+struct Evaluation {
+    std::string_view name;
+    std::string_view help;
+    double (*value)(const S& state, const void* accumulator, const void* params, Player for_player);
+
+    std::size_t accumulator_size = 0;
+    void (*start)(const S& state, void* accumulator, const void* params) = nullptr;
+    void (*update)(const S& before, typename S::Move move, const S& after, void* accumulator,
+                   const void* params) = nullptr;
+
+    // Whether the value depends on how the position was reached. Then a table must not keep it.
+    bool depends_on_path = false;
+};
+
+}  // namespace joute

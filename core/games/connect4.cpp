@@ -1,0 +1,131 @@
+#include "connect4.hpp"
+
+#include <unordered_set>
+
+namespace joute {
+
+static_assert(NetworkGame<Connect4>);
+
+const Connect4Rules* Connect4Rules::find(std::string_view text) {
+    static constexpr Connect4Rules rules;
+    parse_options(text, [](std::string_view key, std::string_view) {
+        throw TextError("connect4 has no rules option '" + std::string(key) + "'");
+    });
+    return &rules;
+}
+
+Result Connect4::result() const {
+    if (!won_) return {.decided_by = "full board"};
+    const int outcome = to_move() == 1 ? 1 : -1;
+    // The margin is the public score of the position: discs the winner still had in hand, plus one
+    // for the disc that won. `score` is the same, so a faster win orders before a slower one.
+    const int discs_played_by_winner = (ply_ + 1) / 2;
+    const int margin = outcome * (Rules::rows * Rules::columns / 2 + 1 - discs_played_by_winner);
+    return {.outcome = outcome, .score = margin, .margin = margin, .decided_by = "four in a row"};
+}
+
+Result Connect4::result_if_stopped() const { return is_terminal() ? result() : Result{.decided_by = "stopped"}; }
+
+std::uint64_t Connect4::recompute_key() const {
+    // Column by column: one bit for each disc of the mover, added to one bit for each disc.
+    std::uint64_t sum = 0;
+    for (int column = 0; column < Rules::columns; ++column)
+        for (int row = 0; row < Rules::rows; ++row) {
+            const int owner = disc_at(column, row);
+            if (owner < 0) continue;
+            sum += (bottom_of(column) << row) * (owner == to_move() ? 2 : 1);
+        }
+    return mix64(sum ^ Rules::id());
+}
+
+std::string Connect4::text() const {
+    // Takes discs back one by one. A dead end is a position that holds a four before its last move,
+    // or one where no disc of the right colour lies on top; `dead` remembers those by their heights
+    // (the discs are given), so the search sees each of the at most 7^7 height vectors once.
+    std::string moves(static_cast<std::size_t>(ply_), '?');
+    std::unordered_set<std::uint64_t> dead;
+    const auto take_back = [&](const auto& self, std::array<std::uint64_t, 2> discs, int ply) -> bool {
+        if (ply == 0) return true;
+        const std::uint64_t all = discs[0] | discs[1];
+        if (dead.contains(all)) return false;
+        const int last = (ply - 1) & 1;
+        for (int column = 0; column < Rules::columns; ++column) {
+            const std::uint64_t top = std::bit_floor(all & cells_of(column));
+            if (!(discs[last] & top)) continue;
+            auto before = discs;
+            before[last] ^= top;
+            if (has_four(before[0]) || has_four(before[1])) continue;
+            moves[static_cast<std::size_t>(ply) - 1] = static_cast<char>('1' + column);
+            if (self(self, before, ply - 1)) return true;
+        }
+        dead.insert(all);
+        return false;
+    };
+    take_back(take_back, discs_, ply_);
+    return moves;
+}
+
+Connect4 Connect4::from_text(const Rules* rules, std::string_view text) {
+    Connect4 state(rules);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto complain = [&](const std::string& why) {
+            // A byte of a longer character would make the message invalid text.
+            const bool is_ascii = static_cast<unsigned char>(text[i]) < 128;
+            return TextError("'" + std::string(text) + "' is not a connect4 position: move " + std::to_string(i + 1) +
+                             (is_ascii ? std::string(", '") + text[i] + "', " : " ") + why);
+        };
+        if (text[i] < '1' || text[i] > '7') throw complain("is not a column from 1 to 7");
+        const Move move{static_cast<std::uint8_t>(text[i] - '1')};
+        if (state.is_terminal()) throw complain("comes after the game is over");
+        if (!state.is_legal(move)) throw complain("goes into a full column");
+        state.play(move);
+    }
+    return state;
+}
+
+Connect4::Move Connect4::parse_move(std::string_view text) const {
+    if (text.size() != 1 || text[0] < '1' || text[0] > '7')
+        throw TextError("'" + std::string(text) + "' is not a connect4 move; moves are the columns 1 to 7");
+    return {static_cast<std::uint8_t>(text[0] - '1')};
+}
+
+std::string Connect4::diagram() const {
+    std::string lines;
+    for (int row = Rules::rows - 1; row >= 0; --row) {
+        for (int column = 0; column < Rules::columns; ++column) {
+            if (column > 0) lines += ' ';
+            lines += ".XO"[disc_at(column, row) + 1];
+        }
+        lines += '\n';
+    }
+    return lines + "1 2 3 4 5 6 7";
+}
+
+void Connect4::encode(std::span<std::uint8_t> input) const {
+    std::size_t i = 0;
+    for (const Player player : {to_move(), opponent(to_move())})
+        for (int row = Rules::rows - 1; row >= 0; --row)
+            for (int column = 0; column < Rules::columns; ++column) input[i++] = disc_at(column, row) == player;
+}
+
+Connect4 Connect4::transformed(int g) const {
+    if (g == 0) return *this;
+    Connect4 mirrored = *this;
+    for (auto& discs : mirrored.discs_) {
+        const std::uint64_t original = discs;
+        discs = 0;
+        for (int column = 0; column < Rules::columns; ++column) {
+            const std::uint64_t cells = (original & cells_of(column)) >> (column * column_bits);
+            discs |= cells << (Rules::mirrored(column) * column_bits);
+        }
+    }
+    return mirrored;
+}
+
+int Connect4::disc_at(int column, int row) const {
+    const std::uint64_t cell = bottom_of(column) << row;
+    if (discs_[0] & cell) return 0;
+    return discs_[1] & cell ? 1 : -1;
+}
+
+}  // namespace joute

@@ -1,0 +1,80 @@
+"""Tic-tac-toe as a plug-in: a whole game in Python, found by Joute through its entry point.
+
+Cells are numbered as on paper, and a move is the number of a cell:
+
+    1 2 3
+    4 5 6
+    7 8 9
+
+A position is the nine cells in that order, `X...O....`; who has fewer marks is to move, X first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from joute import Result, State
+from joute.errors import NotationError
+
+_LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
+
+
+@dataclass(frozen=True, repr=False)
+class TicTacToe(State):
+    """A tic-tac-toe position."""
+
+    cells: str = "." * 9
+
+    game: ClassVar[str] = "tictactoe"
+    title: ClassVar[str] = "Tic-tac-toe"
+    players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Self:
+        """The empty board, or the one that nine cells describe."""
+        cells = "." * 9 if position is None else position
+        marks = (cells.count("X"), cells.count("O"))
+        if len(cells) != 9 or set(cells) - set("XO.") or marks[0] - marks[1] not in (0, 1):
+            raise NotationError(f"'{cells}' is not a tictactoe position such as X...O....")
+        return cls(cells)
+
+    @property
+    def position(self) -> str:
+        """The nine cells."""
+        return self.cells
+
+    @property
+    def ply(self) -> int:
+        """Marks on the board."""
+        return 9 - self.cells.count(".")
+
+    @property
+    def to_move(self) -> int:
+        """X and O in turn."""
+        return self.ply % 2
+
+    @property
+    def legal_moves(self) -> list[int]:
+        """The empty cells."""
+        if self.is_terminal:
+            return []
+        return [cell + 1 for cell, mark in enumerate(self.cells) if mark == "."]
+
+    def after(self, move: int) -> Self:
+        """Put a mark on a cell."""
+        return type(self)(self.cells[: move - 1] + "XO"[self.to_move] + self.cells[move:])
+
+    @property
+    def result(self) -> Result | None:
+        """Three in a row wins; a full board is a draw."""
+        for line in _LINES:
+            marks = {self.cells[int(cell)] for cell in line}
+            if marks in ({"X"}, {"O"}):
+                outcome = 1 if marks == {"X"} else -1
+                return Result(outcome, score=outcome, margin=outcome, decided_by="three in a row")
+        return None if "." in self.cells else Result(0, decided_by="full board")
+
+    def diagram(self) -> str:
+        """Three rows of marks."""
+        return "\n".join(" ".join(self.cells[row : row + 3]) for row in (0, 3, 6))

@@ -1,0 +1,48 @@
+"""Joute: a laboratory for two-player board-game AI.
+
+>>> import joute
+>>> state = joute.new("connect4")
+>>> state = state.play("4").play("4")
+>>> print(state)
+. . . . . . .
+. . . . . . .
+. . . . . . .
+. . . . . . .
+. . . O . . .
+. . . X . . .
+1 2 3 4 5 6 7
+ply 2: first (X) to move
+"""
+
+from joute._core import IllegalMoveError, JouteError, Playouts, Random, Result
+from joute.agents import Agent, Clock, agent
+from joute.games import Move, State, new
+from joute.match import play_game, play_match
+
+__all__ = [
+    "Agent",
+    "Clock",
+    "IllegalMoveError",
+    "JouteError",
+    "Move",
+    "Random",
+    "Result",
+    "State",
+    "__version__",
+    "agent",
+    "new",
+    "play_game",
+    "play_match",
+    "playouts",
+]
+
+__version__ = "0.1.0"
+
+
+def playouts(state: State, n: int, seed: int = 0) -> Playouts:
+    """Play n random games from a state in one call, at the core's speed.
+
+    >>> playouts(new("connect4"), 100_000, seed=1)
+    <100000 random games: first 55520, draws 239, second 44241>
+    """
+    return state.playouts(n, seed)

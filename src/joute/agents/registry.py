@@ -1,0 +1,75 @@
+"""Which agents there are, and how a spec becomes an agent.
+
+Agents are found through the entry point group ``joute.agents``, the built-in ones included; each entry
+is an AgentType.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from joute.agents.agent import Agent
+from joute.games import State, find_game
+from joute.plugins import Registry
+from joute.spec import Parameter, SpecError, parameters_of, parse_spec, read_settings
+
+
+@dataclass(frozen=True)
+class AgentType:
+    """A kind of agent: its name, its parameters (a frozen dataclass), and how to make one."""
+
+    name: str
+    summary: str
+    parameters: type
+    create: Callable[[Any, int], Agent]  # (an instance of `parameters`, seed) -> agent
+    games: tuple[str, ...] = ()  # the games it plays; empty for every game
+    check: Callable[[Any, type[State]], None] | None = None  # raises SpecError if they do not suit a game
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays the game of that name."""
+        return not self.games or game in self.games
+
+    @property
+    def described_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters, with default, range and source."""
+        return parameters_of(self.parameters)
+
+
+_agents: Registry[AgentType] = Registry("agent", "joute.agents")
+
+
+def register_agent(agent_type: AgentType) -> AgentType:
+    """Make a kind of agent known to this process."""
+    _agents.register(agent_type.name, agent_type)
+    return agent_type
+
+
+def agent_types(game: str | None = None) -> list[AgentType]:
+    """All kinds of agents, or those that play a game, sorted by name."""
+    found = map(_agents.find, _agents.names())
+    return [agent_type for agent_type in found if game is None or agent_type.plays(game)]
+
+
+def find_agent(spec: str, game: str | None = None) -> tuple[AgentType, Any]:
+    """The kind of agent that a spec names, and its parameters; checked, but not made yet."""
+    name, pairs = parse_spec(spec)
+    agent_type = _agents.find(name)
+    if game is not None and not agent_type.plays(game):
+        raise SpecError(f"agent '{name}' does not play {game}; it plays {', '.join(agent_type.games)}")
+    parameters = agent_type.parameters(**read_settings(name, pairs, agent_type.described_parameters))
+    if game is not None and agent_type.check is not None:
+        agent_type.check(parameters, find_game(game))
+    return agent_type, parameters
+
+
+def agent(spec: str, *, game: str | None = None, seed: int = 0) -> Agent:
+    """The agent that a spec names. `seed` feeds whatever randomness it uses.
+
+    >>> import joute
+    >>> str(agent("greedy").choose(joute.new("connect4"), joute.Clock()))
+    '4'
+    """
+    agent_type, parameters = find_agent(spec, game)
+    return agent_type.create(parameters, seed)

@@ -1,0 +1,57 @@
+"""What several commands share: arguments, output, the console."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A game, e.g. connect4 (see 'joute games').")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+SeedOption = Annotated[int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0)]
+PositionOption = Annotated[
+    str | None, typer.Option(help="Start from this position, in the game's notation.", metavar="POSITION")
+]
+
+
+def console() -> Console:
+    """Where tables go. Piped output gets room, so that no table is cut to fit a terminal."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+
+
+def print_json(data: Any) -> None:
+    """One JSON document on standard output."""
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()) -> Table:
+    """An empty table; columns named in `numbers` align to the right."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if column in numbers else "left")
+    return made
+
+
+def percent(share: float) -> str:
+    """0.5432 as 54.3%."""
+    return f"{100 * share:.1f}%"
+
+
+def duration(seconds: float) -> str:
+    """A short time with a unit that suits it."""
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:.1f} ms"
+    return f"{seconds:.2f} s"

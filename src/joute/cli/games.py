@@ -1,0 +1,40 @@
+"""``joute games``: which games there are."""
+
+from __future__ import annotations
+
+import typer
+
+from joute.cli.common import JsonOption, console, print_json, table
+
+
+def games(*, as_json: JsonOption = False) -> None:
+    """List the games, with their rules options."""
+    from joute.games import find_game, game_names
+
+    found = [find_game(name) for name in game_names()]
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": game.game,
+                    "title": game.title,
+                    "chance": game.has_chance,
+                    "rules": [
+                        {"name": p.name, "default": p.default, "range": p.range, "help": p.help}
+                        for p in game.rule_parameters()
+                    ],
+                }
+                for game in found
+            ]
+        )
+        return
+    listing = table("game", "title", "rules options")
+    for game in found:
+        options = "; ".join(f"{p.name}={p.range} (default {p.default_text}): {p.help}" for p in game.rule_parameters())
+        listing.add_row(game.game, game.title, options or "none")
+    console().print(listing)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(games)

@@ -1,0 +1,139 @@
+"""``joute match``: which of two agents is better, with an interval."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from joute.cli.common import (
+    GameArgument,
+    JsonOption,
+    PositionOption,
+    SeedOption,
+    console,
+    duration,
+    percent,
+    print_json,
+    table,
+)
+
+if TYPE_CHECKING:
+    from joute.match import MatchResult
+
+
+def match(
+    game: GameArgument,
+    a: Annotated[str, typer.Argument(metavar="A", help="An agent, e.g. greedy (see 'joute agents').")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    *,
+    games: Annotated[int, typer.Option(help="How many games; colours alternate.", min=1)] = 100,
+    seed: SeedOption = 0,
+    position: PositionOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a match between two agents: wins, draws, losses, the score and its 95% interval."""
+    from joute import __version__
+    from joute.agents import find_agent
+    from joute.games import new
+    from joute.match import play_match
+
+    state = new(game, position)
+    for spec in (a, b):
+        find_agent(spec, state.game)
+    if state.is_terminal:
+        from joute.spec import SpecError
+
+        raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
+    result = _with_progress(lambda report: play_match(state, a, b, games=games, seed=seed, on_game=report), games)
+    if as_json:
+        print_json(_as_data(result, state.spec, seed) | {"version": __version__})
+        return
+    _print(result)
+    start = f" --position {position}" if position else ""
+    typer.echo(f"joute {__version__}; joute match {game} {a} {b} --games {games} --seed {seed}{start}")
+
+
+def _with_progress(play: Any, games: int) -> MatchResult:
+    """Run the match under a progress bar, if anybody is looking."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as progress:
+        task = progress.add_task("playing", total=games)
+
+        def report(result: MatchResult) -> None:
+            wins, draws, losses = result.tally()
+            progress.update(task, completed=result.games, description=f"+{wins} ={draws} -{losses}")
+
+        result: MatchResult = play(report)
+        return result
+
+
+def _print(result: MatchResult) -> None:
+    low, high = result.interval
+    listing = table(
+        "agent", "wins", "draws", "losses", "score", "95% interval", "as first", "as second", "time/move",
+        numbers=("wins", "draws", "losses", "score", "as first", "as second", "time/move"),
+    )  # fmt: skip
+    wins, draws, losses = result.tally()
+    for name, tally, score, interval, of_a in (
+        (result.a, (wins, draws, losses), result.score, (low, high), True),
+        (result.b, (losses, draws, wins), 1 - result.score, (1 - high, 1 - low), False),
+    ):
+        by_colour = [result.tally(a_first=as_first == of_a) for as_first in (True, False)]
+        listing.add_row(
+            name,
+            *map(str, tally),
+            percent(score),
+            f"{percent(interval[0])} to {percent(interval[1])}",
+            *("+{} ={} -{}".format(*(t if of_a else reversed(t))) for t in by_colour),
+            duration(result.mean_time_s(of_a=of_a)),
+        )
+    console().print(listing)
+    typer.echo(f"{result.verdict}; {result.games} games, {result.mean_plies:.1f} plies each")
+    for reason, count in result.reasons.items():
+        typer.echo(f"ended by {reason}: {count}, for example {_example(result, reason)}")
+
+
+def _example(result: MatchResult, reason: str) -> str:
+    return next(record.detail or str(record) for record in result.records if record.reason.value == reason)
+
+
+def _as_data(result: MatchResult, game: str, seed: int) -> dict[str, Any]:
+    low, high = result.interval
+    wins, draws, losses = result.tally()
+    return {
+        "game": game,
+        "a": result.a,
+        "b": result.b,
+        "seed": seed,
+        "games": result.games,
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "score": result.score,
+        "low": low,
+        "high": high,
+        "a_first": dict(zip(("wins", "draws", "losses"), result.tally(a_first=True), strict=True)),
+        "a_second": dict(zip(("wins", "draws", "losses"), result.tally(a_first=False), strict=True)),
+        "mean_time_s": {"a": result.mean_time_s(of_a=True), "b": result.mean_time_s(of_a=False)},
+        "mean_plies": result.mean_plies,
+        "distinct_games": result.distinct_games,
+        "reasons": result.reasons,
+        "verdict": result.verdict,
+    }
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(match)

@@ -1,0 +1,147 @@
+"""``joute play``: a game against an agent in the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from joute.cli.common import GameArgument, PositionOption, SeedOption
+
+if TYPE_CHECKING:
+    from joute._core import Random
+    from joute.agents import Agent
+    from joute.games import State
+
+_HELP = """\
+Type a move, or one of:
+  moves    list the legal moves
+  hint     ask the hint agent
+  undo     take back your last move
+  resign   give up
+  quit     leave; the position to continue from is shown
+  help     this list"""
+
+
+def play(
+    game: GameArgument,
+    *,
+    against: Annotated[str, typer.Option(help="The agent to play against.", metavar="SPEC")] = "greedy",
+    second: Annotated[bool, typer.Option("--second", help="Let the agent move first.")] = False,
+    hints: Annotated[str, typer.Option(help="The agent that gives hints.", metavar="SPEC")] = "greedy",
+    seed: SeedOption = 0,
+    position: PositionOption = None,
+) -> None:
+    """Play a game in the terminal, with undo, hint and resign."""
+    from joute._core import Random
+    from joute.agents import agent
+    from joute.games import new
+
+    state = new(game, position)
+    table = _Table(
+        state=state,
+        human=1 if second else 0,
+        opponent=agent(against, game=state.game, seed=seed),
+        opponent_name=against,
+        hint_agent=agent(hints, game=state.game, seed=seed),
+        dice=Random(seed),
+    )
+    table.run()
+
+
+@dataclass
+class _Table:
+    """A game in progress: the position, who plays what, and the positions to go back to."""
+
+    state: State
+    human: int
+    opponent: Agent
+    opponent_name: str
+    hint_agent: Agent
+    dice: Random
+    history: list[State] = field(default_factory=list)
+
+    def run(self) -> None:
+        typer.echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
+        typer.echo(str(self.state))
+        while not self.state.is_terminal:
+            if self.state.is_chance:
+                self.state = self.state.resolve(self.state.draw_outcome(self.dice))
+                typer.echo(f"chance:\n{self.state}")
+            elif self.state.to_move != self.human:
+                self.opponent_moves()
+            elif not self.human_acts():
+                return
+        self.announce()
+
+    def opponent_moves(self) -> None:
+        from joute.agents import Clock
+
+        move = self.opponent.choose(self.state, Clock())
+        self.state = self.state.play(move)
+        typer.echo(f"\n{self.opponent_name} plays {move}\n{self.state}")
+
+    def human_acts(self) -> bool:
+        """One command of the human's. False if they leave."""
+        from joute._core import JouteError
+        from joute.agents import Clock
+
+        try:
+            words = input("your move: ").strip()
+        except EOFError:
+            words = "quit"
+        match words:
+            case "":
+                pass
+            case "help" | "?":
+                typer.echo(_HELP)
+            case "moves":
+                typer.echo(" ".join(str(move) for move in self.state.legal_moves))
+            case "hint":
+                typer.echo(f"hint: {self.hint_agent.choose(self.state, Clock())}")
+            case "undo":
+                self.undo()
+            case "resign":
+                typer.echo(f"You resign; {self.opponent_name} wins.")
+                return False
+            case "quit":
+                side = " --second" if self.human else ""
+                typer.echo(
+                    f"To go on: joute play {self.state.spec} --against {self.opponent_name}{side} "
+                    f"--position '{self.state.position}'"
+                )
+                return False
+            case _:
+                try:
+                    after = self.state.play(words)
+                except JouteError as error:
+                    typer.echo(str(error))
+                else:
+                    self.history.append(self.state)
+                    self.state = after
+                    if not after.is_terminal:
+                        typer.echo(f"\n{after}")
+        return True
+
+    def undo(self) -> None:
+        if not self.history:
+            typer.echo("There is no move of yours to take back.")
+            return
+        self.state = self.history.pop()
+        typer.echo(str(self.state))
+
+    def announce(self) -> None:
+        result = self.state.result
+        assert result is not None
+        if result.winner is None:
+            typer.echo(f"\n{self.state}\nA draw.")
+        else:
+            typer.echo(
+                f"\n{self.state}\n{'You win!' if result.winner == self.human else f'{self.opponent_name} wins.'}"
+            )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(play)

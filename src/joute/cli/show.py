@@ -1,0 +1,55 @@
+"""``joute show``: draw a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joute.cli.common import GameArgument, JsonOption, print_json
+
+
+def show(
+    game: GameArgument,
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="[POSITION]", help="In the game's notation; the start if left out."),
+    ] = None,
+    *,
+    svg: Annotated[Path | None, typer.Option(help="Write the picture to this file.", metavar="FILE")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a position as text, or draw it."""
+    from joute.games import new
+
+    state = new(game, position)
+    if svg:
+        svg.write_text(state.svg(), encoding="utf-8")
+    if as_json:
+        result = state.result
+        print_json(
+            {
+                "game": state.spec,
+                "position": state.position,
+                "ply": state.ply,
+                "to_move": state.to_move,
+                "legal_moves": [str(move) for move in state.legal_moves],
+                "result": result
+                and {
+                    "outcome": result.outcome,
+                    "score": result.score,
+                    "margin": result.margin,
+                    "decided_by": result.decided_by,
+                },
+            }
+        )
+        return
+    typer.echo(str(state))
+    if svg:
+        typer.echo(f"picture: {svg}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(show)

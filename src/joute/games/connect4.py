@@ -1,0 +1,36 @@
+"""Connect Four in Python: its name and its drawing; the rules are core/games/connect4.hpp."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from joute import _core
+from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Label, Rect, Scene, Target
+from joute.games.state import NativeState
+
+_COLUMNS = 7
+_ROWS = 6
+
+
+class Connect4(_core.Connect4, NativeState):
+    """A Connect Four position. Moves are the columns 1 to 7, a position is a sequence of columns."""
+
+    __slots__ = ()
+    game: ClassVar[str] = "connect4"
+    title: ClassVar[str] = "Connect Four"
+    players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
+
+    def scene(self, last_move: Any = None) -> Scene:
+        """A blue board with red (first) and yellow (second) discs, the last disc ringed."""
+        shapes: list[Rect | Disc | Label] = [Rect(0, 0, _COLUMNS, _ROWS, BOARD, radius=0.25)]
+        last_column = int(str(last_move)) - 1 if last_move is not None else -1
+        for column in range(_COLUMNS):
+            owners = [self.disc_at(column, row) for row in range(_ROWS)]
+            top = sum(owner >= 0 for owner in owners) - 1
+            for row, owner in enumerate(owners):
+                fill = PLAYERS[owner] if owner >= 0 else EMPTY
+                is_last = column == last_column and row == top
+                shapes.append(Disc(column + 0.5, _ROWS - row - 0.5, 0.4, fill, highlight=is_last))
+            shapes.append(Label(column + 0.5, _ROWS + 0.3, str(column + 1)))
+        targets = tuple(Target(int(str(move)) - 1, 0, 1, _ROWS, str(move)) for move in self.legal_moves)
+        return Scene(_COLUMNS, _ROWS + 0.6, tuple(shapes), targets, title=f"{self.title}, {self.status}")

@@ -1,0 +1,291 @@
+"""What a position is in Python.
+
+Native games (C++) and games written in Python share one class, `State`. A game *is* its subclass of
+State: the class says what the game is called and makes its start position, an instance is a position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar, NoReturn, Self, TypeAlias
+
+from joute import _core
+from joute._core import IllegalMoveError, NotationError, Playouts, Random, Result
+from joute.games.scene import Scene, text_scene
+from joute.spec import Parameter
+
+# Any hashable object whose str() is the move's notation.
+Move: TypeAlias = Hashable
+
+
+def _undefined(state: State, what: str) -> NoReturn:
+    raise TypeError(f"{type(state).__name__} does not define {what}")
+
+
+class State:
+    """A position: an immutable, hashable value. Playing a move gives another one.
+
+    To write a game in Python, subclass State with an immutable class, most easily decorated with
+    ``@dataclass(frozen=True, repr=False)``, and define what stands in `required`; the rest has a default.
+    examples/tictactoe is a complete plug-in of about eighty lines. Players are 0 (first) and 1 (second).
+    """
+
+    __slots__ = ()
+
+    #: The name in specs: ``tictactoe``.
+    game: ClassVar[str]
+    #: The name in sentences: ``Tic-tac-toe``.
+    title: ClassVar[str]
+    #: What the two players are called on the board.
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+
+    #: Whether `legal_moves` lists every legal move.
+    complete: bool = True
+    #: Whether a position can come back later in a game.
+    repeats: bool = False
+    #: Whether the game has random events.
+    has_chance: bool = False
+
+    #: (name, help) of each evaluation; the first is the default.
+    evaluations: list[tuple[str, str]] = []  # noqa: RUF012
+
+    #: What a game written in Python must define.
+    required: ClassVar[tuple[str, ...]] = (
+        "game",
+        "title",
+        "new",
+        "position",
+        "to_move",
+        "ply",
+        "legal_moves",
+        "after",
+        "result",
+        "diagram",
+    )
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        missing = [name for name in cls.required if getattr(cls, name, None) is getattr(State, name, None)]
+        if missing:
+            raise TypeError(f"{cls.__name__} is a game, so it must define {', '.join(missing)}")
+
+    # --- To be defined by a game written in Python ---
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Self:
+        """The start position, or the one that `position` describes (NotationError if it is none)."""
+        raise TypeError(f"{cls.__name__} does not define new")
+
+    @property
+    def position(self) -> str:
+        """The position in the game's notation, which `new` reads."""
+        _undefined(self, "position")
+
+    @property
+    def to_move(self) -> int:
+        """0 or 1. In a chance state, the player whose move caused it."""
+        _undefined(self, "to_move")
+
+    @property
+    def ply(self) -> int:
+        """Moves played since the start."""
+        _undefined(self, "ply")
+
+    @property
+    def legal_moves(self) -> Sequence[Any]:
+        """The legal moves; empty where the game is over or a random event is pending."""
+        _undefined(self, "legal_moves")
+
+    def after(self, move: Any) -> Self:
+        """The position after a legal move. Not checked: players call `play`."""
+        _undefined(self, "after")
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended; None while it goes on."""
+        _undefined(self, "result")
+
+    def diagram(self) -> str:
+        """The board as lines of text."""
+        _undefined(self, "diagram")
+
+    # --- With a default ---
+
+    @property
+    def rules(self) -> str:
+        """The rules options that differ from the default, ``key=value,…``."""
+        return ""
+
+    @classmethod
+    def rule_parameters(cls) -> tuple[Parameter, ...]:
+        """The rules options of the game."""
+        return ()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.result is not None
+
+    @property
+    def result_if_stopped(self) -> Result:
+        """What the game is worth if the clock or a ply limit stops it here; a draw unless overridden."""
+        return self.result or Result(0, decided_by="stopped")
+
+    @property
+    def reversible_plies(self) -> int:
+        """How many of the last plies play can undo: how far back a repetition may lie."""
+        return self.ply if self.repeats else 0
+
+    @property
+    def key(self) -> int:
+        """The 64-bit hash key."""
+        return hash(self) & 0xFFFF_FFFF_FFFF_FFFF
+
+    def recompute_key(self) -> int:
+        """The key, from the board alone."""
+        return self.key
+
+    def is_legal(self, move: Any) -> bool:
+        """Whether the move, or the move that the text names, is legal here."""
+        return any(move in (legal, str(legal)) for legal in self.legal_moves)
+
+    def parse_move(self, text: str) -> Any:
+        """The legal move of that notation."""
+        for move in self.legal_moves:
+            if str(move) == text:
+                return move
+        raise NotationError(f"'{text}' is not a legal move of {self.game} at ply {self.ply}{self._legal_text()}")
+
+    def play(self, move: Any, rng: Random | None = None) -> Self:
+        """The position after a move, given as an object or as text. With `rng`, chance is drawn at once."""
+        legal = next((legal for legal in self.legal_moves if move in (legal, str(legal))), None)
+        if legal is None:
+            raise IllegalMoveError(f"illegal move {move} at ply {self.ply} of {self.game}{self._legal_text()}")
+        state = self.after(legal)
+        while rng is not None and state.is_chance:
+            state = state.resolve(state.draw_outcome(rng))
+        return state
+
+    def _legal_text(self) -> str:
+        if self.is_terminal:
+            return ": the game is over"
+        if self.is_chance:
+            return ": a random event is pending; resolve it first"
+        return "; legal moves: " + " ".join(map(str, self.legal_moves))
+
+    def random_move(self, rng: Random) -> Any:
+        """A move drawn uniformly from legal_moves."""
+        return rng.choice(self.legal_moves)
+
+    @property
+    def winning_moves(self) -> list[Any]:
+        """The moves that win at once for the player to move."""
+        return _core.python_winning_moves(self)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether a random event is pending."""
+        return False
+
+    @property
+    def outcomes(self) -> list[float]:
+        """The probabilities of the pending event's outcomes; empty where none is pending."""
+        return []
+
+    def resolve(self, outcome: int) -> Self:
+        """The position after an outcome of the pending event."""
+        raise ValueError(f"no random event is pending, so there is no outcome {outcome}")
+
+    def draw_outcome(self, rng: Random) -> int:
+        """The index of an outcome, drawn by its probability."""
+        if not self.is_chance:
+            raise ValueError("no random event is pending here")
+        remaining = rng.uniform()
+        for index, probability in enumerate(self.outcomes):
+            if remaining < probability:
+                return index
+            remaining -= probability
+        return max(index for index, probability in enumerate(self.outcomes) if probability > 0)
+
+    def evaluate(self, for_player: int, name: str | None = None) -> float:
+        """A heuristic's value of the position for a player; 0 unless the game has one."""
+        if name:
+            raise ValueError(f"{self.game} has no evaluation '{name}', asked for player {for_player}")
+        return 0.0
+
+    def playouts(self, n: int, seed: int = 0, max_plies: int = 100_000) -> Playouts:
+        """Play n random games from here."""
+        return _core.python_playouts(self, n, seed, max_plies)
+
+    def perft(self, depth: int, *, bulk: bool = True) -> int:
+        """The number of lines of exactly `depth` moves."""
+        return _core.python_perft(self, depth, bulk)
+
+    def scene(self, last_move: Any = None) -> Scene:
+        """What there is to draw: page, notebook and report all draw this."""
+        return text_scene(self.diagram() + (f"\nlast move: {last_move}" if last_move else ""))
+
+    # --- The same for all ---
+
+    @property
+    def spec(self) -> str:
+        """The spec string of the game, rules included."""
+        return f"{self.game}:{self.rules}" if self.rules else self.game
+
+    @property
+    def status(self) -> str:
+        """Whose turn it is or how the game ended, in a sentence."""
+        result = self.result
+        if result is None:
+            event = "; a random event is pending" if self.is_chance else ""
+            return f"ply {self.ply}: {self.players[self.to_move]} to move{event}"
+        if result.winner is None:
+            return f"ply {self.ply}: draw ({result.decided_by})"
+        return f"ply {self.ply}: {self.players[result.winner]} wins ({result.decided_by})"
+
+    def svg(self, last_move: Any = None) -> str:
+        """The position as an SVG picture."""
+        return self.scene(last_move).svg()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return f"{self.diagram()}\n{self.status}"
+
+    def __repr__(self) -> str:
+        return f"joute.new({self.spec!r}, {self.position!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from joute.games.registry import restore_state
+
+        return restore_state, (self.spec, self.position)
+
+
+class NativeState(State):
+    """What a game of the C++ core adds to its bound class: ``class Connect4(_core.Connect4, NativeState)``."""
+
+    __slots__ = ()
+    required: ClassVar[tuple[str, ...]] = ()  # the bound class defines it all
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Self:
+        """The start position, or the one that `position` describes."""
+        return cls(position, rules)  # type: ignore[call-arg]  # the bound class defines it
+
+    @staticmethod
+    def rule_options() -> list[tuple[str, str, str, str]]:
+        """(name, default, choices, help) of each rules option, as the core describes them."""
+        return []
+
+    @classmethod
+    def rule_parameters(cls) -> tuple[Parameter, ...]:
+        """The rules options of the game, as the core describes them."""
+        return tuple(map(_rule_parameter, *zip(*cls.rule_options(), strict=True))) if cls.rule_options() else ()
+
+
+def _rule_parameter(name: str, default: str, choices: str, help: str) -> Parameter:
+    if ".." in choices:
+        low, high = map(int, choices.split(".."))
+        return Parameter(name, int(default), help, source="rules", low=low, high=high)
+    return Parameter(name, default, help, source="rules", choices=tuple(choices.split("|")))

@@ -1,0 +1,7 @@
+"""Playing: one game, its record, and a match of many games with an honest result."""
+
+from joute.match.game import play_game
+from joute.match.match import MatchResult, play_match
+from joute.match.record import GameRecord, MoveRecord, Reason
+
+__all__ = ["GameRecord", "MatchResult", "MoveRecord", "Reason", "play_game", "play_match"]

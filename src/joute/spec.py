@@ -1,0 +1,166 @@
+"""Spec strings, ``name:key=value,key=value``, and the parameters they set.
+
+A game and an agent are named by one spec string everywhere: in Python, on the command line, in files.
+A parameter is described once, in a frozen dataclass or in a game's rules; help, validation and
+spelling suggestions are made from that description.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from joute._core import JouteError
+
+Value = bool | int | float | str
+T = TypeVar("T")
+
+_WORDS_FOR_BOOL = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+class SpecError(JouteError):
+    """A spec string that names nothing, or sets what cannot be set."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parameter:
+    """One setting of a game or an agent: what it is, what it may be, and where its default comes from."""
+
+    name: str
+    default: Value
+    help: str
+    source: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+
+    @property
+    def range(self) -> str:
+        """What the value may be, in words."""
+        if self.choices:
+            return "|".join(self.choices)
+        if isinstance(self.default, bool):
+            return "yes|no"
+        if isinstance(self.default, str):
+            return "text"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return "any number"
+        if math.isinf(self.high):
+            return f"≥ {self.low:g}"
+        return f"{self.low:g}..{self.high:g}"
+
+    @property
+    def default_text(self) -> str:
+        """The default as it would be written in a spec."""
+        return value_text(self.default)
+
+    def read(self, text: str, owner: str) -> Value:
+        """The value that `text` stands for, or a SpecError that says what it may be."""
+        value = self._convert(text)
+        if value is None or (self.choices and value not in self.choices):
+            hint = _nearest(text, self.choices) if self.choices else ""
+            raise SpecError(f"{owner}: {self.name} must be {self._expected()}, not '{text}'{hint}")
+        if isinstance(value, int | float) and not self.low <= value <= self.high:
+            raise SpecError(f"{owner}: {self.name} must be {self._expected()}, not {text}")
+        return value
+
+    def _convert(self, text: str) -> Value | None:
+        if isinstance(self.default, bool):
+            return _WORDS_FOR_BOOL.get(text.lower())
+        if isinstance(self.default, str):
+            return text
+        try:
+            number = int(text) if isinstance(self.default, int) else float(text)
+        except ValueError:
+            return None
+        return None if math.isnan(number) else number
+
+    def _expected(self) -> str:
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if isinstance(self.default, bool):
+            return "yes or no"
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        if math.isinf(self.low) and math.isinf(self.high):
+            return kind
+        return f"{kind} {self.range}" if math.isinf(self.high) else f"{kind} in {self.range}"
+
+
+def parameter(
+    default: Value,
+    *,
+    help: str,
+    source: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """A dataclass field that carries its description."""
+    described = {"help": help, "source": source, "low": low, "high": high, "choices": choices}
+    return dataclasses.field(default=default, metadata=described)
+
+
+def parameters_of(cls: type) -> tuple[Parameter, ...]:
+    """The parameters that a dataclass of `parameter` fields describes."""
+    described = []
+    for field in dataclasses.fields(cls):
+        default: Any = field.default
+        described.append(Parameter(name=field.name, default=default, **field.metadata))
+    return tuple(described)
+
+
+def value_text(value: Value) -> str:
+    """A value as it is written in a spec."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Split ``name:key=value,…`` into the name and its settings, as text.
+
+    >>> parse_spec("mcts:iterations=1000,c=1.41")
+    ('mcts', {'iterations': '1000', 'c': '1.41'})
+    """
+    name, _, settings = spec.strip().partition(":")
+    pairs: dict[str, str] = {}
+    for pair in filter(None, settings.split(",")):
+        key, equals, value = pair.partition("=")
+        key = key.strip()
+        if not equals or not key:
+            raise SpecError(f"'{pair}' in '{spec}' is not of the form key=value")
+        if key in pairs:
+            raise SpecError(f"'{spec}' sets {key} twice")
+        pairs[key] = value.strip()
+    return name.strip(), pairs
+
+
+def read_settings(owner: str, pairs: Mapping[str, str], parameters: Iterable[Parameter]) -> dict[str, Value]:
+    """The values that `pairs` set, checked against the parameters; `owner` names them in errors."""
+    known = {parameter.name: parameter for parameter in parameters}
+    values: dict[str, Value] = {}
+    for key, text in pairs.items():
+        if key not in known:
+            if not known:
+                raise SpecError(f"{owner} has no parameters, so '{key}' cannot be set")
+            hint = _nearest(key, known) or f"; it has {', '.join(known)}"
+            raise SpecError(f"{owner} has no parameter '{key}'{hint}")
+        values[key] = known[key].read(text, owner)
+    return values
+
+
+def look_up(kind: str, name: str, known: Mapping[str, T]) -> T:
+    """The entry of that name, or a SpecError with the nearest name there is."""
+    if name in known:
+        return known[name]
+    names = ", ".join(sorted(known))
+    raise SpecError(f"unknown {kind} '{name}'{_nearest(name, known) or f'; there are: {names}'}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    import difflib  # only mistakes need it
+
+    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,127 @@
+// Plays random games of every game and checks what must hold in each position, under the address and
+// undefined-behaviour sanitizers (make sanitize).
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "boxes.hpp"
+#include "dice.hpp"
+#include "evaluate/connect4.hpp"
+#include "games/connect4.hpp"
+#include "search/perft.hpp"
+#include "search/playouts.hpp"
+#include "search/winning_moves.hpp"
+
+using namespace joute;
+
+namespace {
+
+template <Game S>
+void check(bool holds, const S& state, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "%s: %s does not hold in %s\n", std::string(S::name).c_str(), what, state.text().c_str());
+    std::exit(1);
+}
+
+template <NetworkGame S>
+void check_network(const S& state, const MoveList<S>& moves) {
+    const auto& rules = *state.rules();
+    const auto size = static_cast<std::size_t>(rules.input_shape().size());
+    std::vector<std::uint8_t> input(size), transformed_input(size);
+    state.encode(input);
+    for (int g = 0; g < rules.symmetry_count(); ++g) {
+        const S transformed = state.transformed(g);
+        check(transformed.key() == transformed.recompute_key(), transformed, "key of a transformed state");
+        transformed.encode(transformed_input);
+        for (std::size_t i = 0; i < size; ++i)
+            check(transformed_input[static_cast<std::size_t>(rules.map_input(static_cast<int>(i), g))] == input[i],
+                  state, "input symmetry");
+        for (const auto move : moves) {
+            S there = transformed, here = state;
+            there.play(state.transformed(move, g));
+            here.play(move);
+            check(there == here.transformed(g), state, "move symmetry");
+        }
+    }
+}
+
+template <Game S>
+void check_state(const S& state, Random& random) {
+    check(state.key() == state.recompute_key(), state, "key == recompute_key()");
+    check(S::from_text(state.rules(), state.text()) == state, state, "text round trip");
+    check(!state.diagram().empty(), state, "a diagram");
+    if (state.is_terminal() || is_chance(state)) return;
+    MoveList<S> moves;
+    state.generate(moves, 0);
+    check(!moves.empty(), state, "a move where the game is not over");
+    for (const auto move : moves) {
+        check(state.is_legal(move), state, "generated moves are legal");
+        check(state.parse_move(S::move_text(move)) == move, state, "move text round trip");
+    }
+    check(state.is_legal(state.random_move(random)), state, "random_move is legal");
+    MoveList<S> wins;
+    winning_moves(state, wins);
+    if constexpr (NetworkGame<S>) check_network(state, moves);
+}
+
+template <Game S>
+void check_games(int games, std::string_view rules_text = "") {
+    Random random(20);
+    const auto* rules = S::Rules::find(rules_text);
+    for (int game = 0; game < games; ++game) {
+        S state(rules);
+        for (;;) {
+            check_state(state, random);
+            if constexpr (S::has_chance)
+                if (state.is_chance()) {
+                    state.resolve(pick_outcome(state, random.uniform()));
+                    continue;
+                }
+            if (state.is_terminal()) break;
+            state.play(state.random_move(random));
+        }
+        check(state.result() == state.result_if_stopped(), state, "result of a finished game");
+    }
+    const S start(rules);
+    const Playouts sum = playouts(start, 1000, 1, 1000, {});
+    check(sum.first_wins + sum.draws + sum.second_wins == 1000, start, "playouts add up");
+    Perft bulk{.bulk = true, .poll = {}}, played{.bulk = false, .poll = {}};
+    check(bulk.count(start, 4) == played.count(start, 4), start, "perft with and without bulk counting");
+    std::printf("%s: %d random games clean\n", std::string(S::name).c_str(), games);
+}
+
+// An accumulator carried over moves equals one started afresh.
+template <Game S, std::size_t Count>
+void check_evaluations(const std::array<Evaluation<S>, Count>& evaluations, int games) {
+    Random random(21);
+    for (const auto& evaluation : evaluations)
+        for (int game = 0; game < games; ++game) {
+            S state(S::Rules::find(""));
+            std::vector<std::byte> carried(evaluation.accumulator_size), fresh(evaluation.accumulator_size);
+            if (evaluation.start) evaluation.start(state, carried.data(), nullptr);
+            while (!state.is_terminal()) {
+                const S before = state;
+                const auto move = state.random_move(random);
+                state.play(move);
+                if (evaluation.update) evaluation.update(before, move, state, carried.data(), nullptr);
+                if (evaluation.start) evaluation.start(state, fresh.data(), nullptr);
+                check(evaluation.value(state, carried.data(), nullptr, 0) ==
+                          evaluation.value(state, fresh.data(), nullptr, 0),
+                      state, "incremental evaluation");
+            }
+        }
+}
+
+}  // namespace
+
+int main() {
+    check_games<Connect4>(3000);
+    check_games<Boxes>(2000);
+    check_games<Dice>(2000);
+    check_games<Dice>(500, "target=20");
+    check_evaluations<Connect4>(connect4_evaluations, 200);
+    check_evaluations<Boxes>(boxes_evaluations, 200);
+}
