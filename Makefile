@@ -57,7 +57,7 @@ $(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE)
 	@touch $@
 
 # What tests and linters need, and the plug-in that the tests find through its entry point.
-$(VENV)/.dev: $(VENV)/.built examples/tictactoe/pyproject.toml
+$(VENV)/.dev: $(VENV)/.tools examples/tictactoe/pyproject.toml
 	$(PIP) install --group dev
 	$(PIP) install --no-deps -e examples/tictactoe
 	@touch $@

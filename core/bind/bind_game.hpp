@@ -256,7 +256,7 @@ private:
                 [move_type](const S& state, nb::handle move) {
                     return state.is_legal(move_from(state, move, move_type));
                 },
-                nb::arg("move"), nb::sig(("def is_legal(self, " + any_move + ") -> bool").c_str()),
+                nb::arg("move").none(), nb::sig(("def is_legal(self, " + any_move + ") -> bool").c_str()),
                 "Exact, for any move.")
             .def(
                 "play",
@@ -268,7 +268,7 @@ private:
                     if (rng) settle_chance(next, *rng);
                     return state_object(self, next);
                 },
-                nb::arg("move"), nb::arg("rng") = nb::none(),
+                nb::arg("move").none(), nb::arg("rng") = nb::none(),
                 nb::sig(("def play(self, " + any_move + ", rng: Random | None = None) -> Self").c_str()),
                 "The position after a move. With `rng`, random events are drawn at once.")
             .def(
@@ -282,7 +282,7 @@ private:
             .def(
                 "code",
                 [move_type](const S& state, nb::handle move) { return state.code(move_from(state, move, move_type)); },
-                nb::arg("move"), nb::sig(("def code(self, " + any_move + ") -> int").c_str()),
+                nb::arg("move").none(), nb::sig(("def code(self, " + any_move + ") -> int").c_str()),
                 "The number under which searches keep statistics of a move.")
             .def_prop_ro(
                 "winning_moves",
@@ -388,7 +388,7 @@ private:
                     state.policy_indices(move_from(state, move, move_type), indices);
                     return std::vector<std::uint32_t>(indices.begin(), indices.end());
                 },
-                nb::arg("move"),
+                nb::arg("move").none(),
                 nb::sig(("def policy_indices(self, move: " + move_name_ + " | str) -> list[int]").c_str()),
                 "The policy indices whose logits add up to the move's.")
             .def(
@@ -405,7 +405,7 @@ private:
                     check_symmetry(state, g);
                     return MoveObjects<Move>::of(state.transformed(move_from(state, move, move_type), g));
                 },
-                nb::arg("move"), nb::arg("g"),
+                nb::arg("move").none(), nb::arg("g"),
                 nb::sig(
                     ("def transformed_move(self, move: " + move_name_ + " | str, g: int) -> " + move_name_).c_str()),
                 "The move seen through symmetry g.")

@@ -30,7 +30,8 @@ def wilson_interval(score: float, games: int) -> tuple[float, float]:
     shrink = 1 + Z_95**2 / games
     centre = (score + Z_95**2 / (2 * games)) / shrink
     half_width = Z_95 * math.sqrt(score * (1 - score) / games + (Z_95 / (2 * games)) ** 2) / shrink
-    return max(0.0, centre - half_width), min(1.0, centre + half_width)
+    # At 0 and at 1 the formula touches the score itself, but for rounding.
+    return min(score, max(0.0, centre - half_width)), max(score, min(1.0, centre + half_width))
 
 
 @dataclass
