@@ -88,12 +88,12 @@ def test_openspiel_counts_the_same_lines() -> None:
             return 1
         return sum(count(state.child(action), depth - 1) for action in state.legal_actions())
 
-    position = "444444333"
-    theirs = pyspiel.load_game("connect_four").new_initial_state()
-    for column in position:
-        theirs.apply_action(int(column) - 1)
-    for depth in range(1, 6):
-        assert new("connect4", position).perft(depth) == count(theirs, depth)
+    for position in ("", "444444333"):
+        theirs = pyspiel.load_game("connect_four").new_initial_state()
+        for column in position:
+            theirs.apply_action(int(column) - 1)
+        for depth in range(1, 6):
+            assert new("connect4", position).perft(depth) == count(theirs, depth)
 
 
 def census(plies: int) -> list[int]:
@@ -201,14 +201,33 @@ def test_an_illegal_move_says_what_was_legal() -> None:
         new("connect4", "444444").play("4")
     with pytest.raises(IllegalMoveError, match="illegal move 1 at ply 7 of connect4: the game is over"):
         new("connect4", "1122334").play("1")
-    with pytest.raises(TypeError, match="not 4"):
+    with pytest.raises(IllegalMoveError, match=r"illegal move 4 \(int, not a move\) at ply 0 of connect4; legal"):
         new("connect4").play(4)
+    with pytest.raises(IllegalMoveError, match="illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7"):
+        new("connect4").play("9")
 
 
-def test_the_move_code_is_the_cell_where_the_disc_lands() -> None:
-    empty, one_high = new("connect4"), new("connect4", "4")
-    assert empty.code("4") != one_high.code("4")
-    assert empty.code("3") == one_high.code("3")
+def test_the_move_code_is_the_player_and_the_cell_where_the_disc_lands() -> None:
+    empty, one_played, two_high = new("connect4"), new("connect4", "4"), new("connect4", "44")
+    assert empty.code("4") != two_high.code("4")
+    assert empty.code("3") == two_high.code("3")
+    assert empty.code("3") != one_played.code("3")
+
+
+def test_an_object_made_without_its_constructor_is_refused() -> None:
+    state = new("connect4")
+    position, move = type(state), type(state.legal_moves[0])
+    with pytest.raises(TypeError, match="this Connect4 was made without __init__"):
+        position.__new__(position).play("4")
+    with pytest.raises(TypeError, match="this Connect4Move was made without __init__"):
+        state.code(move.__new__(move))
+    with pytest.warns(RuntimeWarning), pytest.raises(IllegalMoveError, match="not a move"):
+        state.play(move.__new__(move))
+
+
+def test_a_position_that_is_not_text_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"a position of connect4 is text, not 44 \(int\)"):
+        new("connect4", 44)
 
 
 def test_the_network_input_shows_the_board_from_the_movers_view() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from joute import Random, new
+from joute import IllegalMoveError, Random, new
 from joute.errors import SpecError
 
 
@@ -40,6 +40,10 @@ def test_the_referee_may_pass_a_turn_where_the_game_allows_it() -> None:
     state = new("dice").pass_turn()
     assert (state.to_move, state.ply) == (1, 1)
     assert not hasattr(new("boxes"), "pass_turn")
+    with pytest.raises(IllegalMoveError, match="illegal move pass at ply 1 of dice: a random event is pending"):
+        new("dice").play("roll").pass_turn()
+    with pytest.raises(IllegalMoveError, match="illegal move pass at ply 9 of dice: the game is over"):
+        new("dice", "7-5-second-9").pass_turn()
 
 
 def test_a_game_may_offer_several_generators() -> None:

@@ -25,6 +25,7 @@
 #include "../search/playouts.hpp"
 #include "../search/winning_moves.hpp"
 #include "interrupt.hpp"
+#include "text.hpp"
 
 namespace joute {
 
@@ -98,13 +99,54 @@ nb::object state_object(nb::handle like, const S& state) {
     return object;
 }
 
+// The C++ value in an object of a bound class; `Connect4.__new__(Connect4)` makes an object without one.
+template <class T>
+const T& value_in(nb::handle object) {
+    if (!nb::inst_ready(object)) [[unlikely]]
+        throw nb::type_error(("this " + class_name(object) + " was made without __init__ and holds no value").c_str());
+    return *nb::inst_ptr<T>(object);
+}
+
+// A move given as an object or as text; it need not be legal.
 template <Game S>
 typename S::Move move_from(const S& state, nb::handle move, nb::handle move_type) {
-    if (move.type().is(move_type)) return *nb::inst_ptr<typename S::Move>(move);
-    if (nb::isinstance<nb::str>(move)) return state.parse_move(nb::cast<std::string_view>(move));
-    throw nb::type_error(("a move of " + std::string(S::name) + " is one of its Move objects or text, not " +
-                          nb::cast<std::string>(nb::repr(move)))
-                             .c_str());
+    if (move.type().is(move_type)) return value_in<typename S::Move>(move);
+    return state.parse_move(notation(move, S::name, "move"));
+}
+
+// The same for what an agent may hand in, which may be anything: nothing where it is no move at all.
+template <Game S>
+std::optional<typename S::Move> readable_move(const S& state, nb::handle move, nb::handle move_type) {
+    if (move.type().is(move_type)) {
+        if (!nb::inst_ready(move)) [[unlikely]]
+            return std::nullopt;
+        return *nb::inst_ptr<typename S::Move>(move);
+    }
+    if (!nb::isinstance<nb::str>(move)) return std::nullopt;
+    const auto text = utf8(move);
+    if (!text) return std::nullopt;
+    try {
+        return state.parse_move(*text);
+    } catch (const TextError&) {
+        return std::nullopt;
+    }
+}
+
+template <Game S>
+typename S::Move legal_move(const S& state, nb::handle move, nb::handle move_type) {
+    const auto found = readable_move(state, move, move_type);
+    if (found && state.is_legal(*found)) [[likely]]
+        return *found;
+    if (found || nb::isinstance<nb::str>(move)) throw illegal_move(state, one_line(move));
+    throw illegal_move(state, one_line(move) + " (" + class_name(move) + ", not a move)");
+}
+
+// Depth bounds the recursion of perft; long before this one, no machine would finish the count.
+inline void check_perft_depth(int depth) {
+    constexpr int deepest = 100;
+    if (depth < 0 || depth > deepest)
+        throw nb::value_error(
+            ("perft counts lines of 0 to " + std::to_string(deepest) + " moves, not " + std::to_string(depth)).c_str());
 }
 
 template <Game S>
@@ -155,24 +197,22 @@ private:
                 "__eq__", [](const Move& a, const Move& b) { return a == b; }, nb::is_operator(),
                 nb::sig("def __eq__(self, other: object, /) -> bool"))
             .def("__hash__", [](const Move& move) { return std::hash<std::string>{}(S::move_text(move)) >> 1; })
-            .def(
-                "__reduce__",
-                [](const Move& move) {
-                    nb::object restore = nb::module_::import_("joute.games").attr("restore_move");
-                    return nb::make_tuple(restore, nb::make_tuple(std::string(S::name), S::move_text(move)));
-                },
-                nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
+            .def("__getstate__", [](const Move& move) { return S::move_text(move); })
+            .def("__setstate__",
+                 [](Move& move, const std::string& text) { new (&move) Move(S(S::Rules::find("")).parse_move(text)); });
     }
 
     void bind_position() {
         class_
             .def(
                 "__init__",
-                [](S* self, std::optional<std::string> position, std::string_view rules) {
+                [](S* self, nb::handle position, std::string_view rules) {
                     const auto* found = S::Rules::find(rules);
-                    new (self) S(position ? S::from_text(found, *position) : S(found));
+                    new (self)
+                        S(position.is_none() ? S(found) : S::from_text(found, notation(position, S::name, "position")));
                 },
                 nb::arg("position") = nb::none(), nb::arg("rules") = "",
+                nb::sig("def __init__(self, position: str | None = None, rules: str = '') -> None"),
                 "The start position, or the one that `position` describes.")
             .def_prop_ro(
                 "position", [](const S& state) { return state.text(); }, "The position in the game's notation.")
@@ -220,7 +260,8 @@ private:
             class_.def(
                 "pass_turn",
                 [](nb::handle_t<S> self) {
-                    S next = *nb::inst_ptr<S>(self);
+                    S next = value_in<S>(self);
+                    if (!has_moves(next)) throw illegal_move(next, "pass");
                     next.pass_turn();
                     return state_object(self, next);
                 },
@@ -248,23 +289,31 @@ private:
                 "The moves that the named generator lists.")
             .def(
                 "parse_move",
-                [](const S& state, std::string_view text) { return MoveObjects<Move>::of(state.parse_move(text)); },
-                nb::arg("text"), nb::sig(("def parse_move(self, text: str) -> " + move_name_).c_str()),
+                [](const S& state, nb::handle text) {
+                    return MoveObjects<Move>::of(state.parse_move(notation(text, S::name, "move")));
+                },
+                nb::arg("text").none(), nb::sig(("def parse_move(self, text: str) -> " + move_name_).c_str()),
                 "Reads a move; it need not be legal.")
             .def(
                 "is_legal",
                 [move_type](const S& state, nb::handle move) {
-                    return state.is_legal(move_from(state, move, move_type));
+                    const auto found = readable_move(state, move, move_type);
+                    return found && state.is_legal(*found);
                 },
-                nb::arg("move").none(), nb::sig(("def is_legal(self, " + any_move + ") -> bool").c_str()),
-                "Exact, for any move.")
+                nb::arg("move").none(), nb::sig("def is_legal(self, move: object) -> bool"),
+                "Whether this is a legal move or the text of one; exact.")
+            .def(
+                "legal_move",
+                [move_type](const S& state, nb::handle move) {
+                    return MoveObjects<Move>::of(legal_move(state, move, move_type));
+                },
+                nb::arg("move").none(), nb::sig(("def legal_move(self, move: object) -> " + move_name_).c_str()),
+                "The legal move that an object or a text stands for; IllegalMoveError if there is none.")
             .def(
                 "play",
                 [move_type](nb::handle_t<S> self, nb::handle move, Random* rng) {
-                    S next = *nb::inst_ptr<S>(self);
-                    const Move chosen = move_from(next, move, move_type);
-                    if (!next.is_legal(chosen)) throw illegal_move(next, S::move_text(chosen));
-                    next.play(chosen);
+                    S next = value_in<S>(self);
+                    next.play(legal_move(next, move, move_type));
                     if (rng) settle_chance(next, *rng);
                     return state_object(self, next);
                 },
@@ -314,7 +363,7 @@ private:
         class_.def(
             "resolve",
             [](nb::handle_t<S> self, int outcome) -> nb::object {
-                S next = *nb::inst_ptr<S>(self);
+                S next = value_in<S>(self);
                 if (!is_chance(next)) throw nb::value_error("no random event is pending here");
                 if constexpr (S::has_chance) {
                     OutcomeList<S> outcomes;
@@ -351,6 +400,7 @@ private:
             .def(
                 "perft",
                 [](const S& state, int depth, bool bulk) {
+                    check_perft_depth(depth);
                     Perft perft{.bulk = bulk, .poll = interrupt_poll()};
                     nb::gil_scoped_release release;
                     return perft.count(state, depth);
@@ -394,7 +444,7 @@ private:
             .def(
                 "transformed",
                 [](nb::handle_t<S> self, int g) {
-                    const S& state = *nb::inst_ptr<S>(self);
+                    const S& state = value_in<S>(self);
                     check_symmetry(state, g);
                     return state_object(self, state.transformed(g));
                 },

@@ -67,11 +67,12 @@ void bind_result(nb::module_& module) {
     nb::class_<Result>(module, "Result", "How a game ended, from the first player's view.", nb::is_final())
         .def(
             "__init__",
-            [](Result* self, int outcome, int score, int margin, std::string_view decided_by) {
+            [](Result* self, int outcome, std::optional<int> score, int margin, std::string_view decided_by) {
                 if (outcome < -1 || outcome > 1) throw nb::value_error("outcome is -1, 0 or 1");
-                new (self) Result{outcome, score, margin, lasting(decided_by)};
+                new (self) Result{outcome, score.value_or(outcome), margin, lasting(decided_by)};
             },
-            nb::arg("outcome"), nb::kw_only(), nb::arg("score") = 0, nb::arg("margin") = 0, nb::arg("decided_by") = "")
+            nb::arg("outcome"), nb::kw_only(), nb::arg("score") = nb::none(), nb::arg("margin") = 0,
+            nb::arg("decided_by") = "", "`score` is the outcome unless the game orders its results finer.")
         .def_ro("outcome", &Result::outcome, "+1 the first player won, 0 draw, -1 the second won.")
         .def_ro("score", &Result::score, "Orders results finer than the outcome, tie-breaks included.")
         .def_ro("margin", &Result::margin, "The plain difference players speak of.")
@@ -95,17 +96,21 @@ void bind_result(nb::module_& module) {
                  return "<" + std::string(who) + ", margin " + std::to_string(std::abs(result.margin)) + ": " +
                         std::string(result.decided_by) + ">";
              })
-        .def(
-            "__reduce__",
-            [](const Result& result) {
-                nb::object restore = nb::module_::import_("joute.games").attr("restore_result");
-                return nb::make_tuple(restore, nb::make_tuple(result.outcome, result.score, result.margin,
-                                                              std::string(result.decided_by)));
-            },
-            nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
+        .def("__getstate__",
+             [](const Result& result) {
+                 return std::tuple(result.outcome, result.score, result.margin, std::string(result.decided_by));
+             })
+        .def("__setstate__", [](Result& result, const std::tuple<int, int, int, std::string>& state) {
+            const auto& [outcome, score, margin, decided_by] = state;
+            new (&result) Result{outcome, score, margin, lasting(decided_by)};
+        });
 }
 
 void bind_playouts(nb::module_& module) {
+    using Fields = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t>;
+    const auto fields = [](const Playouts& p) {
+        return Fields(p.games, p.first_wins, p.draws, p.second_wins, p.plies, p.margin);
+    };
     nb::class_<Playouts>(module, "Playouts", "What a batch of random games gave.", nb::is_final())
         .def_ro("games", &Playouts::games)
         .def_ro("first_wins", &Playouts::first_wins)
@@ -116,6 +121,13 @@ void bind_playouts(nb::module_& module) {
         .def(
             "__eq__", [](const Playouts& a, const Playouts& b) { return a == b; }, nb::is_operator(),
             nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__hash__", [fields](const Playouts& p) { return nb::hash(nb::cast(fields(p))); })
+        .def("__getstate__", fields)
+        .def("__setstate__",
+             [](Playouts& p, const Fields& state) {
+                 const auto& [games, first_wins, draws, second_wins, plies, margin] = state;
+                 new (&p) Playouts{games, first_wins, draws, second_wins, plies, margin};
+             })
         .def("__repr__", [](const Playouts& p) {
             return "<" + std::to_string(p.games) + " random games: first " + std::to_string(p.first_wins) + ", draws " +
                    std::to_string(p.draws) + ", second " + std::to_string(p.second_wins) + ">";
@@ -127,26 +139,39 @@ void bind_python_game(nb::module_& module) {
     module.def(
         "python_playouts",
         [](nb::object state, std::uint64_t n, std::uint64_t seed, int max_plies) {
-            return playouts(PythonGame(std::move(state)), n, seed, max_plies, {});
+            PythonGame::Moves moves;
+            return playouts(PythonGame(std::move(state), moves), n, seed, max_plies, {});
         },
         nb::arg("state"), nb::arg("n"), nb::arg("seed"), nb::arg("max_plies"));
     module.def(
         "python_perft",
         [](nb::object state, int depth, bool bulk) {
-            return Perft{.bulk = bulk, .poll = {}}.count(PythonGame(std::move(state)), depth);
+            check_perft_depth(depth);
+            PythonGame::Moves moves;
+            return Perft{.bulk = bulk, .poll = {}}.count(PythonGame(std::move(state), moves), depth);
         },
         nb::arg("state"), nb::arg("depth"), nb::arg("bulk"));
     module.def(
         "python_winning_moves",
         [](nb::object object) {
-            const PythonGame state(std::move(object));
+            PythonGame::Moves moves;
+            const PythonGame state(std::move(object), moves);
             MoveList<PythonGame> wins;
             if (!state.is_terminal() && !state.is_chance()) winning_moves(state, wins);
-            nb::list moves;
-            for (const auto move : wins) moves.append(state.move_object(move));
-            return moves;
+            nb::list found;
+            for (const auto move : wins) found.append(moves[move]);
+            return found;
         },
         nb::arg("state"), nb::sig("def python_winning_moves(state: object) -> list[Any]"));
+    module.def(
+        "position_key", [](std::string_view spec, std::string_view position) { return rules_id(spec, position); },
+        nb::arg("spec"), nb::arg("position"), "A 64-bit key of a position, the same in every process.");
+    module.def(
+        "one_line", [](nb::handle object) { return one_line(object); }, nb::arg("object").none(),
+        "What an object says of itself, as one printable line, whatever it is.");
+    module.def(
+        "class_name", [](nb::handle object) { return class_name(object); }, nb::arg("object").none(),
+        "The name of an object's class, whatever its metaclass says.");
 }
 
 }  // namespace

@@ -89,10 +89,12 @@ public:
         won_ = has_four(own);
         ++ply_;
     }
-    // The cell where the disc lands: dropping into one column means different things at different
-    // heights, and RAVE statistics shared by column mislead it (33% against UCT, 57% shared by cell).
+    // The player and the cell where the disc lands: dropping into one column means different things at
+    // different heights, and RAVE statistics shared by column mislead it (33% against UCT, 57% shared by
+    // cell); a cell that is good for one player says nothing of it for the other.
     std::uint32_t code(Move move) const {
-        return static_cast<std::uint32_t>(move.column * column_bits + height(move.column));
+        return static_cast<std::uint32_t>((to_move() * Rules::columns + move.column) * column_bits +
+                                          height(move.column));
     }
 
     // The mover's discs plus the occupied cells is unique to a position: in each column the sum

@@ -44,7 +44,7 @@ Playouts playouts(const S& start, std::uint64_t count, std::uint64_t seed, int m
         sum.second_wins += result.outcome < 0;
         sum.plies += static_cast<std::uint64_t>(state.ply() - start.ply());
         sum.margin += result.margin;
-        if ((++sum.games & 0xff) == 0 && poll) poll();
+        if ((++sum.games & 0xf) == 0 && poll) poll();  // often: a game may last thousands of plies
     }
     return sum;
 }

@@ -14,8 +14,9 @@
 ply 2: first (X) to move
 """
 
-from joute._core import IllegalMoveError, JouteError, Playouts, Random, Result
+from joute._core import Playouts, Random, Result
 from joute.agents import Agent, Clock, agent
+from joute.errors import IllegalMoveError, JouteError
 from joute.games import Move, State, new
 from joute.match import play_game, play_match
 

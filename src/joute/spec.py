@@ -12,16 +12,12 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from joute._core import JouteError
+from joute.errors import SpecError
 
 Value = bool | int | float | str
 T = TypeVar("T")
 
 _WORDS_FOR_BOOL = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-
-
-class SpecError(JouteError):
-    """A spec string that names nothing, or sets what cannot be set."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,8 +44,10 @@ class Parameter:
         if math.isinf(self.low) and math.isinf(self.high):
             return "any number"
         if math.isinf(self.high):
-            return f"≥ {self.low:g}"
-        return f"{self.low:g}..{self.high:g}"
+            return f"≥ {value_text(self.low)}"
+        if math.isinf(self.low):
+            return f"≤ {value_text(self.high)}"
+        return f"{value_text(self.low)}..{value_text(self.high)}"
 
     @property
     def default_text(self) -> str:
@@ -75,7 +73,7 @@ class Parameter:
             number = int(text) if isinstance(self.default, int) else float(text)
         except ValueError:
             return None
-        return None if math.isnan(number) else number
+        return None if isinstance(number, float) and not math.isfinite(number) else number
 
     def _expected(self) -> str:
         if self.choices:
@@ -85,7 +83,8 @@ class Parameter:
         kind = "a whole number" if isinstance(self.default, int) else "a number"
         if math.isinf(self.low) and math.isinf(self.high):
             return kind
-        return f"{kind} {self.range}" if math.isinf(self.high) else f"{kind} in {self.range}"
+        is_open = math.isinf(self.low) or math.isinf(self.high)
+        return f"{kind} {self.range}" if is_open else f"{kind} in {self.range}"
 
 
 def parameter(
@@ -112,10 +111,14 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
 
 
 def value_text(value: Value) -> str:
-    """A value as it is written in a spec."""
+    """A value as it is written in a spec; reading it gives the same value.
+
+    >>> value_text(2**0.5), value_text(2.0), value_text(True)
+    ('1.4142135623730951', '2', 'yes')
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:

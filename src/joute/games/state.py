@@ -7,10 +7,12 @@ State: the class says what the game is called and makes its start position, an i
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from inspect import getattr_static
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 
 from joute import _core
-from joute._core import IllegalMoveError, NotationError, Playouts, Random, Result
+from joute._core import Playouts, Random, Result, class_name, one_line
+from joute.errors import IllegalMoveError, NotationError
 from joute.games.scene import Scene, text_scene
 from joute.spec import Parameter
 
@@ -20,6 +22,13 @@ Move: TypeAlias = Hashable
 
 def _undefined(state: State, what: str) -> NoReturn:
     raise TypeError(f"{type(state).__name__} does not define {what}")
+
+
+def check_complete(game: type[State]) -> None:
+    """Complain if a class lacks what a game must define."""
+    missing = [name for name in game.required if getattr_static(game, name, None) is getattr_static(State, name, None)]
+    if missing:
+        raise TypeError(f"{game.__name__} is a game, so it must define {', '.join(missing)}")
 
 
 class State:
@@ -65,9 +74,8 @@ class State:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        missing = [name for name in cls.required if getattr(cls, name, None) is getattr(State, name, None)]
-        if missing:
-            raise TypeError(f"{cls.__name__} is a game, so it must define {', '.join(missing)}")
+        if hasattr(cls, "game"):  # a class without a name is a base for games
+            check_complete(cls)
 
     # --- To be defined by a game written in Python ---
 
@@ -138,30 +146,40 @@ class State:
 
     @property
     def key(self) -> int:
-        """The 64-bit hash key."""
-        return hash(self) & 0xFFFF_FFFF_FFFF_FFFF
+        """The 64-bit hash key, the same in every process, which Python's own hash() is not."""
+        return _core.position_key(self.spec, self.position)
 
     def recompute_key(self) -> int:
         """The key, from the board alone."""
         return self.key
 
     def is_legal(self, move: Any) -> bool:
-        """Whether the move, or the move that the text names, is legal here."""
-        return any(move in (legal, str(legal)) for legal in self.legal_moves)
+        """Whether this is a legal move or the text of one."""
+        return any(_stands_for(move, legal) for legal in self.legal_moves)
+
+    def legal_move(self, move: Any) -> Any:
+        """The legal move that an object or a text stands for; IllegalMoveError if there is none."""
+        for legal in self.legal_moves:
+            if _stands_for(move, legal):
+                return legal
+        shown = one_line(move)
+        if not issubclass(type(move), str) and not any(type(move) is type(legal) for legal in self.legal_moves):
+            shown += f" ({class_name(move)}, not a move)"
+        raise IllegalMoveError(f"illegal move {shown} at ply {self.ply} of {self.game}{self._legal_text()}")
 
     def parse_move(self, text: str) -> Any:
         """The legal move of that notation."""
         for move in self.legal_moves:
             if str(move) == text:
                 return move
-        raise NotationError(f"'{text}' is not a legal move of {self.game} at ply {self.ply}{self._legal_text()}")
+        shown = one_line(text)
+        raise NotationError(f"'{shown}' is not a legal move of {self.game} at ply {self.ply}{self._legal_text()}")
 
     def play(self, move: Any, rng: Random | None = None) -> Self:
         """The position after a move, given as an object or as text. With `rng`, chance is drawn at once."""
-        legal = next((legal for legal in self.legal_moves if move in (legal, str(legal))), None)
-        if legal is None:
-            raise IllegalMoveError(f"illegal move {move} at ply {self.ply} of {self.game}{self._legal_text()}")
-        state = self.after(legal)
+        state = self.after(self.legal_move(move))
+        if not isinstance(state, State):
+            raise TypeError(f"{type(self).__name__}.after must return a position, not {one_line(state)}")
         while rng is not None and state.is_chance:
             state = state.resolve(state.draw_outcome(rng))
         return state
@@ -256,17 +274,29 @@ class State:
     def __repr__(self) -> str:
         return f"joute.new({self.spec!r}, {self.position!r})"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        from joute.games.registry import restore_state
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return (self.spec, self.position) == (other.spec, other.position)
 
-        return restore_state, (self.spec, self.position)
+    def __hash__(self) -> int:
+        return hash((type(self), self.spec, self.position))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).new, (self.position, self.rules)
+
+    def __copy__(self) -> Self:
+        return self  # immutable, like a tuple
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
 
 class NativeState(State):
     """What a game of the C++ core adds to its bound class: ``class Connect4(_core.Connect4, NativeState)``."""
 
     __slots__ = ()
-    required: ClassVar[tuple[str, ...]] = ()  # the bound class defines it all
+    required: ClassVar[tuple[str, ...]] = ("game", "title")  # the bound class defines the rest
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
@@ -282,6 +312,23 @@ class NativeState(State):
     def rule_parameters(cls) -> tuple[Parameter, ...]:
         """The rules options of the game, as the core describes them."""
         return tuple(map(_rule_parameter, *zip(*cls.rule_options(), strict=True))) if cls.rule_options() else ()
+
+
+def _stands_for(move: Any, legal: Any) -> bool:
+    """Whether a move, which may be anything at all, is this legal one or its text.
+
+    Asks as little as it can of an object that an agent made: its type, and the comparison with its equals.
+    """
+    if issubclass(type(move), str) and str.__str__(move) == str(legal):
+        return True
+    if type(move) is not type(legal):
+        return False
+    try:
+        return bool(move == legal)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # such as a tuple that holds an array
+        return False
 
 
 def _rule_parameter(name: str, default: str, choices: str, help: str) -> Parameter:

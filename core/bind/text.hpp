@@ -1,0 +1,65 @@
+#pragma once
+
+// Text between Python and the core. A Python string may hold what UTF-8 cannot (half a surrogate pair,
+// which is how the shell's stray bytes arrive) and what a C string cannot (a NUL), and an object's
+// str() may raise: none of that may spoil an error message.
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../rules.hpp"
+
+namespace joute {
+
+namespace nb = nanobind;
+
+inline std::string class_name(nb::handle object) {
+    const nb::object name = nb::steal(PyType_GetName(Py_TYPE(object.ptr())));
+    return nb::cast<std::string>(name);
+}
+
+// The characters of a Python string, which must outlive them; nothing where UTF-8 cannot hold them.
+inline std::optional<std::string_view> utf8(nb::handle text) {
+    Py_ssize_t size = 0;
+    const char* characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (characters) return std::string_view(characters, static_cast<std::size_t>(size));
+    PyErr_Clear();
+    return std::nullopt;
+}
+
+// What an object says of itself, as one printable line that is not too long.
+inline std::string one_line(nb::handle object, Py_ssize_t longest = 200) {
+    nb::object text = nb::steal(PyObject_Str(object.ptr()));
+    // A subclass of str may answer as it likes; a plain copy does not.
+    if (text.is_valid()) text = nb::steal(PyUnicode_FromObject(text.ptr()));
+    if (!text.is_valid()) {
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
+        PyErr_Clear();
+        return "(an object of type " + class_name(object) + " that cannot be printed)";
+    }
+    if (!nb::cast<bool>(text.attr("isprintable")())) {
+        const nb::object quoted = nb::repr(text);
+        text = nb::steal(PyUnicode_Substring(quoted.ptr(), 1, PyUnicode_GetLength(quoted.ptr()) - 1));
+    }
+    const bool is_cut = PyUnicode_GetLength(text.ptr()) > longest;
+    if (is_cut) text = nb::steal(PyUnicode_Substring(text.ptr(), 0, longest));
+    return nb::cast<std::string>(text) + (is_cut ? "…" : "");
+}
+
+// The text of a position or a move, for the core to read. Notation is one printable line.
+inline std::string_view notation(nb::handle text, std::string_view game, std::string_view what) {
+    if (!nb::isinstance<nb::str>(text))
+        throw nb::type_error(("a " + std::string(what) + " of " + std::string(game) + " is text, not " +
+                              one_line(text) + " (" + class_name(text) + ")")
+                                 .c_str());
+    const auto characters = utf8(text);
+    if (!characters || !nb::cast<bool>(nb::borrow<nb::str>(text).attr("isprintable")()))
+        throw TextError("'" + one_line(text) + "' is not a " + std::string(game) + " " + std::string(what) +
+                        ": it holds characters that cannot be printed");
+    return *characters;
+}
+
+}  // namespace joute
