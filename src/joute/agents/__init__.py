@@ -1,7 +1,7 @@
 """Agents: what an agent is, which there are, and how a spec becomes one."""
 
 from joute.agents.agent import Agent, Clock, SearchInfo
-from joute.agents.registry import AgentType, agent, agent_types, find_agent, register_agent
+from joute.agents.registry import AgentType, agent, agent_types, all_agents, find_agent, register_agent
 
 __all__ = [
     "Agent",
@@ -10,6 +10,7 @@ __all__ = [
     "SearchInfo",
     "agent",
     "agent_types",
+    "all_agents",
     "find_agent",
     "register_agent",
 ]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.agents.agent import Agent
+from joute.errors import SpecError
 from joute.games import State, find_game
 from joute.plugins import Registry
-from joute.spec import Parameter, SpecError, parameters_of, parse_spec, read_settings
+from joute.spec import Parameter, parameters_of, parse_spec, read_settings
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,15 @@ class AgentType:
         return parameters_of(self.parameters)
 
 
-_agents: Registry[AgentType] = Registry("agent", "joute.agents")
+def _checked(name: str, entry: object) -> AgentType:
+    if not isinstance(entry, AgentType):
+        raise TypeError(f"{entry!r} is not a joute.agents.AgentType")
+    if entry.name != name:
+        raise TypeError(f"the agent calls itself '{entry.name}'")
+    return entry
+
+
+_agents: Registry[AgentType] = Registry("agent", "joute.agents", _checked)
 
 
 def register_agent(agent_type: AgentType) -> AgentType:
@@ -47,9 +56,14 @@ def register_agent(agent_type: AgentType) -> AgentType:
 
 
 def agent_types(game: str | None = None) -> list[AgentType]:
-    """All kinds of agents, or those that play a game, sorted by name."""
-    found = map(_agents.find, _agents.names())
+    """All kinds of agents that load, or those that play a game, sorted by name."""
+    found, _ = all_agents()
     return [agent_type for agent_type in found if game is None or agent_type.plays(game)]
+
+
+def all_agents() -> tuple[list[AgentType], dict[str, str]]:
+    """All kinds of agents, sorted by name; and why those that could not be loaded could not."""
+    return _agents.find_all()
 
 
 def find_agent(spec: str, game: str | None = None) -> tuple[AgentType, Any]:

@@ -1,14 +1,6 @@
 """Games: what a position is in Python, which games there are, and how they are drawn."""
 
-from joute.games.registry import (
-    find_game,
-    game_names,
-    new,
-    register,
-    restore_move,
-    restore_result,
-    restore_state,
-)
+from joute.games.registry import all_games, find_game, game_names, new, register
 from joute.games.scene import Scene
 from joute.games.state import Move, NativeState, State
 
@@ -17,11 +9,9 @@ __all__ = [
     "NativeState",
     "Scene",
     "State",
+    "all_games",
     "find_game",
     "game_names",
     "new",
     "register",
-    "restore_move",
-    "restore_result",
-    "restore_state",
 ]

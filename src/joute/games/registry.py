@@ -6,16 +6,26 @@ is a State class. A notebook or a test may also `register` a class for the runni
 
 from __future__ import annotations
 
-from joute._core import Result
-from joute.games.state import Move, State
+from joute.games.state import State, check_complete
 from joute.plugins import Registry
 from joute.spec import parse_spec, read_settings, value_text
 
-_games: Registry[type[State]] = Registry("game", "joute.games")
+
+def _checked(name: str, entry: object) -> type[State]:
+    if not (isinstance(entry, type) and issubclass(entry, State)):
+        raise TypeError(f"{entry!r} is not a subclass of joute.State")
+    check_complete(entry)
+    if entry.game != name:
+        raise TypeError(f"{entry.__name__} calls itself '{entry.game}'")
+    return entry
+
+
+_games: Registry[type[State]] = Registry("game", "joute.games", _checked)
 
 
 def register(game: type[State]) -> type[State]:
     """Make a game known to this process; usable as a class decorator."""
+    check_complete(game)
     _games.register(game.game, game)
     return game
 
@@ -30,6 +40,11 @@ def find_game(name: str) -> type[State]:
     return _games.find(name)
 
 
+def all_games() -> tuple[list[type[State]], dict[str, str]]:
+    """All games, sorted by name; and why those that could not be loaded could not."""
+    return _games.find_all()
+
+
 def new(spec: str, position: str | None = None) -> State:
     """The start position of a game, or the given position of it.
 
@@ -40,19 +55,3 @@ def new(spec: str, position: str | None = None) -> State:
     game = find_game(name)
     values = read_settings(name, pairs, game.rule_parameters())
     return game.new(position, ",".join(f"{key}={value_text(value)}" for key, value in values.items()))
-
-
-def restore_state(spec: str, position: str) -> State:
-    """Unpickle a state."""
-    return new(spec, position)
-
-
-def restore_move(game: str, text: str) -> Move:
-    """Unpickle a native move."""
-    move: Move = new(game).parse_move(text)
-    return move
-
-
-def restore_result(outcome: int, score: int, margin: int, decided_by: str) -> Result:
-    """Unpickle a result."""
-    return Result(outcome, score=score, margin=margin, decided_by=decided_by)

@@ -1,0 +1,27 @@
+"""Packages as a user would install them: a module and its entry points, in a folder on the path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+
+def plugin(
+    folder: Path,
+    package: str,
+    source: str,
+    *,
+    games: dict[str, str] | None = None,
+    agents: dict[str, str] | None = None,
+) -> None:
+    """Write a package; `games` and `agents` map names to what the module offers under them."""
+    module = package.replace("-", "_")
+    (folder / f"{module}.py").write_text(dedent(source))
+    about = folder / f"{module}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    lines = []
+    for group, entries in (("joute.games", games), ("joute.agents", agents)):
+        if entries:
+            lines += [f"[{group}]", *(f"{name} = {module}:{attribute}" for name, attribute in entries.items())]
+    (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
