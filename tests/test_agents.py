@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 
 import pytest
@@ -70,6 +72,29 @@ def test_greedy_knows_that_a_player_may_move_twice() -> None:
     assert chosen("greedy", state.position, "boxes") == "f"
 
 
+def test_greedy_does_not_fear_its_own_next_win() -> None:
+    # Two edges are left, and the score is one box each. i closes a box, and then l, also the first
+    # player's, closes the last one and wins; l at once would leave both boxes to the opponent.
+    #   +-+-+
+    #   |O|X|
+    #   +-+-+
+    #   |   |
+    #   +-+ +
+    state = new("boxes", "111111110110/10../0")
+    assert not state.winning_moves
+    assert all(chosen("greedy", state.position, "boxes", seed=seed) == "i" for seed in range(10))
+
+
+def test_greedy_tells_what_its_choice_is_worth() -> None:
+    def value(position: str) -> float | None:
+        player = agent("greedy")
+        player.choose(new("connect4", position), Clock())
+        return player.info.value_for_mover
+
+    assert value("112233") == math.inf  # it wins
+    assert value("") == 3  # a disc in the middle column
+
+
 def test_greedy_plays_every_game(game: str) -> None:
     record = joute.play_game(game, "greedy", "random", seed=4)
     assert record.reason.value == "normal", record.detail
@@ -80,7 +105,10 @@ def test_random_is_uniform_and_repeats_with_its_seed() -> None:
     first = [agent("random", seed=7).choose(state, Clock()) for _ in range(3)]
     assert len(set(first)) == 1
     player = agent("random", seed=7)
-    assert {str(player.choose(state, Clock())) for _ in range(200)} == set("1234567")
+    counts = Counter(str(player.choose(state, Clock())) for _ in range(7000))
+    assert sorted(counts) == list("1234567")
+    # 40 is far beyond chance for six degrees of freedom (p < 1e-6).
+    assert sum((count - 1000) ** 2 / 1000 for count in counts.values()) < 40
 
 
 @pytest.mark.parametrize(

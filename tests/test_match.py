@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import joute.match.game
 from joute import Clock, Random, State, new, play_game, play_match
-from joute.match import Reason
+from joute.agents import AgentType, SearchInfo, register_agent
+from joute.match import GameRecord, MatchResult, MoveRecord, Reason
 from joute.match.match import wilson_interval
 
 
@@ -64,8 +71,8 @@ def test_a_game_may_start_from_a_position() -> None:
 @pytest.mark.parametrize(
     ("agent", "reason", "detail"),
     [
-        (Illegal(), Reason.ILLEGAL_MOVE, "Illegal: '8' is not a connect4 move"),
-        (NotAMove(), Reason.ILLEGAL_MOVE, "NotAMove: a move of connect4 is"),
+        (Illegal(), Reason.ILLEGAL_MOVE, "Illegal: illegal move 8 at ply"),
+        (NotAMove(), Reason.ILLEGAL_MOVE, "NotAMove: illegal move None (NoneType, not a move) at ply"),
         (Crashes(), Reason.CRASH, "Crashes: RuntimeError: out of ideas"),
     ],
 )
@@ -77,6 +84,176 @@ def test_a_misbehaving_agent_loses_and_the_record_says_why(agent: Any, reason: R
         assert record.reason is reason
         assert detail in record.detail
         assert detail in str(record)
+
+
+class Plays:
+    """Plays whatever it was given."""
+
+    def __init__(self, move: Any) -> None:
+        self.move = move
+
+    def choose(self, state: State, clock: Clock) -> Any:
+        return self.move
+
+
+class Raises:
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def choose(self, state: State, clock: Clock) -> Any:
+        raise self.error
+
+
+class UnprintableError(Exception):
+    """Cannot be compared, printed, or asked for its class."""
+
+    def _fail(self, *_: object) -> Any:
+        raise SystemExit("caught you")
+
+    __eq__ = __str__ = __repr__ = _fail
+    __hash__ = Exception.__hash__
+    __class__ = property(_fail)  # type: ignore[assignment]
+
+
+class TrickyText(str):
+    def _fail(self, *_: object) -> Any:
+        raise RuntimeError("not today")
+
+    __eq__ = __str__ = __repr__ = isprintable = encode = _fail
+    __hash__ = str.__hash__
+
+
+# Made by functions, because pytest cannot hold the worst of them.
+NO_MOVES: dict[str, Callable[[], Any]] = {
+    "unprintable": UnprintableError,
+    "tricky text": lambda: TrickyText("x"),
+    "array": lambda: np.arange(4),
+    "array in a tuple": lambda: (np.arange(4),),
+    "undecodable": lambda: "\udcff",
+    "NUL": lambda: "4\x00",
+    "empty": lambda: "",
+    "list": list,
+    "float": lambda: 4.0,
+    "bool": lambda: True,
+    "huge": lambda: 10**5000,
+}
+
+
+@pytest.mark.parametrize("kind", NO_MOVES)
+def test_nothing_that_an_agent_plays_escapes_the_referee(game: str, kind: str) -> None:
+    record = play_game(game, Plays(NO_MOVES[kind]()), First())
+    assert (record.reason, record.winner) == (Reason.ILLEGAL_MOVE, 1)
+    assert record.detail.startswith("Plays: illegal move ")
+    assert record.detail.isprintable()
+    assert str(record).encode()
+
+
+def test_a_native_move_made_without_its_constructor_is_illegal() -> None:
+    kind = type(new("connect4").legal_moves[0])
+    with pytest.warns(RuntimeWarning):
+        record = play_game("connect4", Plays(kind.__new__(kind)), First())
+    assert record.reason is Reason.ILLEGAL_MOVE
+
+
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, MemoryError, UnprintableError])
+def test_nothing_that_an_agent_raises_escapes_the_referee(error: type[BaseException]) -> None:
+    record = play_game("connect4", First(), Raises(error()))
+    assert (record.reason, record.winner) == (Reason.CRASH, 0)
+    assert record.detail.startswith(f"Raises: {error.__name__}: ")
+
+
+def test_ctrl_c_while_an_agent_thinks_comes_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        play_game("connect4", Raises(KeyboardInterrupt()), First())
+
+
+def test_an_agent_that_cannot_be_made_loses_by_a_crash() -> None:
+    @dataclass(frozen=True)
+    class NoParameters:
+        pass
+
+    def create(parameters: NoParameters, seed: int) -> Any:
+        sys.exit("no weights found")
+
+    register_agent(AgentType("unmade", "cannot be made", NoParameters, create))
+    record = play_game("connect4", "random", "unmade")
+    assert (record.reason, record.winner) == (Reason.CRASH, 0)
+    assert record.detail == "unmade: SystemExit: no weights found"
+
+
+def test_search_information_is_kept_with_each_move() -> None:
+    class Informed(First):
+        info = SearchInfo(value_for_mover=0.25, depth=3, nodes=7, pv=("1", "2"))
+
+    record = play_game("connect4", Informed(), First())
+    assert {played.info for played in record.moves if played.player == 0} == {Informed.info}
+    assert {played.info for played in record.moves if played.player == 1} == {None}
+
+
+def test_search_information_that_cannot_be_read_is_ignored() -> None:
+    class Secretive(First):
+        @property
+        def info(self) -> SearchInfo:
+            sys.exit("ask my lawyer")
+
+    record = play_game("connect4", Secretive(), First())
+    assert record.reason is Reason.NORMAL
+    assert {played.info for played in record.moves} == {None}
+
+
+def test_a_mistake_in_the_rules_is_nobodys_loss() -> None:
+    class Broken(type(new("tictactoe"))):  # type: ignore[misc]
+        def after(self, move: Any) -> Any:
+            raise ZeroDivisionError("in the rules")
+
+    with pytest.raises(ZeroDivisionError, match="in the rules"):
+        play_game(Broken(), First(), First())
+
+
+def test_a_record_keeps_the_legal_move_that_was_meant(game: str) -> None:
+    class Text:
+        def choose(self, state: State, clock: Clock) -> Any:
+            return np.str_(state.legal_moves[-1])
+
+    record = play_game(game, Text(), First(), seed=2)
+    assert record.reason is Reason.NORMAL
+    assert all(type(played.move) is str for played in record.moves)
+    assert list(record.states())[-1].result == record.result
+
+
+def test_records_of_games_that_end_early_can_be_replayed_too() -> None:
+    for agent in (Crashes(), Illegal(), NotAMove()):
+        record = play_game("connect4", "random", agent, seed=3)
+        assert len(list(record.states())) == len(record.moves) + 1
+
+
+class Timed(First):
+    """Takes a number of seconds for each move, by a clock that only it moves."""
+
+    now_s = 0.0
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def choose(self, state: State, clock: Clock) -> Any:
+        Timed.now_s += self.seconds * (1 + state.ply)
+        return super().choose(state, clock)
+
+
+def test_the_time_of_each_move_and_of_each_agent_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joute.match.game, "time", SimpleNamespace(perf_counter=lambda: Timed.now_s))
+    slow, fast = Timed(3.0), Timed(1.0)
+    record = play_game("connect4", slow, fast)
+    expected = [(3.0 if ply % 2 == 0 else 1.0) * (1 + ply) for ply in range(len(record.moves))]
+    assert [played.time_s for played in record.moves] == pytest.approx(expected)
+
+    result = play_match("connect4", slow, fast, games=2)
+    plies = len(record.moves)
+    as_first, as_second = sum(range(1, plies + 1, 2)), sum(range(2, plies + 1, 2))
+    assert result.moves(of_a=True) == result.moves(of_a=False) == plies
+    assert result.time_s(of_a=True) == pytest.approx(3.0 * (as_first + as_second))
+    assert result.time_s(of_a=False) == pytest.approx(1.0 * (as_first + as_second))
+    assert result.mean_time_s(of_a=True) == pytest.approx(3 * result.mean_time_s(of_a=False))
 
 
 def test_a_game_that_reaches_the_ply_limit_is_stopped() -> None:
@@ -105,6 +282,36 @@ def test_agents_that_repeat_themselves_get_no_interval_they_do_not_deserve() -> 
     result = play_match("connect4", First(), First(), games=20)
     assert result.distinct_games == 2  # one for each colour
     assert "only 2 distinct games among 20" in result.verdict
+    assert result.interval == wilson_interval(result.score, 2)
+
+
+def scripted_record(outcome: int, *moves: str) -> GameRecord:
+    played = tuple(MoveRecord(ply % 2, move, 0.0) for ply, move in enumerate(moves))
+    return GameRecord("connect4", "", ("a", "b"), 0, played, joute.Result(outcome), Reason.NORMAL)
+
+
+def test_a_game_played_again_does_not_narrow_the_interval() -> None:
+    once, thrice = MatchResult("a", "b"), MatchResult("a", "b")
+    for repeats, result in ((1, once), (3, thrice)):
+        for _ in range(repeats):
+            for game in range(20):
+                result.add(scripted_record(1 if game < 13 else -1, "1", str(game)), a_first=True)
+    assert (once.games, thrice.games) == (20, 60)
+    assert once.distinct_games == thrice.distinct_games == 20
+    assert once.interval == thrice.interval == wilson_interval(13 / 20, 20)
+    assert once.verdict == thrice.verdict == "not distinguishable at 95%"
+
+
+def test_the_counters_agree_with_the_records() -> None:
+    result = play_match("connect4", "random", Crashes(), games=30, seed=1)
+    for colour in (True, False):
+        outcomes = [
+            record.result.outcome_for(0 if first else 1)
+            for record, first in zip(result.records, result.a_first, strict=True)
+            if first == colour
+        ]
+        assert result.tally(a_first=colour) == tuple(outcomes.count(outcome) for outcome in (1, 0, -1))
+    assert result.mean_plies == sum(len(record.moves) for record in result.records) / 30
 
 
 def test_equal_agents_are_not_distinguished() -> None:

@@ -37,7 +37,7 @@ class GreedyAgent:
 
     def choose(self, state: State, clock: Clock) -> Move:
         """The best-looking legal move."""
-        best_value = -1.0
+        best_value = float("inf")
         best_moves = state.winning_moves
         if not best_moves:
             values = [(self._value(state, move), move) for move in state.legal_moves]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from joute.agents import Agent
@@ -14,6 +14,8 @@ from joute.match.record import GameRecord, Reason
 
 # The normal quantile of a 95% interval.
 Z_95 = 1.959964
+# Fewer distinct games than this say something about those games, not about the agents.
+_FEW_GAMES = 10
 
 
 def wilson_interval(score: float, games: int) -> tuple[float, float]:
@@ -36,27 +38,37 @@ def wilson_interval(score: float, games: int) -> tuple[float, float]:
 
 @dataclass
 class MatchResult:
-    """The games of a match so far, counted for agent A."""
+    """The games of a match so far, counted for agent A as they come in."""
 
     a: str
     b: str
-    records: list[GameRecord] = field(default_factory=list)
+    records: list[GameRecord] = field(default_factory=list, init=False)
     #: For each game, whether A played first.
-    a_first: list[bool] = field(default_factory=list)
+    a_first: list[bool] = field(default_factory=list, init=False)
+    _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
+    _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
+    _lines: set[Hashable] = field(default_factory=set, init=False, repr=False)
+    _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
+    _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
 
     def add(self, record: GameRecord, *, a_first: bool) -> None:
         """Count a finished game."""
         self.records.append(record)
         self.a_first.append(a_first)
+        self._outcomes[a_first, record.result.outcome_for(0 if a_first else 1)] += 1
+        self._reasons[record.reason.value] += 1
+        line = tuple((played.move, played.outcomes) for played in record.moves)
+        self._lines.add((a_first, record.start_outcomes, line, record.reason))
+        for played in record.moves:
+            by_a = (played.player == 0) == a_first
+            self._moves[by_a] += 1
+            self._time_s[by_a] += played.time_s
 
     def tally(self, *, a_first: bool | None = None) -> tuple[int, int, int]:
         """Wins, draws and losses of A; of the games in which A played first (or second), if asked."""
-        counts = Counter(
-            record.result.outcome_for(0 if first else 1)
-            for record, first in zip(self.records, self.a_first, strict=True)
-            if a_first is None or first == a_first
-        )
-        return counts[1], counts[0], counts[-1]
+        colours = (True, False) if a_first is None else (a_first,)
+        wins, draws, losses = (sum(self._outcomes[first, outcome] for first in colours) for outcome in (1, 0, -1))
+        return wins, draws, losses
 
     @property
     def games(self) -> int:
@@ -71,46 +83,46 @@ class MatchResult:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of A's score."""
-        return wilson_interval(self.score, self.games)
+        """The 95% interval of A's score, as wide as the distinct games make it.
+
+        Playing a game again, move by move, tells nothing new, so a repeated game does not narrow it.
+        """
+        return wilson_interval(self.score, self.distinct_games)
 
     @property
     def distinct_games(self) -> int:
-        """How many games differ in their moves; agents without randomness repeat themselves."""
-        lines = {
-            (first, tuple((played.move, played.outcomes) for played in record.moves))
-            for record, first in zip(self.records, self.a_first, strict=True)
-        }
-        return len(lines)
+        """How many games differ in their moves or colours; agents without randomness repeat themselves."""
+        return len(self._lines)
+
+    def moves(self, *, of_a: bool) -> int:
+        """How many moves A, or B, has played."""
+        return self._moves[of_a]
+
+    def time_s(self, *, of_a: bool) -> float:
+        """How long A, or B, has thought in all."""
+        return self._time_s[of_a]
 
     def mean_time_s(self, *, of_a: bool) -> float:
         """Mean time per move of A, or of B."""
-        times = [
-            played.time_s
-            for record, first in zip(self.records, self.a_first, strict=True)
-            for played in record.moves
-            if ((played.player == 0) == first) == of_a
-        ]
-        return sum(times) / len(times) if times else 0.0
+        return self.time_s(of_a=of_a) / self.moves(of_a=of_a) if self.moves(of_a=of_a) else 0.0
 
     @property
     def mean_plies(self) -> float:
         """Mean length of a game."""
-        return sum(len(record.moves) for record in self.records) / self.games if self.games else 0.0
+        return self._moves.total() / self.games if self.games else 0.0
 
     @property
     def reasons(self) -> dict[str, int]:
         """How many games ended for which reason, those that ended normally left out."""
-        reasons = Counter(record.reason.value for record in self.records)
-        return {reason: count for reason, count in reasons.items() if reason != Reason.NORMAL.value}
+        return {reason: count for reason, count in self._reasons.items() if reason != Reason.NORMAL.value}
 
     @property
     def verdict(self) -> str:
         """What the games say, in a sentence."""
         low, high = self.interval
-        if self.distinct_games < min(self.games, 10):
+        if self.distinct_games < min(self.games, _FEW_GAMES):
             distinct = f"{self.distinct_games} distinct game" + "s" * (self.distinct_games != 1)
-            return f"only {distinct} among {self.games}: these agents hardly vary, so no interval holds"
+            return f"only {distinct} among {self.games}: these agents hardly vary, so there is no verdict"
         if low > 0.5:
             return f"{self.a} is stronger (95%)"
         if high < 0.5:
