@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from plugin_packages import plugin
 
-def joute(*words: str, input: str = "") -> subprocess.CompletedProcess[str]:
+
+def joute(*words: str, input: str = "", plugins: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "joute", *words],
         input=input,
         capture_output=True,
         text=True,
+        errors="surrogateescape",
         timeout=120,
         check=False,
+        env=os.environ | ({"PYTHONPATH": str(plugins)} if plugins else {}),
     )
 
 
@@ -71,6 +78,28 @@ def test_match_as_json_repeats_with_its_seed() -> None:
     assert 0 <= first["low"] <= first["score"] <= first["high"] <= 1
 
 
+def test_the_table_of_a_match_shows_each_agents_results_by_colour() -> None:
+    words = ("match", "connect4", "greedy", "random", "--games", "31", "--seed", "2", "--position", "1213")
+    data = json.loads(ok(*words, "--json"))
+    first, second = ([data[side][key] for key in ("wins", "draws", "losses")] for side in ("a_first", "a_second"))
+    assert first != second
+
+    def cell(counts: list[int]) -> str:
+        return "+{} ={} -{}".format(*counts)
+
+    rows = {line.split()[0]: " ".join(line.split()) for line in ok(*words).splitlines() if "to" in line.split()}
+    assert f"{cell(first)} {cell(second)}" in rows["greedy"]
+    # What A wins as first, B loses as second.
+    assert f"{cell(second[::-1])} {cell(first[::-1])}" in rows["random"]
+
+
+def test_a_match_of_agents_that_repeat_themselves_says_how_many_games_count() -> None:
+    text = ok("match", "connect4", "greedy", "greedy", "--games", "20", "--position", "112233")
+    assert "only 2 distinct games among 20" in text
+    assert "2 of the 20 games are distinct" in text
+    assert "are distinct" not in ok("match", "connect4", "random", "random", "--games", "20")
+
+
 def test_match_plays_a_plug_in_game() -> None:
     assert json.loads(ok("match", "tictactoe", "greedy", "random", "--games", "10", "--json"))["score"] > 0.5
 
@@ -99,8 +128,8 @@ def test_show_prints_and_draws_a_position(tmp_path: Path) -> None:
 def test_play_a_game_with_undo_hint_and_an_illegal_move() -> None:
     text = ok("play", "connect4", "--against", "random", "--seed", "1", input="hint\n9\n4\nundo\n1\nmoves\nquit\n")
     assert "hint: 4" in text
-    assert "'9' is not a connect4 move" in text
-    assert "To go on: joute play connect4 --against random --position '1" in text
+    assert "illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7" in text
+    assert "To go on: joute play connect4 --against random --hints greedy --seed 1 --position 1" in text
 
 
 def test_play_to_a_win_and_resign() -> None:
@@ -108,6 +137,12 @@ def test_play_to_a_win_and_resign() -> None:
     assert "You resign; greedy wins." in ok("play", "connect4", input="resign\n")
     assert "greedy wins." in ok("play", "connect4", "--second", "--position", "112233")
     assert "no move of yours to take back" in ok("play", "connect4", input="undo\n")
+
+
+def test_play_takes_stray_bytes_for_an_illegal_move() -> None:
+    text = ok("play", "connect4", input="\udcff\n4\x00\nquit\n")
+    assert "illegal move \\xff at ply 0" in text
+    assert "illegal move 4\\x00 at ply 0" in text
 
 
 def test_play_ends_quietly_when_the_input_ends() -> None:
@@ -138,6 +173,9 @@ def test_the_demo_ends_in_a_table() -> None:
         (("play", "connect4", "--against", "randm"), "did you mean 'random'?"),
         (("agents", "conect4"), "did you mean 'connect4'?"),
         (("perft", "connect4:rules=x", "2"), "connect4 has no parameters, so 'rules' cannot be set"),
+        (("show", "connect4", "\udcff"), "'\\udcff' is not a connect4 position: it holds characters"),
+        (("show", "tictactoe", "\udcff"), "is not a tictactoe position"),
+        (("show", "\udcff"), "unknown game '\\udcff'"),
     ],
 )
 def test_a_mistake_costs_one_sentence_and_exit_status_2(words: tuple[str, ...], complaint: str) -> None:
@@ -148,11 +186,122 @@ def test_a_mistake_costs_one_sentence_and_exit_status_2(words: tuple[str, ...], 
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("words", [("mach", "connect4"), ("perft", "connect4", "x"), ("match", "connect4", "a")])
-def test_wrong_usage_exits_with_status_2(words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("mach", "connect4"), "No such command 'mach'"),
+        (("perft", "connect4", "x"), "Invalid value"),
+        (("perft", "connect4", "101"), "Invalid value"),
+        (("match", "connect4", "a"), "Missing argument 'B'"),
+        (("demo", "--seed", str(2**64)), "Invalid value"),
+        (("play", "connect4", "--seed", "-1"), "Invalid value"),
+    ],
+)
+def test_wrong_usage_exits_with_status_2(words: tuple[str, ...], complaint: str) -> None:
     done = joute(*words)
     assert done.returncode == 2
+    assert complaint in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_largest_seed_is_a_seed() -> None:
+    words = ("match", "connect4", "random", "random", "--games", "2", "--json", "--seed")
+    assert json.loads(ok(*words, str(2**64 - 1)))["games"] == 2
+
+
+def interrupted(*words: str, after: str = "", delay_s: float = 3.0) -> tuple[int, str, str]:
+    """Exit status, output and errors of a command that gets Ctrl-C."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "joute", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines = []
+    while after and after not in "".join(lines[-1:]):
+        lines.append(process.stdout.readline())
+    time.sleep(delay_s)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    return process.returncode, "".join(lines) + output, errors
+
+
+def test_ctrl_c_ends_a_command_with_one_sentence_and_status_130() -> None:
+    status, _, errors = interrupted("perft", "connect4", "30")
+    assert (status, errors) == (130, "joute: interrupted\n")
+
+
+def test_ctrl_c_in_a_match_shows_the_games_so_far_and_the_command_for_all() -> None:
+    words = ("match", "connect4", "random", "random", "--games", "100000000", "--seed", "4")
+    status, output, errors = interrupted(*words)
+    assert (status, errors) == (130, "joute: interrupted\n")
+    assert "95% interval" in output
+    assert "of 100000000 games; the whole match: joute " + " ".join(words) in output
+
+
+def test_ctrl_c_in_a_game_shows_how_to_go_on() -> None:
+    status, output, errors = interrupted("play", "connect4", "--position", "44", after="1 2 3 4 5 6 7", delay_s=0.5)
+    assert (status, errors) == (130, "joute: interrupted\n")
+    assert "To go on: joute play connect4 --against greedy --hints greedy --seed 0 --position 44" in output
+
+
+@pytest.mark.parametrize(
+    "words", [("games",), ("agents", "--json"), ("match", "connect4", "random", "random"), ("show", "connect4")]
+)
+def test_a_closed_pipe_ends_a_command_in_silence(words: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "joute", *words],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_an_opponent_that_fails_costs_one_sentence_and_the_game_can_go_on(tmp_path: Path) -> None:
+    plugin(
+        tmp_path,
+        "faulty",
+        """
+        from dataclasses import dataclass
+        from joute.agents import AgentType
+
+        @dataclass(frozen=True)
+        class Parameters:
+            pass
+
+        class Faulty:
+            def __init__(self, parameters, seed): pass
+            def choose(self, state, clock): raise RuntimeError("out of ideas")
+
+        class Cheat(Faulty):
+            def choose(self, state, clock): return "8"
+
+        FAULTY = AgentType("faulty", "[bold]fails[/bold] :smile: [x]", Parameters, Faulty)
+        CHEAT = AgentType("cheat", "cheats", Parameters, Cheat)
+        """,
+        agents={"faulty": "FAULTY", "cheat": "CHEAT"},
+    )
+    done = joute("play", "connect4", "--against", "faulty", input="4\n", plugins=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "joute: crash at ply 1 by faulty: RuntimeError: out of ideas\n"
+    assert done.stdout.endswith("To go on: joute play connect4 --against faulty --hints greedy --seed 0 --position 4\n")
+    done = joute("play", "connect4", "--against", "cheat", "--second", plugins=tmp_path)
+    assert done.returncode == 1
+    assert "joute: illegal move at ply 0 by cheat: illegal move 8 at ply 0 of connect4" in done.stderr
+    done = joute("play", "connect4", "--hints", "faulty", input="hint\n4\nquit\n", plugins=tmp_path)
+    assert done.returncode == 0
+    assert "no hint: crash by faulty: RuntimeError: out of ideas" in done.stdout
+    assert "greedy plays" in done.stdout
+    # What looks like markup is a plug-in's own text.
+    assert "[bold]fails[/bold] :smile: [x]" in joute("agents", plugins=tmp_path).stdout
 
 
 def test_importing_joute_loads_nothing_heavy() -> None:

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from joute.cli import agents, demo, games, match, perft, play, show
 
+
+class _Commands(TyperGroup):
+    """The commands, with our own way to end: Typer would swallow Ctrl-C and closed pipes in silence."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a mistake of the user's costs one sentence and exit status 2."""
+        from joute.errors import JouteError
+
+        try:
+            return super().invoke(ctx)
+        except JouteError as error:
+            _end(2, str(error))
+        except BrokenPipeError:
+            _end_without_reader()
+        except KeyboardInterrupt:
+            _end(130, "interrupted")
+        except OSError as error:
+            _end(2, str(error))
+
+
 app = typer.Typer(
     name="joute",
+    cls=_Commands,
     help="A laboratory for two-player board-game AI: games, agents, and honest matches between them.",
     no_args_is_help=True,
     add_completion=False,
@@ -36,20 +61,25 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; a mistake of the user's costs one sentence and exit status 2."""
-    from joute._core import JouteError
-
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # text that a terminal cannot show is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
-    except JouteError as error:
-        typer.echo(f"joute: {error}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:  # the reader of our output went away, as `head` does
-        sys.stderr.close()
-        sys.exit(141)
-    except KeyboardInterrupt:
-        typer.echo("joute: interrupted", err=True)
-        sys.exit(130)
-    except OSError as error:
-        typer.echo(f"joute: {error}", err=True)
-        sys.exit(2)
+    finally:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _end_without_reader()
+
+
+def _end(status: int, sentence: str) -> NoReturn:
+    typer.echo(f"joute: {sentence}", err=True)
+    sys.exit(status)
+
+
+def _end_without_reader() -> NoReturn:
+    """The reader of our output went away, as `head` does: the exit status of a program that SIGPIPE ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered has to go somewhere
+    sys.exit(141)

@@ -15,10 +15,13 @@ def agents(
     as_json: JsonOption = False,
 ) -> None:
     """List the agents with their parameters: default, range, and where the default comes from."""
-    from joute.agents import agent_types
+    from joute.agents import all_agents
     from joute.games import find_game
 
-    found = agent_types(find_game(game).game if game else None)
+    found, problems = all_agents()
+    if game:
+        name = find_game(game).game
+        found = [kind for kind in found if kind.plays(name)]
     if as_json:
         print_json(
             [
@@ -39,6 +42,7 @@ def agents(
                 }
                 for kind in found
             ]
+            + [{"name": name, "problem": problem} for name, problem in problems.items()]
         )
         return
     listing = table("agent", "parameter", "default", "range", "meaning", "source of the default")
@@ -46,6 +50,8 @@ def agents(
         listing.add_row(kind.name, "", "", "", kind.summary, "")
         for p in kind.described_parameters:
             listing.add_row("", p.name, p.default_text or "(empty)", p.range, p.help, p.source)
+    for name, problem in problems.items():
+        listing.add_row(name, "", "", "", problem, "")
     console().print(listing)
     example = next((kind for kind in found if kind.described_parameters), None)
     if example:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,17 +15,32 @@ if TYPE_CHECKING:
 
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A game, e.g. connect4 (see 'joute games').")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
-SeedOption = Annotated[int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0)]
+SeedOption = Annotated[
+    int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0, max=2**64 - 1)
+]
 PositionOption = Annotated[
     str | None, typer.Option(help="Start from this position, in the game's notation.", metavar="POSITION")
 ]
 
 
 def console() -> Console:
-    """Where tables go. Piped output gets room, so that no table is cut to fit a terminal."""
+    """Where tables go. Piped output gets room, so that no table is cut to fit a terminal.
+
+    Text prints as it is: what rich takes for markup may be a plug-in's [brackets].
+    """
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    class PlainConsole(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704  # the BrokenPipeError being handled: `main` knows how to end
+
+    width = None if sys.stdout.isatty() else 160
+    return PlainConsole(width=width, highlight=False, markup=False, emoji=False)
+
+
+def command_line(*words: object) -> str:
+    """A command for the user to paste into a shell."""
+    return shlex.join(map(str, ("joute", *words)))
 
 
 def print_json(data: Any) -> None:

@@ -28,19 +28,16 @@ def demo(
     from rich.live import Live
 
     from joute.games import find_game
-    from joute.match import MatchResult, play_match
+    from joute.match import play_match
 
     out = console()
     title = find_game(_GAME).title
     pairings = list(itertools.combinations(_AGENTS, 2))
     out.print(f"{title}, {len(_AGENTS)} agents, {games} games a pairing, colours alternate, seed {seed}\n")
     finished: list[MatchResult] = []
-    current: MatchResult = MatchResult(*pairings[0])
     with Live(console=out, refresh_per_second=8, transient=True) as live:
 
         def watch(result: MatchResult) -> None:
-            nonlocal current
-            current = result
             if out.is_terminal and result.games % 5 == 0:
                 live.update(_progress([*finished, result], games, len(pairings)))
 
@@ -82,6 +79,7 @@ def _pairings(results: list[MatchResult]) -> Table:
 class _Row:
     points: float = 0.0
     games: int = 0
+    moves: int = 0
     time_s: float = 0.0
 
 
@@ -92,13 +90,14 @@ def _standings(results: list[MatchResult]) -> Table:
             row = rows[name]
             row.points += score * result.games
             row.games += result.games
-            row.time_s += result.mean_time_s(of_a=of_a) * result.games
+            row.moves += result.moves(of_a=of_a)
+            row.time_s += result.time_s(of_a=of_a)
     listing = table("rank", "agent", "points", "games", "score", "time/move", numbers=("points", "games", "score"))
     ranked = sorted(rows.items(), key=lambda item: -item[1].points)
     for rank, (name, row) in enumerate(ranked, start=1):
         listing.add_row(
             str(rank), name, f"{row.points:g}", str(row.games), percent(row.points / row.games),
-            duration(row.time_s / row.games),
+            duration(row.time_s / row.moves),
         )  # fmt: skip
     return listing
 

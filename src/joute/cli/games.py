@@ -9,9 +9,9 @@ from joute.cli.common import JsonOption, console, print_json, table
 
 def games(*, as_json: JsonOption = False) -> None:
     """List the games, with their rules options."""
-    from joute.games import find_game, game_names
+    from joute.games import all_games
 
-    found = [find_game(name) for name in game_names()]
+    found, problems = all_games()
     if as_json:
         print_json(
             [
@@ -26,12 +26,15 @@ def games(*, as_json: JsonOption = False) -> None:
                 }
                 for game in found
             ]
+            + [{"name": name, "problem": problem} for name, problem in problems.items()]
         )
         return
     listing = table("game", "title", "rules options")
     for game in found:
         options = "; ".join(f"{p.name}={p.range} (default {p.default_text}): {p.help}" for p in game.rule_parameters())
         listing.add_row(game.game, game.title, options or "none")
+    for name, problem in problems.items():
+        listing.add_row(name, "", problem)
     console().print(listing)
 
 

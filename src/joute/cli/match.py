@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from joute.cli.common import (
     JsonOption,
     PositionOption,
     SeedOption,
+    command_line,
     console,
     duration,
     percent,
@@ -37,26 +39,42 @@ def match(
     from joute import __version__
     from joute.agents import find_agent
     from joute.games import new
-    from joute.match import play_match
+    from joute.match import MatchResult, play_match
 
     state = new(game, position)
     for spec in (a, b):
         find_agent(spec, state.game)
     if state.is_terminal:
-        from joute.spec import SpecError
+        from joute.errors import SpecError
 
         raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
-    result = _with_progress(lambda report: play_match(state, a, b, games=games, seed=seed, on_game=report), games)
-    if as_json:
-        print_json(_as_data(result, state.spec, seed) | {"version": __version__})
-        return
-    _print(result)
-    start = f" --position {position}" if position else ""
-    typer.echo(f"joute {__version__}; joute match {game} {a} {b} --games {games} --seed {seed}{start}")
+    start = ("--position", position) if position else ()
+    command = command_line("match", game, a, b, "--games", games, "--seed", seed, *start)
+    result = MatchResult(a, b)
+
+    def tell() -> None:
+        if as_json:
+            print_json(_as_data(result, state.spec, seed) | {"version": __version__})
+        elif result.games:
+            _print(result)
+
+    def keep(so_far: MatchResult) -> None:
+        nonlocal result
+        result = so_far
+
+    try:
+        _with_progress(lambda report: play_match(state, a, b, games=games, seed=seed, on_game=report), games, keep)
+    except KeyboardInterrupt:
+        tell()
+        typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
+        raise
+    tell()
+    if not as_json:
+        typer.echo(f"joute {__version__}; {command}")
 
 
-def _with_progress(play: Any, games: int) -> MatchResult:
-    """Run the match under a progress bar, if anybody is looking."""
+def _with_progress(play: Any, games: int, keep: Callable[[MatchResult], None]) -> None:
+    """Run the match under a progress bar, if anybody is looking; `keep` gets the result after each game."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -72,11 +90,11 @@ def _with_progress(play: Any, games: int) -> MatchResult:
         task = progress.add_task("playing", total=games)
 
         def report(result: MatchResult) -> None:
+            keep(result)
             wins, draws, losses = result.tally()
             progress.update(task, completed=result.games, description=f"+{wins} ={draws} -{losses}")
 
-        result: MatchResult = play(report)
-        return result
+        play(report)
 
 
 def _print(result: MatchResult) -> None:
@@ -101,6 +119,11 @@ def _print(result: MatchResult) -> None:
         )
     console().print(listing)
     typer.echo(f"{result.verdict}; {result.games} games, {result.mean_plies:.1f} plies each")
+    if result.distinct_games < result.games:
+        typer.echo(
+            f"{result.distinct_games} of the {result.games} games are distinct; "
+            "a game played again tells nothing new, so the interval counts it once"
+        )
     for reason, count in result.reasons.items():
         typer.echo(f"ended by {reason}: {count}, for example {_example(result, reason)}")
 

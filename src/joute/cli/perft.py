@@ -12,7 +12,7 @@ from joute.cli.common import GameArgument, JsonOption, PositionOption, print_jso
 
 def perft(
     game: GameArgument,
-    depth: Annotated[int, typer.Argument(help="How many moves deep.", min=0)],
+    depth: Annotated[int, typer.Argument(help="How many moves deep.", min=0, max=100)],
     *,
     position: PositionOption = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also count below each first move.")] = False,

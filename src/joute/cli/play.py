@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, PositionOption, SeedOption
+from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line
 
 if TYPE_CHECKING:
     from joute._core import Random
@@ -35,16 +37,25 @@ def play(
 ) -> None:
     """Play a game in the terminal, with undo, hint and resign."""
     from joute._core import Random
-    from joute.agents import agent
     from joute.games import new
+    from joute.match.game import MisconductError, seat
 
+    if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
+        sys.stdin.reconfigure(errors="backslashreplace")
     state = new(game, position)
+    try:
+        opponent, hint_agent = (seat(spec, spec, state.game, seed) for spec in (against, hints))
+    except MisconductError as misconduct:
+        typer.echo(f"joute: {misconduct.reason.value} before the game by {misconduct}", err=True)
+        raise typer.Exit(1) from misconduct
     table = _Table(
         state=state,
         human=1 if second else 0,
-        opponent=agent(against, game=state.game, seed=seed),
+        opponent=opponent,
         opponent_name=against,
-        hint_agent=agent(hints, game=state.game, seed=seed),
+        hint_agent=hint_agent,
+        hint_name=hints,
+        seed=seed,
         dice=Random(seed),
     )
     table.run()
@@ -59,10 +70,25 @@ class _Table:
     opponent: Agent
     opponent_name: str
     hint_agent: Agent
+    hint_name: str
+    seed: int
     dice: Random
     history: list[State] = field(default_factory=list)
 
     def run(self) -> None:
+        from joute.match.game import MisconductError
+
+        try:
+            self.play_on()
+        except MisconductError as misconduct:
+            typer.echo(f"joute: {misconduct.reason.value} at ply {self.state.ply} by {misconduct}", err=True)
+            typer.echo(self.how_to_go_on())
+            raise typer.Exit(1) from misconduct
+        except KeyboardInterrupt:
+            typer.echo(f"\n{self.how_to_go_on()}")
+            raise
+
+    def play_on(self) -> None:
         typer.echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
         typer.echo(str(self.state))
         while not self.state.is_terminal:
@@ -77,15 +103,15 @@ class _Table:
 
     def opponent_moves(self) -> None:
         from joute.agents import Clock
+        from joute.match.game import ask
 
-        move = self.opponent.choose(self.state, Clock())
+        move, _ = ask(self.opponent, self.opponent_name, self.state, Clock())
         self.state = self.state.play(move)
         typer.echo(f"\n{self.opponent_name} plays {move}\n{self.state}")
 
     def human_acts(self) -> bool:
         """One command of the human's. False if they leave."""
-        from joute._core import JouteError
-        from joute.agents import Clock
+        from joute.errors import JouteError
 
         try:
             words = input("your move: ").strip()
@@ -99,18 +125,14 @@ class _Table:
             case "moves":
                 typer.echo(" ".join(str(move) for move in self.state.legal_moves))
             case "hint":
-                typer.echo(f"hint: {self.hint_agent.choose(self.state, Clock())}")
+                self.hint()
             case "undo":
                 self.undo()
             case "resign":
                 typer.echo(f"You resign; {self.opponent_name} wins.")
                 return False
             case "quit":
-                side = " --second" if self.human else ""
-                typer.echo(
-                    f"To go on: joute play {self.state.spec} --against {self.opponent_name}{side} "
-                    f"--position '{self.state.position}'"
-                )
+                typer.echo(self.how_to_go_on())
                 return False
             case _:
                 try:
@@ -123,6 +145,24 @@ class _Table:
                     if not after.is_terminal:
                         typer.echo(f"\n{after}")
         return True
+
+    def hint(self) -> None:
+        """The hint agent's move. If it fails, the game goes on without."""
+        from joute.agents import Clock
+        from joute.match.game import MisconductError, ask
+
+        try:
+            move, _ = ask(self.hint_agent, self.hint_name, self.state, Clock())
+        except MisconductError as misconduct:
+            typer.echo(f"no hint: {misconduct.reason.value} by {misconduct}")
+        else:
+            typer.echo(f"hint: {move}")
+
+    def how_to_go_on(self) -> str:
+        words = ["play", self.state.spec, "--against", self.opponent_name, "--hints", self.hint_name]
+        side = ["--second"] if self.human else []
+        command = command_line(*words, *side, "--seed", self.seed, "--position", self.state.position)
+        return f"To go on: {command}"
 
     def undo(self) -> None:
         if not self.history:
