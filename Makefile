@@ -34,6 +34,7 @@ format: $(VENV)/.dev
 	find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
 
 sanitize: $(VENV)/.tools
+	@mkdir -p build
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DJOUTE_PYTHON=OFF -DJOUTE_SANITIZE=ON -DCMAKE_BUILD_TYPE=None > build/sanitize.log 2>&1 \
 		|| (cat build/sanitize.log; false)

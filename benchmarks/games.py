@@ -59,15 +59,20 @@ def run(repeats: int) -> None:
         ),
         goal=1.5,
     )
-    depth = 9
-    show(
-        f"perft({depth}), Connect Four; with bulk counting the last moves are counted, not played",
-        "leaves",
-        rates(
-            repeats,
-            {
-                "with bulk counting": lambda: start.perft(depth),
-                "every move played": lambda: start.perft(depth, bulk=False),
-            },
-        ),
+    run_perft(start, 9, repeats)
+
+
+def run_perft(start: joute.State, depth: int, repeats: int) -> None:
+    """A node is a position entered by play(); bulk counting does not enter the last ones."""
+    lines = [start.perft(d) for d in range(1, depth + 1)]
+    nodes = {"with bulk counting": sum(lines[:-1]), "every move played": sum(lines)}
+    calls = rates(
+        repeats,
+        {
+            "with bulk counting": lambda: bool(start.perft(depth)),
+            "every move played": lambda: bool(start.perft(depth, bulk=False)),
+        },
     )
+    title = f"perft({depth}), Connect Four"
+    show(f"{title}: nodes", "nodes", {name: rate * nodes[name] for name, rate in calls.items()})
+    show(f"{title}: leaves", "leaves", {name: rate * lines[-1] for name, rate in calls.items()})

@@ -39,7 +39,8 @@ def test_links_between_the_pages_lead_somewhere(page: Path) -> None:
 
 def test_the_architecture_page_names_every_file() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
-    for folder, pattern in (("core", "*.hpp"), ("src/joute", "*.py")):
-        for path in (ROOT / folder).rglob(pattern):
-            if path.name not in ("__init__.py", "__main__.py"):
-                assert f"`{path.name}`" in text or f"{path.name}" in text, path
+    for folder, suffixes in (("core", (".hpp", ".cpp")), ("src/joute", (".py",))):
+        section = text.split(f"## `{folder}/`")[1].split("\n## ")[0]
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in suffixes and path.name not in ("__init__.py", "__main__.py"):
+                assert f"`{path.relative_to(ROOT / folder)}`" in section, path

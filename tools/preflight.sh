@@ -18,10 +18,20 @@ done
 "$python" -c 'import ensurepip, venv' 2>/dev/null ||
     fail "this Python cannot make virtual environments; install its venv package (Debian, Ubuntu: apt install python3-venv)"
 
-for compiler in "${CXX:-c++}" g++ clang++; do
-    if command -v "$compiler" >/dev/null 2>&1; then
-        echo "$python"
-        exit 0
+"$python" -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' ||
+    fail "Python.h of $python is missing; install Python's development files (Debian, Ubuntu: apt install python3-dev; Fedora: dnf install python3-devel)"
+
+# The first that exists is the one that CMake takes.
+for candidate in "${CXX:-c++}" g++ clang++; do
+    if command -v "$candidate" >/dev/null 2>&1; then
+        compiler=$candidate
+        break
     fi
 done
-fail "a C++20 compiler is needed; install one (Debian, Ubuntu: apt install g++; macOS: xcode-select --install)"
+[ -n "${compiler:-}" ] || fail "a C++20 compiler is needed; install one (Debian, Ubuntu: apt install g++; macOS: xcode-select --install)"
+
+printf '#include <bit>\n#include <concepts>\ntemplate <std::integral T> int f(T x) { return std::has_single_bit(x); }\nint main() { return f(3u); }\n' |
+    "$compiler" -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
+    fail "the compiler $compiler does not accept C++20; install g++ 11, clang 14 or newer, or name another: make CXX=/path/to/compiler"
+
+echo "$python"
