@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace joute {
+
+// A zeroed array for tables that are read at random: aligned to huge pages and, where the system
+// offers them, made of huge pages, which spares most of the address translation misses. Pages are
+// only taken from the system when they are first touched.
+template <class T>
+class HugeArray {
+public:
+    HugeArray() = default;
+    explicit HugeArray(std::size_t size) : size_(size) {
+        const std::size_t bytes = (size * sizeof(T) + page - 1) / page * page;
+        void* memory = nullptr;
+#ifdef __linux__
+        // Fresh mappings are zero; one page more leaves room to align.
+        mapped_bytes_ = bytes + page;
+        mapping_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapping_ == MAP_FAILED) {
+            mapping_ = nullptr;
+            throw std::bad_alloc();
+        }
+        memory = mapping_;
+        std::size_t room = mapped_bytes_;
+        std::align(page, bytes, memory, room);
+        if (bytes > page) madvise(memory, bytes, MADV_HUGEPAGE);
+#else
+        mapping_ = memory = std::calloc(bytes, 1);
+        if (!memory) throw std::bad_alloc();
+#endif
+        items_ = static_cast<T*>(memory);
+    }
+    HugeArray(HugeArray&& other) noexcept { swap(other); }
+    HugeArray& operator=(HugeArray&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~HugeArray() {
+        if (!mapping_) return;
+#ifdef __linux__
+        munmap(mapping_, mapped_bytes_);
+#else
+        std::free(mapping_);
+#endif
+    }
+
+    std::size_t size() const { return size_; }
+    T* data() const { return items_; }
+    T& operator[](std::size_t i) const { return items_[i]; }
+
+private:
+    static constexpr std::size_t page = std::size_t{1} << 21;
+
+    void swap(HugeArray& other) noexcept {
+        std::swap(items_, other.items_);
+        std::swap(size_, other.size_);
+        std::swap(mapping_, other.mapping_);
+        std::swap(mapped_bytes_, other.mapped_bytes_);
+    }
+
+    T* items_ = nullptr;
+    std::size_t size_ = 0;
+    void* mapping_ = nullptr;
+    std::size_t mapped_bytes_ = 0;
+};
+
+}  // namespace joute

@@ -1,0 +1,447 @@
+#include "connect4_solver.hpp"
+
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "../huge_array.hpp"
+
+namespace joute {
+
+using namespace connect4;
+
+namespace {
+
+// Limits found by measuring random positions of 8, 12 and 16 plies and the empty board (make bench).
+constexpr int last_shared_ply = 26;   // later positions use the small table of their thread,
+constexpr int last_table_ply = 36;    // and these none
+constexpr int reply_lookup_ply = 34;  // earlier positions look all replies up before searching one
+constexpr int last_mirror_ply = 18;   // up to here, mirror images share an entry
+constexpr int last_busy_ply = 20;     // up to here, threads tell each other what they search
+
+// What is known of a position: bounds of its score. One word: 49 bits of key, twice 6 for the bounds.
+// A word is read and written at once, so threads share entries safely.
+struct Entry {
+    static constexpr int offset = 22;  // scores are -21 to 21
+
+    static std::uint64_t pack(Bits key, int lower, int upper) {
+        return key << 15 | static_cast<std::uint64_t>(lower + offset) << 9 |
+               static_cast<std::uint64_t>(upper + offset) << 3;
+    }
+    static Bits key(std::uint64_t entry) { return entry >> 15; }
+    static int lower(std::uint64_t entry) { return static_cast<int>(entry >> 9 & 63) - offset; }
+    static int upper(std::uint64_t entry) { return static_cast<int>(entry >> 3 & 63) - offset; }
+};
+
+constexpr std::uint64_t hash(Bits key) { return key * 0x9e3779b97f4a7c15ULL; }
+
+Bits table_key(const Position& position) {
+    const Bits key = exact_key(position.own, position.occupied);
+    return position.ply <= last_mirror_ply ? std::min(key, mirrored_key(key)) : key;
+}
+
+std::uint64_t load(std::uint64_t& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
+void store(std::uint64_t& word, std::uint64_t value) {
+    std::atomic_ref(word).store(value, std::memory_order_relaxed);
+}
+
+// The positions that some thread is searching, so that others take another move first and find the
+// result in the table later (the idea of ABDADA, Weill 1996).
+class BusyPositions {
+public:
+    bool contains(Bits key) const { return slot(key).load(std::memory_order_relaxed) == key; }
+
+    class Mark {
+    public:
+        Mark(BusyPositions* busy, Bits key) : slot_(busy ? &busy->slot(key) : nullptr) {
+            if (slot_) slot_->store(key, std::memory_order_relaxed);
+        }
+        ~Mark() {
+            if (slot_) slot_->store(0, std::memory_order_relaxed);
+        }
+        Mark(const Mark&) = delete;
+        Mark& operator=(const Mark&) = delete;
+
+    private:
+        std::atomic<Bits>* slot_;
+    };
+
+private:
+    const std::atomic<Bits>& slot(Bits key) const { return slots_[hash(key) >> 52]; }
+    std::atomic<Bits>& slot(Bits key) { return slots_[hash(key) >> 52]; }
+
+    std::array<std::atomic<Bits>, 4096> slots_{};
+};
+
+// Narrows the score down by asking whether it exceeds a threshold. The sign comes first; then the
+// threshold moves away from 0, where the search is longest, by thirds.
+template <class Exceeds>
+int narrow(int low, int high, Exceeds exceeds) {
+    int threshold = std::clamp(0, low, high - 1);
+    while (low < high) {
+        const int bound = exceeds(threshold);
+        (bound > threshold ? low : high) = bound;
+        threshold = low >= 0 ? low + (high - low) / 3 : high - 1 - (high - low) / 3;
+    }
+    return low;
+}
+
+// The score where no search is needed: the game is over, or the next disc decides.
+std::optional<int> decided_score(const Position& position) {
+    if (has_four(position.other())) return score_of_loss(position.ply, 0);
+    if (position.ply == cells) return 0;
+    const Bits playable = position.playable();
+    if (winning_cells(position.own, position.occupied) & playable) return score_of_win(position.ply, 1);
+    if (!safe_moves(playable, winning_cells(position.other(), position.occupied)))
+        return score_of_loss(position.ply, 1);
+    return std::nullopt;
+}
+
+}  // namespace
+
+// The shared table: direct-mapped, the newest entry stays. It is indexed by the high bits of the hash,
+// so growing it is one pass over the memory.
+class Connect4Solver::Table {
+public:
+    explicit Table(std::size_t memory_mb) {
+        while (sizeof(std::uint64_t) << (most_bits_ + 1) <= memory_mb << 20) ++most_bits_;
+        clear();
+    }
+
+    void clear() {
+        bits_ = first_bits;
+        words_ = HugeArray<std::uint64_t>(std::size_t{1} << bits_);
+        stores_ = 0;
+    }
+    std::uint64_t& word(Bits key) { return words_[hash(key) >> (64 - bits_)]; }
+
+    // Growing is for a thread that has the table to itself.
+    void grow_when_half_full() {
+        if (++stores_ > words_.size() / 2 && bits_ < most_bits_) grow(std::min(bits_ + 2, most_bits_));
+    }
+    void grow_fully() {
+        if (bits_ < most_bits_) grow(most_bits_);
+    }
+
+private:
+    static constexpr int first_bits = 16;
+
+    void grow(int bits) {
+        HugeArray<std::uint64_t> larger(std::size_t{1} << bits);
+        for (std::size_t i = 0; i < words_.size(); ++i)
+            if (const std::uint64_t entry = words_[i]) larger[hash(Entry::key(entry)) >> (64 - bits)] = entry;
+        words_ = std::move(larger);
+        bits_ = bits;
+        stores_ = 0;
+    }
+
+    HugeArray<std::uint64_t> words_;
+    int bits_ = 0;
+    int most_bits_ = first_bits;
+    std::size_t stores_ = 0;
+};
+
+// One thread's search.
+class Connect4Solver::Search {
+public:
+    // How a search runs. Alone, it may let the table grow and may be limited; beside others, it stops
+    // when one of them has the answer.
+    struct Mode {
+        bool alone = true;
+        const Poll* poll = nullptr;
+        std::uint64_t most_nodes = ~std::uint64_t{0};
+        std::atomic<bool>* stop = nullptr;
+        BusyPositions* busy = nullptr;
+    };
+
+    Search(Table& table, const Connect4Book* book) : table_(table), book_(book), deep_(deep_size) {}
+
+    void clear() {
+        std::fill_n(deep_.data(), deep_.size(), 0);
+        nodes_ = 0;
+    }
+    std::uint64_t nodes() const { return nodes_; }
+    // Whether the last search ended before it had an answer.
+    bool gave_up() const { return gave_up_; }
+
+    // A bound of the score that tells on which side of the threshold it lies. The position must not be
+    // decided by its next disc.
+    int exceeds(const Position& position, int threshold, const Mode& mode) {
+        mode_ = mode;
+        gave_up_ = false;
+        last_node_ = mode.most_nodes > ~nodes_ ? ~std::uint64_t{0} : nodes_ + mode.most_nodes;
+        return search(position, winning_cells(position.other(), position.occupied), threshold, threshold + 1);
+    }
+
+private:
+    struct OrderedMove {
+        Bits cell;
+        Bits wins;  // where the mover would win after this move
+        int promise;
+    };
+    struct OrderedMoves {
+        std::array<OrderedMove, columns> moves;
+        int count = 0;
+
+        void insert(const OrderedMove& move) {
+            int i = count++;
+            auto& list = moves;
+            for (; i > 0 && list[static_cast<std::size_t>(i - 1)].promise < move.promise; --i)
+                list[static_cast<std::size_t>(i)] = list[static_cast<std::size_t>(i - 1)];
+            list[static_cast<std::size_t>(i)] = move;
+        }
+        const OrderedMove* begin() const { return moves.data(); }
+        const OrderedMove* end() const { return moves.data() + count; }
+    };
+
+    // `threats` are the cells where the opponent would win; the mover has no win in one. Fail-soft: the
+    // result is a bound on its side of the window. Once gave_up_ is set, results mean nothing.
+    int search(const Position& position, Bits threats, int alpha, int beta) {
+        if ((++nodes_ & 0xfff) == 0) look_up_from_work();
+        const int ply = position.ply;
+        const Bits playable = position.playable();
+        const Bits moves = safe_moves(playable, threats);
+        if (!moves) return score_of_loss(ply, 1);
+        if (ply >= cells - 2) return 0;
+        const int least = score_of_loss(ply, 2);
+        const int most = score_of_win(ply, 2);
+        if (least >= beta) return least;
+        if (most <= alpha) return most;
+        if (book_ && ply == book_->plies()) return book_->score(position);
+        alpha = std::max(alpha, least);
+        beta = std::min(beta, most);
+        const bool opponent_may_follow = !(playable & ~odd_rows);
+        if (alpha >= 0 && opponent_may_follow && !has_four(position.own | (odd_rows & ~position.occupied))) return 0;
+
+        for (Bits rest = moves; rest && ply < last_table_ply; rest &= rest - 1) {
+            const Position next = position.after(rest & -rest);
+            __builtin_prefetch(&word(table_key(next), next.ply));
+        }
+        // A forced move is followed at once: its reply has an entry of its own.
+        const bool in_table = ply <= last_table_ply && (moves & (moves - 1));
+        const Bits key = in_table ? table_key(position) : 0;
+        int lower = least, upper = most;
+        if (in_table) {
+            const std::uint64_t entry = load(word(key, ply));
+            if (entry && Entry::key(entry) == key) {
+                lower = Entry::lower(entry);
+                upper = Entry::upper(entry);
+                if (lower >= beta) return lower;
+                if (upper <= alpha) return upper;
+                alpha = std::max(alpha, lower);
+                beta = std::min(beta, upper);
+            }
+        }
+
+        OrderedMoves ordered;
+        for (Bits rest = moves; rest; rest &= rest - 1) {
+            const Bits cell = rest & -rest;
+            const Bits wins = winning_cells(position.own | cell, position.occupied | cell);
+            const Bits replies = ((position.occupied | cell) + bottom_row) & board;
+            if (!safe_moves(replies, wins)) return most;
+            ordered.insert({cell, wins, 4 * std::popcount(wins) + centrality[static_cast<std::size_t>(column_of(cell))]});
+        }
+        // Every move leaves a safe reply, so a win takes a third disc at least.
+        if (most - 1 <= alpha) return most - 1;
+        beta = std::min(beta, most - 1);
+
+        if (in_table && ply < reply_lookup_ply)
+            for (const OrderedMove& move : ordered) {
+                const Position next = position.after(move.cell);
+                const Bits next_key = table_key(next);
+                const std::uint64_t entry = load(word(next_key, next.ply));
+                if (entry && Entry::key(entry) == next_key && -Entry::upper(entry) >= beta) return -Entry::upper(entry);
+            }
+
+        const int best = mode_.busy && ply <= last_busy_ply ? search_beside_others(position, ordered, alpha, beta)
+                                                            : search_moves(position, ordered, alpha, beta);
+        if (in_table && !gave_up_) {
+            (best >= beta ? lower : upper) = best;
+            store(word(key, ply), Entry::pack(key, lower, upper));
+            if (mode_.alone && ply <= last_shared_ply) table_.grow_when_half_full();
+        }
+        return best;
+    }
+
+    int search_moves(const Position& position, const OrderedMoves& ordered, int alpha, int beta) {
+        int best = -cells;
+        for (const OrderedMove& move : ordered) {
+            const int value = -search(position.after(move.cell), move.wins, -beta, -std::max(alpha, best));
+            if (gave_up_) return best;
+            best = std::max(best, value);
+            if (best >= beta) break;
+        }
+        return best;
+    }
+
+    // The first move at once, as the others will depend on it; then those that nobody is at, then the rest.
+    int search_beside_others(const Position& position, const OrderedMoves& ordered, int alpha, int beta) {
+        int best = -cells;
+        std::array<bool, columns> done{};
+        for (const bool wait : {true, false})
+            for (int i = 0; i < ordered.count; ++i) {
+                if (done[static_cast<std::size_t>(i)]) continue;
+                const OrderedMove& move = ordered.moves[static_cast<std::size_t>(i)];
+                const Position next = position.after(move.cell);
+                const Bits key = table_key(next);
+                if (wait && i > 0 && mode_.busy->contains(key)) continue;
+                done[static_cast<std::size_t>(i)] = true;
+                const BusyPositions::Mark mark(mode_.busy, key);
+                const int value = -search(next, move.wins, -beta, -std::max(alpha, best));
+                if (gave_up_) return best;
+                best = std::max(best, value);
+                if (best >= beta) return best;
+            }
+        return best;
+    }
+
+    void look_up_from_work() {
+        if (mode_.poll && *mode_.poll) (*mode_.poll)();
+        if (nodes_ > last_node_ || (mode_.stop && mode_.stop->load(std::memory_order_relaxed))) gave_up_ = true;
+    }
+
+    std::uint64_t& word(Bits key, int ply) {
+        return ply > last_shared_ply ? deep_[hash(key) >> (64 - deep_bits)] : table_.word(key);
+    }
+
+    static constexpr std::array<int, columns> centrality{0, 1, 2, 3, 2, 1, 0};
+    static constexpr int deep_bits = 16;  // half a megabyte: it stays in the second-level cache
+    static constexpr std::size_t deep_size = std::size_t{1} << deep_bits;
+
+    Table& table_;
+    const Connect4Book* book_;
+    HugeArray<std::uint64_t> deep_;
+    std::uint64_t nodes_ = 0;
+    std::uint64_t last_node_ = 0;
+    Mode mode_;
+    bool gave_up_ = false;
+};
+
+Connect4Solver::Connect4Solver(Options options)
+    : options_(std::move(options)), table_(std::make_unique<Table>(options_.memory_mb)) {
+    for (int thread = 0; thread < options_.threads; ++thread)
+        searches_.push_back(std::make_unique<Search>(*table_, options_.book.get()));
+}
+
+Connect4Solver::~Connect4Solver() = default;
+
+void Connect4Solver::clear() {
+    table_->clear();
+    for (auto& search : searches_) search->clear();
+}
+
+std::uint64_t Connect4Solver::nodes() const {
+    std::uint64_t sum = 0;
+    for (const auto& search : searches_) sum += search->nodes();
+    return sum;
+}
+
+// Runs work(thread index) on every thread, the calling one included, and passes on what it throws.
+template <class Work>
+static void on_all_threads(std::size_t count, std::atomic<bool>& stop, Work work) {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+    try {
+        work(0);
+    } catch (...) {
+        stop = true;
+        throw;  // the threads are joined on the way out
+    }
+}
+
+int Connect4Solver::exceeds(const Position& position, int threshold, const Poll& poll) {
+    Search& first = *searches_.front();
+    if (searches_.size() == 1) return first.exceeds(position, threshold, {.poll = &poll});
+
+    // Most positions need so little that starting threads would take longer.
+    constexpr std::uint64_t small_search = 200'000;
+    const int bound = first.exceeds(position, threshold, {.poll = &poll, .most_nodes = small_search});
+    if (!first.gave_up()) return bound;
+
+    table_->grow_fully();
+    std::atomic<bool> stop = false;
+    std::atomic<int> answer = 0;
+    BusyPositions busy;
+    on_all_threads(searches_.size(), stop, [&](std::size_t i) {
+        Search& search = *searches_[i];
+        const int found = search.exceeds(position, threshold,
+                                         {.alone = false, .poll = i == 0 ? &poll : nullptr, .stop = &stop, .busy = &busy});
+        if (!search.gave_up() && !stop.exchange(true)) answer = found;
+    });
+    return answer;
+}
+
+int Connect4Solver::score(const Connect4& state, const Poll& poll) {
+    const Position position(state);
+    if (const auto decided = decided_score(position)) return *decided;
+    return narrow(score_of_loss(position.ply, 2), score_of_win(position.ply, 2),
+                  [&](int threshold) { return exceeds(position, threshold, poll); });
+}
+
+int Connect4Solver::outcome(const Connect4& state, const Poll& poll) {
+    const Position position(state);
+    const auto sign = [](int score) { return (score > 0) - (score < 0); };
+    if (const auto decided = decided_score(position)) return sign(*decided);
+    if (exceeds(position, 0, poll) > 0) return 1;
+    return exceeds(position, -1, poll) > -1 ? 0 : -1;
+}
+
+std::array<std::optional<int>, columns> Connect4Solver::move_scores(const Connect4& state, const Poll& poll) {
+    std::array<std::optional<int>, columns> scores;
+    MoveList<Connect4> moves;
+    if (!state.is_terminal()) state.generate(moves);
+    for (const auto move : moves) {
+        Connect4 next = state;
+        next.play(move);
+        scores[move.column] = -score(next, poll);
+    }
+    return scores;
+}
+
+std::vector<Connect4::Move> Connect4Solver::line(const Connect4& start, const Poll& poll) {
+    std::vector<Connect4::Move> played;
+    Connect4 state = start;
+    int best = score(state, poll);
+    while (!state.is_terminal()) {
+        for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
+            if (!state.is_legal({column})) continue;
+            Connect4 next = state;
+            next.play({column});
+            const Position position(next);
+            const auto decided = decided_score(position);
+            // No reply scores less than -best, so this one scores that exactly or more.
+            const bool is_best = decided ? *decided == -best : exceeds(position, -best, poll) <= -best;
+            if (!is_best) continue;
+            played.push_back({column});
+            state = next;
+            break;
+        }
+        best = -best;
+    }
+    return played;
+}
+
+std::vector<std::int8_t> Connect4Solver::scores(std::span<const Position> positions, const Poll& poll) {
+    std::vector<std::int8_t> scores(positions.size());
+    table_->grow_fully();
+    std::atomic<bool> stop = false;
+    std::atomic<std::size_t> next = 0;
+    on_all_threads(searches_.size(), stop, [&](std::size_t i) {
+        Search& search = *searches_[i];
+        const Search::Mode mode{.alone = false, .poll = i == 0 ? &poll : nullptr, .stop = &stop};
+        for (std::size_t index; !stop && (index = next++) < positions.size();) {
+            const Position& position = positions[index];
+            const auto decided = decided_score(position);
+            const int score = decided ? *decided
+                                      : narrow(score_of_loss(position.ply, 2), score_of_win(position.ply, 2), [&](int threshold) {
+                                            const int bound = search.exceeds(position, threshold, mode);
+                                            // Any answer ends the questions; the scores are thrown away.
+                                            return search.gave_up() ? threshold : bound;
+                                        });
+            scores[index] = static_cast<std::int8_t>(score);
+        }
+    });
+    return scores;
+}
+
+}  // namespace joute
