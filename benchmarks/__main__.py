@@ -13,7 +13,7 @@ from importlib import import_module
 
 from joute import __version__
 
-BENCHMARKS = ("games", "startup")
+BENCHMARKS = ("games", "startup", "solver")
 
 
 def main() -> None:

@@ -129,7 +129,7 @@ def test_play_a_game_with_undo_hint_and_an_illegal_move() -> None:
     text = ok("play", "connect4", "--against", "random", "--seed", "1", input="hint\n9\n4\nundo\n1\nmoves\nquit\n")
     assert "hint: 4" in text
     assert "illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7" in text
-    assert "To go on: joute play connect4 --against random --hints greedy --seed 1 --position 1" in text
+    assert "To go on: joute play connect4 --against random --hints perfect --seed 1 --position 1" in text
 
 
 def test_play_to_a_win_and_resign() -> None:
@@ -147,6 +147,49 @@ def test_play_takes_stray_bytes_for_an_illegal_move() -> None:
 
 def test_play_ends_quietly_when_the_input_ends() -> None:
     assert "To go on: joute play connect4" in ok("play", "connect4", input="4\n")
+
+
+def test_analyze_tells_the_score_of_every_column() -> None:
+    data = json.loads(ok("analyze", "connect4", "--json"))
+    assert data["score"] == 1
+    assert data["moves"] == {"1": -2, "2": -1, "3": 0, "4": 1, "5": 0, "6": -1, "7": -2}
+    assert len(data["pv"]) == 41
+    text = ok("analyze", "connect4", "4455")
+    assert "first (X) wins at ply 7" in text
+    assert "exact, by perfect" in text
+    # The mover's view: after 4, the second player is lost.
+    assert json.loads(ok("analyze", "connect4", "4", "--json"))["score"] == -1
+    assert json.loads(ok("analyze", "connect4", "444444", "--json"))["moves"].keys() == set("123567")
+    over = json.loads(ok("analyze", "connect4", "1122334", "--json"))
+    assert (over["score"], over["moves"], over["pv"]) == (-18, {}, [])
+    late = "11223344"[:6] + "5566771"
+    with_book, without = (
+        json.loads(ok("analyze", "connect4", late, "--json", "--agent", agent))
+        for agent in ("perfect", "perfect:book=no")
+    )
+    assert with_book["moves"] == without["moves"]
+
+
+def test_mistakes_prints_shares_with_intervals_by_phase_and_ply() -> None:
+    text = ok("mistakes", "connect4", "random", "--positions", "40", "--by-ply")
+    for words in ("mistakes", "lose score", "95% interval", "opening", "middle", "ply "):
+        assert words in text
+    assert "joute mistakes connect4 random --positions 40 --seed 0" in text
+    data = json.loads(ok("mistakes", "connect4", "random", "--positions", "40", "--json"))
+    assert data["total"]["moves"] == 40 == sum(part["moves"] for part in data["by_phase"].values())
+    low, high = data["total"]["mistake_interval"]
+    assert low <= data["total"]["mistake_share"] <= high
+
+
+def test_book_writes_a_book(tmp_path: Path) -> None:
+    out = tmp_path / "x.book"
+    assert "bytes" in ok("book", "connect4", "--plies", "5", "--out", str(out))
+    assert [path.name for path in tmp_path.iterdir()] == ["x.book"]
+
+
+def test_play_hints_come_from_who_knows_the_truth() -> None:
+    # The greedy agent would play the centre; column 2 alone wins.
+    assert "hint: 2" in ok("play", "connect4", "--position", "44444222", input="hint\nquit\n")
 
 
 def test_the_demo_ends_in_a_table() -> None:
@@ -171,6 +214,13 @@ def test_the_demo_ends_in_a_table() -> None:
         (("show", "connect4", "48"), "move 2, '8', is not a column from 1 to 7"),
         (("show", "connect4", "4", "--svg", "/no/such/folder/x.svg"), "No such file or directory"),
         (("play", "connect4", "--against", "randm"), "did you mean 'random'?"),
+        (("analyze", "connect4", "48"), "is not a column from 1 to 7"),
+        (("analyze", "tictactoe"), "no agent knows the truth about tictactoe"),
+        (("analyze", "connect4", "--agent", "greedy"), "agent 'greedy' plays but does not analyze"),
+        (("mistakes", "tictactoe", "random"), "nobody knows the truth about tictactoe"),
+        (("mistakes", "connect4", "randm"), "did you mean 'random'?"),
+        (("book", "tictactoe", "--plies", "2"), "only connect4 has a book of exact scores"),
+        (("book", "connect4", "--plies", "2", "--out", "/no/such/folder/x.book"), "No such file or directory"),
         (("agents", "conect4"), "did you mean 'connect4'?"),
         (("perft", "connect4:rules=x", "2"), "connect4 has no parameters, so 'rules' cannot be set"),
         (("show", "connect4", "\udcff"), "'\\udcff' is not a connect4 position: it holds characters"),
@@ -244,7 +294,7 @@ def test_ctrl_c_in_a_match_shows_the_games_so_far_and_the_command_for_all() -> N
 def test_ctrl_c_in_a_game_shows_how_to_go_on() -> None:
     status, output, errors = interrupted("play", "connect4", "--position", "44", after="1 2 3 4 5 6 7", delay_s=0.5)
     assert (status, errors) == (130, "joute: interrupted\n")
-    assert "To go on: joute play connect4 --against greedy --hints greedy --seed 0 --position 44" in output
+    assert "To go on: joute play connect4 --against greedy --hints perfect --seed 0 --position 44" in output
 
 
 @pytest.mark.parametrize(
@@ -292,7 +342,7 @@ def test_an_opponent_that_fails_costs_one_sentence_and_the_game_can_go_on(tmp_pa
     done = joute("play", "connect4", "--against", "faulty", input="4\n", plugins=tmp_path)
     assert done.returncode == 1
     assert done.stderr == "joute: crash at ply 1 by faulty: RuntimeError: out of ideas\n"
-    assert done.stdout.endswith("To go on: joute play connect4 --against faulty --hints greedy --seed 0 --position 4\n")
+    assert done.stdout.endswith("To go on: joute play connect4 --against faulty --hints perfect --seed 0 --position 4\n")
     done = joute("play", "connect4", "--against", "cheat", "--second", plugins=tmp_path)
     assert done.returncode == 1
     assert "joute: illegal move at ply 0 by cheat: illegal move 8 at ply 0 of connect4" in done.stderr

@@ -16,7 +16,7 @@ import joute.match.game
 from joute import Clock, Random, State, new, play_game, play_match
 from joute.agents import AgentType, SearchInfo, register_agent
 from joute.match import GameRecord, MatchResult, MoveRecord, Reason
-from joute.match.match import wilson_interval
+from joute.match.statistics import wilson_interval
 
 
 class First:

@@ -10,10 +10,6 @@ using namespace connect4;
 
 namespace {
 
-constexpr int bits_per_slot = 5;
-constexpr int score_offset = 16;  // scores of the positions kept are -15 to 15
-constexpr std::uint32_t slot_mask = (1u << bits_per_slot) - 1;
-
 // The three slots of a key, one in each block.
 std::array<std::uint32_t, 3> slots_of(Bits key, std::uint64_t seed, std::uint32_t block_size) {
     std::array<std::uint32_t, 3> slots;
@@ -40,6 +36,8 @@ struct Connect4Book::Header {
     std::uint64_t positions = 0;
     std::uint64_t seed = 0;
     std::uint64_t block_size = 0;
+    std::uint64_t bits_per_slot = 0;
+    std::int64_t lowest_score = 0;  // slots hold scores from here on up
     std::uint64_t checksum = 0;
 
     std::size_t payload_size() const { return (3 * block_size * bits_per_slot + 7) / 8 + sizeof(std::uint32_t); }
@@ -51,27 +49,29 @@ Connect4Book::Connect4Book(std::vector<std::uint8_t> bytes) : bytes_(std::move(b
     std::memcpy(&header, bytes_.data(), sizeof header);
     if (header.magic != Header{}.magic) throw TextError("the file is not a connect4 book of this version");
     const std::span payload(bytes_.begin() + sizeof header, bytes_.end());
-    if (header.plies > cells || header.block_size > 1u << 28 || payload.size() != header.payload_size() ||
+    if (header.plies > cells || header.block_size > 1u << 28 || header.bits_per_slot > 8 || payload.size() != header.payload_size() ||
         checksum(payload) != header.checksum)
         throw TextError("the connect4 book is damaged");
     plies_ = static_cast<int>(header.plies);
     positions_ = header.positions;
     seed_ = header.seed;
     block_size_ = static_cast<std::uint32_t>(header.block_size);
+    bits_per_slot_ = static_cast<int>(header.bits_per_slot);
+    lowest_score_ = static_cast<int>(header.lowest_score);
 }
 
 std::uint32_t Connect4Book::slot(std::size_t index) const {
-    const std::size_t bit = index * bits_per_slot;
+    const std::size_t bit = index * static_cast<std::size_t>(bits_per_slot_);
     std::uint32_t word;  // the payload ends with bytes to spare, so this never reads past it
     std::memcpy(&word, bytes_.data() + sizeof(Header) + bit / 8, sizeof word);
-    return word >> (bit % 8) & slot_mask;
+    return word >> (bit % 8) & ((1u << bits_per_slot_) - 1);
 }
 
 int Connect4Book::score(const Position& position) const {
     std::uint32_t sum = 0;
     for (const std::uint32_t index : slots_of(symmetric_key(position.own, position.occupied), seed_, block_size_))
         sum ^= slot(index);
-    return static_cast<int>(sum) - score_offset;
+    return static_cast<int>(sum) + lowest_score_;
 }
 
 std::vector<Position> Connect4Book::positions_of_ply(int plies) {
@@ -105,6 +105,9 @@ std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const std::int
     header.positions = count;
     header.block_size = static_cast<std::uint64_t>(1.23 * count / 3) + 16;
     const auto block_size = static_cast<std::uint32_t>(header.block_size);
+    const auto [lowest, highest] = std::minmax_element(scores.begin(), scores.end());
+    header.lowest_score = *lowest;
+    header.bits_per_slot = std::bit_width(static_cast<unsigned>(*highest - *lowest));
 
     std::vector<Bits> keys;
     for (const Position& position : positions) keys.push_back(symmetric_key(position.own, position.occupied));
@@ -135,8 +138,7 @@ std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const std::int
     std::vector<std::uint8_t> slots(3 * block_size);
     for (auto assigned = order.rbegin(); assigned != order.rend(); ++assigned) {
         const auto [i, own_slot] = *assigned;
-        std::uint32_t value = static_cast<std::uint32_t>(scores[i] + score_offset);
-        if (value > slot_mask) throw TextError("a connect4 book cannot hold the score " + std::to_string(scores[i]));
+        std::uint32_t value = static_cast<std::uint32_t>(scores[i] - header.lowest_score);
         for (const std::uint32_t s : slots_of(keys[i], header.seed, block_size))
             if (s != own_slot) value ^= slots[s];
         slots[own_slot] = static_cast<std::uint8_t>(value);
@@ -145,7 +147,7 @@ std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const std::int
     std::vector<std::uint8_t> bytes(sizeof header + header.payload_size());
     const std::span payload(bytes.begin() + sizeof header, bytes.end());
     for (std::size_t s = 0; s < slots.size(); ++s) {
-        const std::size_t bit = s * bits_per_slot;
+        const std::size_t bit = s * header.bits_per_slot;
         const std::uint32_t shifted = static_cast<std::uint32_t>(slots[s]) << (bit % 8);
         payload[bit / 8] |= static_cast<std::uint8_t>(shifted);
         payload[bit / 8 + 1] |= static_cast<std::uint8_t>(shifted >> 8);

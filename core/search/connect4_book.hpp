@@ -5,7 +5,7 @@
 // Every reachable position of that ply is in the book, so a look-up never has to say "not here" and
 // keys need not be stored. Scores are kept in a retrieval structure (Botelho, Pagh, Ziviani 2007; the
 // arrangement of Xor filters, Graf & Lemire 2020): a key picks one slot in each of three blocks, and the
-// XOR of the three is its score. That is about 1.23 slots of 5 bits a position. Positions that a look
+// XOR of the three is its score. That is about 1.23 slots of 5 bits a position at ply 11. Positions that a look
 // one move ahead decides are left out.
 
 #include <cstdint>
@@ -42,6 +42,8 @@ private:
     std::size_t positions_ = 0;
     std::uint64_t seed_ = 0;
     std::uint32_t block_size_ = 0;
+    int bits_per_slot_ = 0;
+    int lowest_score_ = 0;
 };
 
 }  // namespace joute

@@ -94,6 +94,7 @@ std::optional<int> decided_score(const Position& position) {
     if (winning_cells(position.own, position.occupied) & playable) return score_of_win(position.ply, 1);
     if (!safe_moves(playable, winning_cells(position.other(), position.occupied)))
         return score_of_loss(position.ply, 1);
+    if (position.ply >= cells - 2) return 0;  // each side has one disc left at most, and it does not win
     return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "dice.hpp"
 #include "evaluate/connect4.hpp"
 #include "games/connect4.hpp"
+#include "search/connect4_solver.hpp"
 #include "search/perft.hpp"
 #include "search/playouts.hpp"
 #include "search/winning_moves.hpp"
@@ -115,6 +116,55 @@ void check_evaluations(const std::array<Evaluation<S>, Count>& evaluations, int 
         }
 }
 
+// The solver, one thread and several, against plain minimax on late positions.
+int minimax(const Connect4& state) {
+    if (state.is_terminal()) return state.to_move() == 0 ? state.result().score : -state.result().score;
+    MoveList<Connect4> moves;
+    state.generate(moves);
+    int best = -100;
+    for (const auto move : moves) {
+        Connect4 next = state;
+        next.play(move);
+        best = std::max(best, -minimax(next));
+    }
+    return best;
+}
+
+void check_solver(int games) {
+    Random random(22);
+    Connect4Solver alone({.memory_mb = 1, .threads = 1, .book = nullptr});
+    Connect4Solver together({.memory_mb = 8, .threads = 3, .book = nullptr});
+    for (int game = 0; game < games; ++game) {
+        Connect4 state(Connect4Rules::find(""));
+        while (!state.is_terminal()) {
+            if (state.ply() >= 33) {
+                const int truth = minimax(state);
+                check(alone.score(state) == truth, state, "score == minimax");
+                check(together.score(state) == truth, state, "score with threads == minimax");
+                check(static_cast<int>(alone.line(state).size()) > 0, state, "a best line");
+            }
+            state.play(state.random_move(random));
+        }
+    }
+    // Long enough for the threads to share the work.
+    const Connect4 opening = Connect4::from_text(Connect4Rules::find(""), "335214253316");
+    check(alone.score(opening) == together.score(opening), opening, "score with threads");
+    std::printf("connect4 solver: %d random games clean\n", games);
+}
+
+void check_book() {
+    constexpr int plies = 5;
+    const auto positions = Connect4Book::positions_of_ply(plies);
+    Random random(23);
+    std::vector<std::int8_t> scores;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        scores.push_back(static_cast<std::int8_t>(static_cast<int>(random.below(33)) - 16));
+    const Connect4Book book(Connect4Book::pack(plies, scores));
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        if (book.score(positions[i]) != scores[i]) std::exit((std::fputs("connect4 book: wrong score\n", stderr), 1));
+    std::printf("connect4 book: %zu positions clean\n", positions.size());
+}
+
 }  // namespace
 
 int main() {
@@ -122,6 +172,8 @@ int main() {
     check_games<Boxes>(2000);
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
+    check_solver(300);
+    check_book();
     check_evaluations<Connect4>(connect4_evaluations, 200);
     check_evaluations<Boxes>(boxes_evaluations, 200);
 }

@@ -28,6 +28,35 @@ class SearchInfo:
     pv: tuple[Move, ...] = ()
 
 
+@dataclass(frozen=True)
+class MoveValue:
+    """What a move is worth to the mover, as a number and in words."""
+
+    move: Move
+    value: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What an agent says of a position, from the mover's view; moves are listed best first."""
+
+    value: float
+    verdict: str
+    moves: tuple[MoveValue, ...]
+    pv: tuple[Move, ...]
+    exact: bool
+
+
+@runtime_checkable
+class Analyst(Protocol):
+    """An agent that can also say what it thinks of a position."""
+
+    def analyze(self, state: State) -> Analysis:
+        """The value of the position and of every move."""
+        ...
+
+
 @runtime_checkable
 class Agent(Protocol):
     """An agent plays a game by choosing moves.

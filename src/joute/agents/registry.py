@@ -28,6 +28,8 @@ class AgentType:
     games: tuple[str, ...] = ()  # the games it plays; empty for every game
     check: Callable[[Any, type[State]], None] | None = None  # raises SpecError if they do not suit a game
 
+    exact: bool = False  # whether it analyzes positions, and its analysis is the truth
+
     def plays(self, game: str) -> bool:
         """Whether it plays the game of that name."""
         return not self.games or game in self.games
@@ -76,6 +78,11 @@ def find_agent(spec: str, game: str | None = None) -> tuple[AgentType, Any]:
     if game is not None and agent_type.check is not None:
         agent_type.check(parameters, find_game(game))
     return agent_type, parameters
+
+
+def exact_agent(game: str) -> str | None:
+    """The name of the agent that knows the truth about a game, if there is one."""
+    return next((known.name for known in agent_types(game) if known.exact), None)
 
 
 def agent(spec: str, *, game: str | None = None, seed: int = 0) -> Agent:

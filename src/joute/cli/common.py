@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -71,3 +73,34 @@ def duration(seconds: float) -> str:
     if seconds < 1:
         return f"{seconds * 1e3:.1f} ms"
     return f"{seconds:.2f} s"
+
+
+class Advance(Protocol):
+    """Moves a progress bar on."""
+
+    def __call__(self, completed: int, description: str, total: int | None = None) -> None:
+        """Show how much is done, in words and out of how much."""
+        ...
+
+
+@contextlib.contextmanager
+def progress_bar(description: str, total: int | None) -> Iterator[Advance]:
+    """A progress bar with the time left, on a terminal only."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as progress:
+        task = progress.add_task(description, total=total)
+
+        def advance(completed: int, description: str, total: int | None = None) -> None:
+            progress.update(task, completed=completed, description=description, total=total)
+
+        yield advance

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +16,7 @@ from joute.cli.common import (
     duration,
     percent,
     print_json,
+    progress_bar,
     table,
 )
 
@@ -58,12 +57,15 @@ def match(
         elif result.games:
             _print(result)
 
-    def keep(so_far: MatchResult) -> None:
-        nonlocal result
-        result = so_far
-
     try:
-        _with_progress(lambda report: play_match(state, a, b, games=games, seed=seed, on_game=report), games, keep)
+        with progress_bar("playing", games) as advance:
+
+            def watch(so_far: MatchResult) -> None:
+                nonlocal result
+                result = so_far
+                advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()))
+
+            play_match(state, a, b, games=games, seed=seed, on_game=watch)
     except KeyboardInterrupt:
         tell()
         typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
@@ -71,30 +73,6 @@ def match(
     tell()
     if not as_json:
         typer.echo(f"joute {__version__}; {command}")
-
-
-def _with_progress(play: Any, games: int, keep: Callable[[MatchResult], None]) -> None:
-    """Run the match under a progress bar, if anybody is looking; `keep` gets the result after each game."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    ) as progress:
-        task = progress.add_task("playing", total=games)
-
-        def report(result: MatchResult) -> None:
-            keep(result)
-            wins, draws, losses = result.tally()
-            progress.update(task, completed=result.games, description=f"+{wins} ={draws} -{losses}")
-
-        play(report)
 
 
 def _print(result: MatchResult) -> None:

@@ -31,18 +31,23 @@ def play(
     *,
     against: Annotated[str, typer.Option(help="The agent to play against.", metavar="SPEC")] = "greedy",
     second: Annotated[bool, typer.Option("--second", help="Let the agent move first.")] = False,
-    hints: Annotated[str, typer.Option(help="The agent that gives hints.", metavar="SPEC")] = "greedy",
+    hints: Annotated[
+        str | None,
+        typer.Option(help="The agent that gives hints; one that knows the truth if there is one.", metavar="SPEC"),
+    ] = None,
     seed: SeedOption = 0,
     position: PositionOption = None,
 ) -> None:
     """Play a game in the terminal, with undo, hint and resign."""
     from joute._core import Random
+    from joute.agents import exact_agent
     from joute.games import new
     from joute.match.game import MisconductError, seat
 
     if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
         sys.stdin.reconfigure(errors="backslashreplace")
     state = new(game, position)
+    hints = hints or exact_agent(state.game) or "greedy"
     try:
         opponent, hint_agent = (seat(spec, spec, state.game, seed) for spec in (against, hints))
     except MisconductError as misconduct:

@@ -34,3 +34,12 @@ class Connect4(_core.Connect4, NativeState):
             shapes.append(Label(column + 0.5, _ROWS + 0.3, str(column + 1)))
         targets = tuple(Target(int(str(move)) - 1, 0, 1, _ROWS, str(move)) for move in self.legal_moves)
         return Scene(_COLUMNS, _ROWS + 0.6, tuple(shapes), targets, title=f"{self.title}, {self.status}")
+
+
+def score_in_words(state: _core.Connect4, score: int) -> str:
+    """What a score on the public scale means for the mover: ``wins at ply 41``."""
+    if score == 0:
+        return "draw"
+    winner = state.to_move if score > 0 else 1 - state.to_move
+    disc = _ROWS * _COLUMNS // 2 + 1 - abs(score)  # the winner's disc that completes four
+    return f"{'wins' if score > 0 else 'loses'} at ply {2 * disc - (1 - winner)}"

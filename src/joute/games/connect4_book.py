@@ -16,6 +16,7 @@ from pathlib import Path
 from joute._core import Connect4Book, Connect4BookWork, Connect4Solver
 from joute.errors import JouteError
 
+
 @functools.cache
 def shipped_book() -> Connect4Book:
     """The book that comes with Joute."""
@@ -32,14 +33,16 @@ def make_book(
     *,
     threads: int,
     memory_mb: int,
+    book: Connect4Book | None = None,
     on_progress: Callable[[int, int], None] | None = None,
     time_limit_s: float = float("inf"),
     piece_s: float = 5.0,
 ) -> bool:
     """Make the book of a ply, or go on making it; False if the time limit came first.
 
-    The work file is `out` with ``.part`` added: a line that says what it is, then one signed byte for each
-    finished position, in order. `on_progress(done, total)` is called after each piece of about `piece_s` seconds: what a kill may lose.
+    `book`, of a later ply, spares nearly all the work. The work file is `out` with ``.part`` added: a line
+    that says what it is, then one signed byte for each finished position, in order. `on_progress(done, total)`
+    is called after each piece of about `piece_s` seconds, which is what a kill may lose.
     """
     deadline = time.monotonic() + time_limit_s
     work = Connect4BookWork(plies)
@@ -47,7 +50,7 @@ def make_book(
     part = out.with_name(out.name + ".part")
     header = f"joute connect4 book in the making, ply {plies}, {total} positions\n".encode()
     scores = _finished_scores(part, header, total)
-    solver = Connect4Solver(memory_mb=memory_mb, threads=threads)
+    solver = Connect4Solver(memory_mb=memory_mb, threads=threads, book=book)
     piece = threads
     with part.open("ab") as file:
         while len(scores) < total:

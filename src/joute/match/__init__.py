@@ -2,6 +2,16 @@
 
 from joute.match.game import play_game
 from joute.match.match import MatchResult, play_match
+from joute.match.mistakes import MistakeRate, measure_mistakes
 from joute.match.record import GameRecord, MoveRecord, Reason
 
-__all__ = ["GameRecord", "MatchResult", "MoveRecord", "Reason", "play_game", "play_match"]
+__all__ = [
+    "GameRecord",
+    "MatchResult",
+    "MistakeRate",
+    "MoveRecord",
+    "Reason",
+    "measure_mistakes",
+    "play_game",
+    "play_match",
+]

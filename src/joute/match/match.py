@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -11,29 +10,10 @@ from joute.agents import Agent
 from joute.games import State
 from joute.match.game import agent_name, derive_seed, play_game
 from joute.match.record import GameRecord, Reason
+from joute.match.statistics import wilson_interval
 
-# The normal quantile of a 95% interval.
-Z_95 = 1.959964
 # Fewer distinct games than this say something about those games, not about the agents.
 _FEW_GAMES = 10
-
-
-def wilson_interval(score: float, games: int) -> tuple[float, float]:
-    """The 95% interval of a score in [0, 1] over so many games (Wilson 1927); a draw counts half.
-
-    Draws make the true interval narrower, so with draws this one errs on the safe side.
-
-    >>> low, high = wilson_interval(0.54, 100)
-    >>> f"{low:.3f} {high:.3f}"
-    '0.443 0.634'
-    """
-    if games == 0:
-        return 0.0, 1.0
-    shrink = 1 + Z_95**2 / games
-    centre = (score + Z_95**2 / (2 * games)) / shrink
-    half_width = Z_95 * math.sqrt(score * (1 - score) / games + (Z_95 / (2 * games)) ** 2) / shrink
-    # At 0 and at 1 the formula touches the score itself, but for rounding.
-    return min(score, max(0.0, centre - half_width)), max(score, min(1.0, centre + half_width))
 
 
 @dataclass

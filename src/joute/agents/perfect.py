@@ -1,0 +1,91 @@
+"""The agent that never errs, where the game is solved: Connect Four.
+
+It plays the fastest win and the slowest loss. Among moves that are equally good, `style` decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute._core import Connect4Solver, Random
+from joute.agents.agent import Analysis, Clock, MoveValue, SearchInfo
+from joute.agents.registry import AgentType
+from joute.games import Move
+from joute.games.connect4 import Connect4, score_in_words
+from joute.games.connect4_book import shipped_book
+from joute.spec import parameter
+
+
+@dataclass(frozen=True)
+class PerfectParameters:
+    """How the perfect agent chooses among equals, and what it may use."""
+
+    style: str = parameter(
+        "centre",
+        help="among equally good moves: nearest the centre, any, or the one with the fewest good replies",
+        source="centre repeats the public solvers' lines",
+        choices=("centre", "random", "trap"),
+    )
+    book: bool = parameter(True, help="use the shipped opening book", source="spares seconds in the opening")
+    threads: int = parameter(1, help="threads to search with", source="one core an agent", low=1, high=256)
+    memory_mb: int = parameter(
+        128, help="most memory of the table", source="the empty board needs no more", low=1, high=65536
+    )
+
+
+class PerfectAgent:
+    """Plays Connect Four perfectly."""
+
+    info: SearchInfo | None = None
+
+    def __init__(self, parameters: PerfectParameters, seed: int) -> None:
+        self._style = parameters.style
+        self._rng = Random(seed)
+        self._solver = Connect4Solver(
+            memory_mb=parameters.memory_mb,
+            threads=parameters.threads,
+            book=shipped_book() if parameters.book else None,
+        )
+
+    def choose(self, state: Connect4, clock: Clock) -> Move:
+        """A best move; the exact score needs no clock."""
+        scores = self._solver.move_scores(state)
+        best = max(scores.values())
+        move = self._pick(state, [move for move, score in scores.items() if score == best])
+        self.info = SearchInfo(value_for_mover=best, nodes=self._solver.nodes)
+        return move
+
+    def _pick(self, state: Connect4, moves: list[Move]) -> Move:
+        if self._style == "random":
+            return self._rng.choice(moves)
+        if self._style == "trap":
+            fewest = min(self._good_replies(state, move) for move in moves)
+            moves = [move for move in moves if self._good_replies(state, move) == fewest]
+        return max(moves, key=lambda move: state.play(move).evaluate(state.to_move, "centre"))
+
+    def _good_replies(self, state: Connect4, move: Move) -> int:
+        scores = list(self._solver.move_scores(state.play(move)).values())
+        return scores.count(max(scores)) if scores else 0
+
+    def analyze(self, state: Connect4) -> Analysis:
+        """The exact score of the position and of every move."""
+        scores = self._solver.move_scores(state)
+        score = max(scores.values()) if scores else self._solver.score(state)
+        ranked = sorted(scores.items(), key=lambda item: -item[1])
+        return Analysis(
+            value=score,
+            verdict=score_in_words(state, score),
+            moves=tuple(MoveValue(move, value, score_in_words(state, value)) for move, value in ranked),
+            pv=tuple(self._solver.line(state)),
+            exact=True,
+        )
+
+
+PERFECT = AgentType(
+    "perfect",
+    "plays the fastest win and the slowest loss",
+    PerfectParameters,
+    PerfectAgent,
+    games=("connect4",),
+    exact=True,
+)

@@ -1,0 +1,60 @@
+"""``joute book``: make an opening book of exact scores."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joute.cli.common import GameArgument, command_line, progress_bar
+
+
+def book(
+    game: GameArgument,
+    *,
+    plies: Annotated[int, typer.Option(help="The ply whose positions the book holds.", min=1, max=13)],
+    out: Annotated[Path | None, typer.Option(help="The file to write.", metavar="FILE")] = None,
+    threads: Annotated[
+        int, typer.Option(help="Threads; all cores by default.", min=1, max=1024, show_default=False)
+    ] = os.cpu_count() or 1,
+    use_shipped: Annotated[
+        bool, typer.Option("--use-shipped/--from-scratch", help="Let the shipped book answer what it can.")
+    ] = True,
+    memory_mb: Annotated[int, typer.Option(help="Memory for the table of positions.", min=1, max=2**20)] = 1024,
+) -> None:
+    """Solve every position of a ply and write the scores as a book.
+
+    Finished work is kept in FILE.part: the same command goes on after an interruption.
+    """
+    from joute.errors import SpecError
+    from joute.games import new
+    from joute.games.connect4_book import make_book, shipped_book
+
+    if new(game).game != "connect4":
+        raise SpecError(f"only connect4 has a book of exact scores, not {game}")
+    out = out or Path(f"connect4-{plies}.book")
+    scratch = () if use_shipped else ("--from-scratch",)
+    resume = command_line(
+        "book", game, "--plies", plies, "--out", out, "--threads", threads, "--memory-mb", memory_mb, *scratch
+    )
+    try:
+        with progress_bar("solving", None) as advance:
+            make_book(
+                plies,
+                out,
+                threads=threads,
+                memory_mb=memory_mb,
+                book=shipped_book() if use_shipped else None,
+                on_progress=lambda done, total: advance(done, "solving", total),
+            )
+    except KeyboardInterrupt:
+        typer.echo(f"Finished positions are kept. To go on: {resume}", err=True)
+        raise
+    typer.echo(f"{out}: {out.stat().st_size:,} bytes")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(book)

@@ -1,0 +1,116 @@
+"""``joute mistakes``: how often an agent errs, judged by one that knows the truth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from joute.cli.common import (
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    command_line,
+    console,
+    percent,
+    print_json,
+    progress_bar,
+    table,
+)
+
+if TYPE_CHECKING:
+    from joute.match.mistakes import MistakeRate, Tally
+
+
+def mistakes(
+    game: GameArgument,
+    agent: Annotated[str, typer.Argument(metavar="SPEC", help="The agent to judge.")],
+    *,
+    positions: Annotated[int, typer.Option(help="How many positions it plays a move in.", min=1)] = 1000,
+    seed: SeedOption = 0,
+    by_ply: Annotated[bool, typer.Option("--by-ply", help="Also a row for every ply.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the share of moves that throw away a win or a draw, and of those that lose score.
+
+    Positions come from random play at plies 4 to 35, each ply as likely, without a win in one and with moves of
+    at least two classes.
+    """
+    from joute import __version__
+    from joute.agents import find_agent
+    from joute.games import new
+    from joute.match.game import MisconductError
+    from joute.match.mistakes import measure_mistakes
+
+    find_agent(agent, new(game).game)
+    with progress_bar("judging", positions) as advance:
+        try:
+            rate = measure_mistakes(
+                game,
+                agent,
+                positions=positions,
+                seed=seed,
+                on_position=lambda rate: advance(rate.total.moves, f"{percent(rate.total.mistake_share)} mistakes"),
+            )
+        except MisconductError as misconduct:
+            typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
+            raise typer.Exit(1) from misconduct
+    if as_json:
+        print_json(_as_data(rate, seed) | {"version": __version__})
+        return
+    _print(rate, by_ply=by_ply)
+    typer.echo(
+        f"joute {__version__}; " + command_line("mistakes", game, agent, "--positions", positions, "--seed", seed)
+    )
+
+
+def _print(rate: MistakeRate, *, by_ply: bool) -> None:
+    listing = table(
+        "plies", "moves", "mistakes", "95% interval", "lose score", "95% interval ",
+        numbers=("moves", "mistakes", "lose score"),
+    )  # fmt: skip
+    rows: list[tuple[str, Tally]] = [("all", rate.total), *rate.by_phase.items()]
+    if by_ply:
+        rows += [(f"ply {ply}", tally) for ply, tally in sorted(rate.by_ply.items())]
+    for name, tally in rows:
+        if tally.moves:
+            listing.add_row(
+                name,
+                str(tally.moves),
+                percent(tally.mistake_share),
+                _range(tally.mistake_interval),
+                percent(tally.score_loss_share),
+                _range(tally.score_loss_interval),
+            )
+    console().print(listing)
+
+
+def _range(interval: tuple[float, float]) -> str:
+    return f"{percent(interval[0])} to {percent(interval[1])}"
+
+
+def _as_data(rate: MistakeRate, seed: int) -> dict[str, Any]:
+    def data(tally: Tally) -> dict[str, Any]:
+        return {
+            "moves": tally.moves,
+            "mistakes": tally.mistakes,
+            "mistake_share": tally.mistake_share,
+            "mistake_interval": tally.mistake_interval,
+            "score_losses": tally.score_losses,
+            "score_loss_share": tally.score_loss_share,
+            "score_loss_interval": tally.score_loss_interval,
+        }
+
+    return {
+        "game": rate.game,
+        "agent": rate.agent,
+        "seed": seed,
+        "total": data(rate.total),
+        "by_phase": {phase: data(tally) for phase, tally in rate.by_phase.items()},
+        "by_ply": {str(ply): data(tally) for ply, tally in sorted(rate.by_ply.items())},
+    }
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(mistakes)

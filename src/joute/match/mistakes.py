@@ -1,0 +1,154 @@
+"""How often an agent errs, judged by an agent that knows the truth.
+
+A *mistake* is a move whose class (win, draw or loss) is worse than the best there was. A move that keeps
+the class but loses score, such as a slower win, is counted apart.
+
+Positions come from random play, at a ply drawn uniformly, and are kept if they ask a question: no win in
+one, and moves of at least two classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from joute._core import Random
+from joute.agents import Analyst, Clock, agent, exact_agent
+from joute.errors import SpecError
+from joute.games import Move, State, new
+from joute.match.game import ask, derive_seed, seat
+from joute.match.statistics import wilson_interval
+
+# Phases of a game, by the first ply of each.
+PHASES = {"opening": 0, "middle": 12, "end": 24}
+# Connect Four needs a few tries, at late plies some dozens.
+_MOST_TRIES = 10_000
+
+
+@dataclass
+class Tally:
+    """Moves judged so far, and what was wrong with them."""
+
+    moves: int = 0
+    mistakes: int = 0
+    score_losses: int = 0
+
+    def add(self, *, mistake: bool, score_loss: bool) -> None:
+        """Count a move."""
+        self.moves += 1
+        self.mistakes += mistake
+        self.score_losses += score_loss
+
+    @property
+    def mistake_share(self) -> float:
+        """The share of moves that changed the class for the worse."""
+        return self.mistakes / self.moves if self.moves else 0.0
+
+    @property
+    def score_loss_share(self) -> float:
+        """The share of moves that lost score, mistakes included."""
+        return self.score_losses / self.moves if self.moves else 0.0
+
+    @property
+    def mistake_interval(self) -> tuple[float, float]:
+        """The 95% interval of the share of mistakes."""
+        return wilson_interval(self.mistake_share, self.moves)
+
+    @property
+    def score_loss_interval(self) -> tuple[float, float]:
+        """The 95% interval of the share of moves that lost score."""
+        return wilson_interval(self.score_loss_share, self.moves)
+
+
+@dataclass
+class MistakeRate:
+    """An agent's moves, judged: in all, by phase and by ply."""
+
+    game: str
+    agent: str
+    total: Tally = field(default_factory=Tally)
+    by_phase: dict[str, Tally] = field(default_factory=lambda: {phase: Tally() for phase in PHASES})
+    by_ply: dict[int, Tally] = field(default_factory=dict)
+
+    def add(self, ply: int, *, mistake: bool, score_loss: bool) -> None:
+        """Count a move played at a ply."""
+        phase = next(phase for phase, first in reversed(PHASES.items()) if ply >= first)
+        for tally in (self.total, self.by_phase[phase], self.by_ply.setdefault(ply, Tally())):
+            tally.add(mistake=mistake, score_loss=score_loss)
+
+
+def measure_mistakes(
+    game: str,
+    spec: str,
+    *,
+    positions: int,
+    seed: int = 0,
+    plies: tuple[int, int] = (4, 35),
+    on_position: Callable[[MistakeRate], None] | None = None,
+) -> MistakeRate:
+    """Let an agent play one move in each of many positions, and judge it.
+
+    An agent that crashes or plays an illegal move here raises what it did: there is no game to lose.
+    """
+    start = new(game)
+    rate = MistakeRate(start.spec, spec)
+    for index, (state, values) in enumerate(questions(start, seed=seed, plies=plies)):
+        if index == positions:
+            break
+        player = seat(spec, spec, start.game, derive_seed(seed, index))
+        move, _ = ask(player, spec, state, Clock())
+        best = max(values.values())
+        rate.add(
+            state.ply, mistake=_class(values[move]) < _class(best), score_loss=values[move] < best
+        )
+        if on_position:
+            on_position(rate)
+    return rate
+
+
+def questions(
+    start: State, *, seed: int, plies: tuple[int, int]
+) -> Iterator[tuple[State, dict[Move, float]]]:
+    """Positions that ask a question, with the true value of every move; endless, the same for the same seed."""
+    judge = judge_of(start)
+    rng = Random(seed)
+    low, high = plies
+    while True:
+        ply = low + rng.below(high - low + 1)
+        yield _first_question(start, ply, rng, judge)
+
+
+def judge_of(start: State) -> Analyst:
+    """The agent that knows the truth about a game."""
+    name = exact_agent(start.game)
+    judge: Any = agent(name, game=start.game) if name else None
+    if not isinstance(judge, Analyst):
+        raise SpecError(f"nobody knows the truth about {start.game}: no agent solves it, so moves cannot be judged")
+    return judge
+
+
+def _first_question(start: State, ply: int, rng: Random, judge: Analyst) -> tuple[State, dict[Move, float]]:
+    for _ in range(_MOST_TRIES):
+        if question := _question(_random_position(start, ply, rng), judge):
+            return question
+    raise SpecError(f"random play of {start.game} reaches no position at ply {ply} where a move could be a mistake")
+
+
+def _random_position(state: State, plies: int, rng: Random) -> State:
+    for _ in range(plies):
+        if state.is_terminal:
+            break
+        state = state.play(state.random_move(rng), rng)
+    return state
+
+
+def _question(state: State, judge: Analyst) -> tuple[State, dict[Move, float]] | None:
+    if state.is_terminal or state.winning_moves:
+        return None
+    values = {judged.move: judged.value for judged in judge.analyze(state).moves}
+    return (state, values) if len({_class(value) for value in values.values()}) > 1 else None
+
+
+def _class(value: float) -> int:
+    return (value > 0) - (value < 0)
