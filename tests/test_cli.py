@@ -342,7 +342,8 @@ def test_an_opponent_that_fails_costs_one_sentence_and_the_game_can_go_on(tmp_pa
     done = joute("play", "connect4", "--against", "faulty", input="4\n", plugins=tmp_path)
     assert done.returncode == 1
     assert done.stderr == "joute: crash at ply 1 by faulty: RuntimeError: out of ideas\n"
-    assert done.stdout.endswith("To go on: joute play connect4 --against faulty --hints perfect --seed 0 --position 4\n")
+    command = "joute play connect4 --against faulty --hints perfect --seed 0 --position 4"
+    assert done.stdout.endswith(f"To go on: {command}\n")
     done = joute("play", "connect4", "--against", "cheat", "--second", plugins=tmp_path)
     assert done.returncode == 1
     assert "joute: illegal move at ply 0 by cheat: illegal move 8 at ply 0 of connect4" in done.stderr
