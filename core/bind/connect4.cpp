@@ -1,7 +1,8 @@
+#include "../evaluate/connect4.hpp"
+
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 
-#include "../evaluate/connect4.hpp"
 #include "../search/connect4_solver.hpp"
 #include "bind_game.hpp"
 
@@ -49,8 +50,7 @@ private:
 void bind_book(nb::module_& module) {
     nb::class_<Connect4Book>(module, "Connect4Book", "The exact scores of every Connect Four position of one ply.")
         .def(
-            "__init__",
-            [](Connect4Book* self, const nb::bytes& bytes) { new (self) Connect4Book(bytes_of(bytes)); },
+            "__init__", [](Connect4Book* self, const nb::bytes& bytes) { new (self) Connect4Book(bytes_of(bytes)); },
             nb::arg("bytes"))
         .def_prop_ro("plies", &Connect4Book::plies)
         .def_prop_ro("positions", &Connect4Book::positions, "How many scores it holds.");
@@ -63,9 +63,10 @@ void bind_book(nb::module_& module) {
 }
 
 void bind_solver(nb::module_& module) {
-    nb::class_<Connect4Solver>(module, "Connect4Solver",
-                               "Solves Connect Four exactly. Scores are from the mover's view: 1 for a win with the last "
-                               "own disc, one more for each own move earlier, negative for losses, 0 for a draw.")
+    nb::class_<Connect4Solver>(
+        module, "Connect4Solver",
+        "Solves Connect Four exactly. Scores are from the mover's view: 1 for a win with the last "
+        "own disc, one more for each own move earlier, negative for losses, 0 for a draw.")
         .def(
             "__init__",
             [](Connect4Solver* self, std::size_t memory_mb, int threads, std::shared_ptr<const Connect4Book> book) {
@@ -75,8 +76,9 @@ void bind_solver(nb::module_& module) {
                 new (self) Connect4Solver({.memory_mb = memory_mb, .threads = threads, .book = std::move(book)});
             },
             nb::kw_only(), nb::arg("memory_mb") = 128, nb::arg("threads") = 1, nb::arg("book").none() = nb::none(),
-            nb::sig("def __init__(self, *, memory_mb: int = 128, threads: int = 1, book: Connect4Book | None = None) -> "
-                    "None"))
+            nb::sig(
+                "def __init__(self, *, memory_mb: int = 128, threads: int = 1, book: Connect4Book | None = None) -> "
+                "None"))
         .def(
             "score",
             [](Connect4Solver& solver, const Connect4& state) {

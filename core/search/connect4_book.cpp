@@ -49,8 +49,8 @@ Connect4Book::Connect4Book(std::vector<std::uint8_t> bytes) : bytes_(std::move(b
     std::memcpy(&header, bytes_.data(), sizeof header);
     if (header.magic != Header{}.magic) throw TextError("the file is not a connect4 book of this version");
     const std::span payload(bytes_.begin() + sizeof header, bytes_.end());
-    if (header.plies > cells || header.block_size > 1u << 28 || header.bits_per_slot > 8 || payload.size() != header.payload_size() ||
-        checksum(payload) != header.checksum)
+    if (header.plies > cells || header.block_size > 1u << 28 || header.bits_per_slot > 8 ||
+        payload.size() != header.payload_size() || checksum(payload) != header.checksum)
         throw TextError("the connect4 book is damaged");
     plies_ = static_cast<int>(header.plies);
     positions_ = header.positions;

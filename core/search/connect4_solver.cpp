@@ -41,9 +41,7 @@ Bits table_key(const Position& position) {
 }
 
 std::uint64_t load(std::uint64_t& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
-void store(std::uint64_t& word, std::uint64_t value) {
-    std::atomic_ref(word).store(value, std::memory_order_relaxed);
-}
+void store(std::uint64_t& word, std::uint64_t value) { std::atomic_ref(word).store(value, std::memory_order_relaxed); }
 
 // The positions that some thread is searching, so that others take another move first and find the
 // result in the table later (the idea of ABDADA, Weill 1996).
@@ -240,7 +238,8 @@ private:
             const Bits wins = winning_cells(position.own | cell, position.occupied | cell);
             const Bits replies = ((position.occupied | cell) + bottom_row) & board;
             if (!safe_moves(replies, wins)) return most;
-            ordered.insert({cell, wins, 4 * std::popcount(wins) + centrality[static_cast<std::size_t>(column_of(cell))]});
+            ordered.insert(
+                {cell, wins, 4 * std::popcount(wins) + centrality[static_cast<std::size_t>(column_of(cell))]});
         }
         // Every move leaves a safe reply, so a win takes a third disc at least.
         if (most - 1 <= alpha) return most - 1;
@@ -365,8 +364,8 @@ int Connect4Solver::exceeds(const Position& position, int threshold, const Poll&
     BusyPositions busy;
     on_all_threads(searches_.size(), stop, [&](std::size_t i) {
         Search& search = *searches_[i];
-        const int found = search.exceeds(position, threshold,
-                                         {.alone = false, .poll = i == 0 ? &poll : nullptr, .stop = &stop, .busy = &busy});
+        const int found = search.exceeds(
+            position, threshold, {.alone = false, .poll = i == 0 ? &poll : nullptr, .stop = &stop, .busy = &busy});
         if (!search.gave_up() && !stop.exchange(true)) answer = found;
     });
     return answer;
@@ -433,12 +432,13 @@ std::vector<std::int8_t> Connect4Solver::scores(std::span<const Position> positi
         for (std::size_t index; !stop && (index = next++) < positions.size();) {
             const Position& position = positions[index];
             const auto decided = decided_score(position);
-            const int score = decided ? *decided
-                                      : narrow(score_of_loss(position.ply, 2), score_of_win(position.ply, 2), [&](int threshold) {
-                                            const int bound = search.exceeds(position, threshold, mode);
-                                            // Any answer ends the questions; the scores are thrown away.
-                                            return search.gave_up() ? threshold : bound;
-                                        });
+            const int score =
+                decided ? *decided
+                        : narrow(score_of_loss(position.ply, 2), score_of_win(position.ply, 2), [&](int threshold) {
+                              const int bound = search.exceeds(position, threshold, mode);
+                              // Any answer ends the questions; the scores are thrown away.
+                              return search.gave_up() ? threshold : bound;
+                          });
             scores[index] = static_cast<std::int8_t>(score);
         }
     });

@@ -99,17 +99,13 @@ def measure_mistakes(
         player = seat(spec, spec, start.game, derive_seed(seed, index))
         move, _ = ask(player, spec, state, Clock())
         best = max(values.values())
-        rate.add(
-            state.ply, mistake=_class(values[move]) < _class(best), score_loss=values[move] < best
-        )
+        rate.add(state.ply, mistake=_class(values[move]) < _class(best), score_loss=values[move] < best)
         if on_position:
             on_position(rate)
     return rate
 
 
-def questions(
-    start: State, *, seed: int, plies: tuple[int, int]
-) -> Iterator[tuple[State, dict[Move, float]]]:
+def questions(start: State, *, seed: int, plies: tuple[int, int]) -> Iterator[tuple[State, dict[Move, float]]]:
     """Positions that ask a question, with the true value of every move; endless, the same for the same seed."""
     judge = judge_of(start)
     rng = Random(seed)
