@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute._core import Connect4Solver, Random
+from joute._core import Connect4Move, Connect4Solver, Random
 from joute.agents.agent import Analysis, Clock, MoveValue, SearchInfo
 from joute.agents.registry import AgentType
-from joute.games import Move
+from joute.errors import SpecError
+from joute.games import Move, State
 from joute.games.connect4 import Connect4, score_in_words
 from joute.games.connect4_book import shipped_book
 from joute.spec import parameter
@@ -47,15 +48,16 @@ class PerfectAgent:
             book=shipped_book() if parameters.book else None,
         )
 
-    def choose(self, state: Connect4, clock: Clock) -> Move:
+    def choose(self, state: State, clock: Clock) -> Move:
         """A best move; the exact score needs no clock."""
+        state = _solved(state)
         scores = self._solver.move_scores(state)
         best = max(scores.values())
         move = self._pick(state, [move for move, score in scores.items() if score == best])
         self.info = SearchInfo(value_for_mover=best, nodes=self._solver.nodes)
         return move
 
-    def _pick(self, state: Connect4, moves: list[Move]) -> Move:
+    def _pick(self, state: Connect4, moves: list[Connect4Move]) -> Connect4Move:
         if self._style == "random":
             return self._rng.choice(moves)
         if self._style == "trap":
@@ -63,12 +65,13 @@ class PerfectAgent:
             moves = [move for move in moves if self._good_replies(state, move) == fewest]
         return max(moves, key=lambda move: state.play(move).evaluate(state.to_move, "centre"))
 
-    def _good_replies(self, state: Connect4, move: Move) -> int:
+    def _good_replies(self, state: Connect4, move: Connect4Move) -> int:
         scores = list(self._solver.move_scores(state.play(move)).values())
         return scores.count(max(scores)) if scores else 0
 
-    def analyze(self, state: Connect4) -> Analysis:
+    def analyze(self, state: State) -> Analysis:
         """The exact score of the position and of every move."""
+        state = _solved(state)
         scores = self._solver.move_scores(state)
         score = max(scores.values()) if scores else self._solver.score(state)
         ranked = sorted(scores.items(), key=lambda item: -item[1])
@@ -79,6 +82,12 @@ class PerfectAgent:
             pv=tuple(self._solver.line(state)),
             exact=True,
         )
+
+
+def _solved(state: State) -> Connect4:
+    if not isinstance(state, Connect4):
+        raise SpecError(f"agent 'perfect' does not play {state.game}; it plays connect4")
+    return state
 
 
 PERFECT = AgentType(
