@@ -185,6 +185,10 @@ def test_book_writes_a_book(tmp_path: Path) -> None:
     out = tmp_path / "x.book"
     assert "bytes" in ok("book", "connect4", "--plies", "5", "--out", str(out))
     assert [path.name for path in tmp_path.iterdir()] == ["x.book"]
+    later = tmp_path / "y.book"
+    assert "To go on: joute book connect4 --plies 9" in ok(
+        "book", "connect4", "--plies", "9", "--out", str(later), "--minutes", "0"
+    )
 
 
 def test_play_hints_come_from_who_knows_the_truth() -> None:
@@ -220,7 +224,9 @@ def test_the_demo_ends_in_a_table() -> None:
         (("mistakes", "tictactoe", "random"), "nobody knows the truth about tictactoe"),
         (("mistakes", "connect4", "randm"), "did you mean 'random'?"),
         (("book", "tictactoe", "--plies", "2"), "only connect4 has a book of exact scores"),
-        (("book", "connect4", "--plies", "2", "--out", "/no/such/folder/x.book"), "No such file or directory"),
+        (("book", "connect4", "--plies", "14"), "a connect4 book holds a ply from 1 to 13, not 14"),
+        (("book", "connect4", "--plies", "2", "--out", "/"), "/ is there already"),
+        (("book", "connect4", "--plies", "2", "--out", "/no/such/folder/x.book"), "there is no folder /no/such/folder"),
         (("agents", "conect4"), "did you mean 'connect4'?"),
         (("perft", "connect4:rules=x", "2"), "connect4 has no parameters, so 'rules' cannot be set"),
         (("show", "connect4", "\udcff"), "'\\udcff' is not a connect4 position: it holds characters"),

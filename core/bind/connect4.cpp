@@ -23,7 +23,9 @@ public:
         if (plies < 1 || plies > deepest)
             throw TextError("a connect4 book holds a ply from 1 to " + std::to_string(deepest) + ", not " +
                             std::to_string(plies));
-        positions_ = Connect4Book::positions_of_ply(plies);
+        const Poll poll = interrupt_poll();
+        nb::gil_scoped_release release;
+        positions_ = Connect4Book::positions_of_ply(plies, poll);
     }
     std::size_t size() const { return positions_.size(); }
     nb::bytes scores(Connect4Solver& solver, std::size_t begin, std::size_t end) const {
@@ -38,7 +40,11 @@ public:
     }
     nb::bytes pack(const nb::bytes& scores) const {
         const auto* data = static_cast<const std::int8_t*>(scores.data());
-        const auto bytes = Connect4Book::pack(plies_, {data, scores.size()});
+        std::vector<std::uint8_t> bytes;
+        {
+            nb::gil_scoped_release release;
+            bytes = Connect4Book::pack(plies_, positions_, {data, scores.size()});
+        }
         return nb::bytes(bytes.data(), bytes.size());
     }
 
@@ -126,8 +132,10 @@ void bind_solver(nb::module_& module) {
             },
             nb::arg("state"), nb::sig("def line(self, state: Connect4) -> list[Connect4Move]"),
             "Best play for both sides to the end of the game.")
-        .def("clear", &Connect4Solver::clear, "Forget all positions; scores never depend on what is remembered.")
-        .def_prop_ro("nodes", &Connect4Solver::nodes, "Positions entered since the last clear.");
+        .def("clear", &Connect4Solver::clear, nb::call_guard<nb::gil_scoped_release>(),
+             "Forget all positions; scores never depend on what is remembered.")
+        .def_prop_ro("nodes", &Connect4Solver::nodes, nb::call_guard<nb::gil_scoped_release>(),
+                     "Positions entered since the last clear.");
 }
 
 }  // namespace

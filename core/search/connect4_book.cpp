@@ -21,12 +21,6 @@ std::array<std::uint32_t, 3> slots_of(Bits key, std::uint64_t seed, std::uint32_
     return slots;
 }
 
-std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
-    std::uint64_t sum = bytes.size();
-    for (const std::uint8_t byte : bytes) sum = (sum ^ byte) * 0x100000001b3ULL;
-    return mix64(sum);
-}
-
 }  // namespace
 
 // The first bytes of a book. Little-endian, like every machine we build for.
@@ -40,6 +34,18 @@ struct Connect4Book::Header {
     std::int64_t lowest_score = 0;  // slots hold scores from here on up
     std::uint64_t checksum = 0;
 
+    // Of the whole book, this field being 0.
+    std::uint64_t checksum_of(std::span<const std::uint8_t> payload) const {
+        Header unsigned_header = *this;
+        unsigned_header.checksum = 0;
+        std::uint64_t sum = payload.size();
+        const auto add = [&](std::span<const std::uint8_t> bytes) {
+            for (const std::uint8_t byte : bytes) sum = (sum ^ byte) * 0x100000001b3ULL;
+        };
+        add({reinterpret_cast<const std::uint8_t*>(&unsigned_header), sizeof unsigned_header});
+        add(payload);
+        return mix64(sum);
+    }
     std::size_t payload_size() const { return (3 * block_size * bits_per_slot + 7) / 8 + sizeof(std::uint32_t); }
 };
 
@@ -50,7 +56,7 @@ Connect4Book::Connect4Book(std::vector<std::uint8_t> bytes) : bytes_(std::move(b
     if (header.magic != Header{}.magic) throw TextError("the file is not a connect4 book of this version");
     const std::span payload(bytes_.begin() + sizeof header, bytes_.end());
     if (header.plies > cells || header.block_size > 1u << 28 || header.bits_per_slot > 8 ||
-        payload.size() != header.payload_size() || checksum(payload) != header.checksum)
+        payload.size() != header.payload_size() || header.checksum_of(payload) != header.checksum)
         throw TextError("the connect4 book is damaged");
     plies_ = static_cast<int>(header.plies);
     positions_ = header.positions;
@@ -74,18 +80,20 @@ int Connect4Book::score(const Position& position) const {
     return static_cast<int>(sum) + lowest_score_;
 }
 
-std::vector<Position> Connect4Book::positions_of_ply(int plies) {
+std::vector<Position> Connect4Book::positions_of_ply(int plies, const Poll& poll) {
     std::vector<Position> layer{Position(Connect4(Connect4Rules::find("")))};
     for (int ply = 0; ply < plies; ++ply) {
         std::vector<Position> next;
         std::unordered_set<Bits> seen;
-        for (const Position& position : layer)
+        for (const Position& position : layer) {
+            if (poll) poll();
             for (Bits moves = position.playable(); moves; moves &= moves - 1) {
                 const Bits cell = moves & -moves;
                 if (has_four(position.own | cell)) continue;
                 const Position after = position.after(cell);
                 if (seen.insert(symmetric_key(after.own, after.occupied)).second) next.push_back(after);
             }
+        }
         layer = std::move(next);
     }
     std::erase_if(layer, [](const Position& position) {
@@ -96,9 +104,10 @@ std::vector<Position> Connect4Book::positions_of_ply(int plies) {
     return layer;
 }
 
-std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const std::int8_t> scores) {
-    const auto positions = positions_of_ply(plies);
-    if (positions.size() != scores.size()) throw TextError("a connect4 book needs one score for each position");
+std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const Position> positions,
+                                             std::span<const std::int8_t> scores) {
+    if (positions.empty() || positions.size() != scores.size())
+        throw TextError("a connect4 book needs one score for each position");
     const auto count = static_cast<std::uint32_t>(positions.size());
     Header header;
     header.plies = static_cast<std::uint64_t>(plies);
@@ -152,7 +161,7 @@ std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const std::int
         payload[bit / 8] |= static_cast<std::uint8_t>(shifted);
         payload[bit / 8 + 1] |= static_cast<std::uint8_t>(shifted >> 8);
     }
-    header.checksum = checksum(payload);
+    header.checksum = header.checksum_of(payload);
     std::memcpy(bytes.data(), &header, sizeof header);
     return bytes;
 }

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "../poll.hpp"
 #include "connect4_bits.hpp"
 
 namespace joute {
@@ -28,9 +29,10 @@ public:
 
     // All positions of a ply that a look one move ahead does not decide, one of each mirrored pair,
     // in a fixed order that keeps like positions together.
-    static std::vector<connect4::Position> positions_of_ply(int plies);
-    // The book of a ply, given the scores of its positions in that order.
-    static std::vector<std::uint8_t> pack(int plies, std::span<const std::int8_t> scores);
+    static std::vector<connect4::Position> positions_of_ply(int plies, const Poll& poll = {});
+    // The book of a ply, given those positions and their scores.
+    static std::vector<std::uint8_t> pack(int plies, std::span<const connect4::Position> positions,
+                                          std::span<const std::int8_t> scores);
 
 private:
     struct Header;

@@ -1,7 +1,8 @@
 #include "connect4_solver.hpp"
 
 #include <atomic>
-#include <exception>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "../huge_array.hpp"
@@ -40,8 +41,7 @@ Bits table_key(const Position& position) {
     return position.ply <= last_mirror_ply ? std::min(key, mirrored_key(key)) : key;
 }
 
-std::uint64_t load(std::uint64_t& word) { return std::atomic_ref(word).load(std::memory_order_relaxed); }
-void store(std::uint64_t& word, std::uint64_t value) { std::atomic_ref(word).store(value, std::memory_order_relaxed); }
+using Word = std::atomic<std::uint64_t>;
 
 // The positions that some thread is searching, so that others take another move first and find the
 // result in the table later (the idea of ABDADA, Weill 1996).
@@ -103,19 +103,19 @@ std::optional<int> decided_score(const Position& position) {
 class Connect4Solver::Table {
 public:
     explicit Table(std::size_t memory_mb) {
-        while (sizeof(std::uint64_t) << (most_bits_ + 1) <= memory_mb << 20) ++most_bits_;
+        while (sizeof(Word) << (most_bits_ + 1) <= memory_mb << 20) ++most_bits_;
         clear();
     }
 
     void clear() {
         bits_ = first_bits;
-        words_ = HugeArray<std::uint64_t>(std::size_t{1} << bits_);
+        words_ = HugeArray<Word>(std::size_t{1} << bits_);
         stores_ = 0;
     }
-    std::uint64_t& word(Bits key) { return words_[hash(key) >> (64 - bits_)]; }
+    Word& word(Bits key) { return words_[hash(key) >> (64 - bits_)]; }
 
     // Growing is for a thread that has the table to itself.
-    void grow_when_half_full() {
+    void count_store() {
         if (++stores_ > words_.size() / 2 && bits_ < most_bits_) grow(std::min(bits_ + 2, most_bits_));
     }
     void grow_fully() {
@@ -125,16 +125,24 @@ public:
 private:
     static constexpr int first_bits = 16;
 
+    // Without the memory to grow, the table stays as it is: it only saves work.
     void grow(int bits) {
-        HugeArray<std::uint64_t> larger(std::size_t{1} << bits);
+        stores_ = 0;
+        HugeArray<Word> larger;
+        try {
+            larger = HugeArray<Word>(std::size_t{1} << bits);
+        } catch (const std::bad_alloc&) {
+            most_bits_ = bits_;
+            return;
+        }
         for (std::size_t i = 0; i < words_.size(); ++i)
-            if (const std::uint64_t entry = words_[i]) larger[hash(Entry::key(entry)) >> (64 - bits)] = entry;
+            if (const std::uint64_t entry = words_[i].load(std::memory_order_relaxed))
+                larger[hash(Entry::key(entry)) >> (64 - bits)].store(entry, std::memory_order_relaxed);
         words_ = std::move(larger);
         bits_ = bits;
-        stores_ = 0;
     }
 
-    HugeArray<std::uint64_t> words_;
+    HugeArray<Word> words_;
     int bits_ = 0;
     int most_bits_ = first_bits;
     std::size_t stores_ = 0;
@@ -156,7 +164,7 @@ public:
     Search(Table& table, const Connect4Book* book) : table_(table), book_(book), deep_(deep_size) {}
 
     void clear() {
-        std::fill_n(deep_.data(), deep_.size(), 0);
+        for (std::size_t i = 0; i < deep_.size(); ++i) deep_[i].store(0, std::memory_order_relaxed);
         nodes_ = 0;
     }
     std::uint64_t nodes() const { return nodes_; }
@@ -169,7 +177,7 @@ public:
         mode_ = mode;
         gave_up_ = false;
         last_node_ = mode.most_nodes > ~nodes_ ? ~std::uint64_t{0} : nodes_ + mode.most_nodes;
-        return search(position, winning_cells(position.other(), position.occupied), threshold, threshold + 1);
+        return search(position, winning_cells(position.other(), position.occupied), threshold);
     }
 
 private:
@@ -193,9 +201,10 @@ private:
         const OrderedMove* end() const { return moves.data() + count; }
     };
 
-    // `threats` are the cells where the opponent would win; the mover has no win in one. Fail-soft: the
-    // result is a bound on its side of the window. Once gave_up_ is set, results mean nothing.
-    int search(const Position& position, Bits threats, int alpha, int beta) {
+    // Tells on which side of the threshold the score lies: more than it, or not. The result is a bound of
+    // the score on that side. `threats` are the cells where the opponent would win; the mover has no win
+    // in one. Once gave_up_ is set, results mean nothing.
+    int search(const Position& position, Bits threats, int threshold) {
         if ((++nodes_ & 0xfff) == 0) look_up_from_work();
         const int ply = position.ply;
         const Bits playable = position.playable();
@@ -204,13 +213,12 @@ private:
         if (ply >= cells - 2) return 0;
         const int least = score_of_loss(ply, 2);
         const int most = score_of_win(ply, 2);
-        if (least >= beta) return least;
-        if (most <= alpha) return most;
+        if (least > threshold) return least;
+        if (most <= threshold) return most;
         if (book_ && ply == book_->plies()) return book_->score(position);
-        alpha = std::max(alpha, least);
-        beta = std::min(beta, most);
         const bool opponent_may_follow = !(playable & ~odd_rows);
-        if (alpha >= 0 && opponent_may_follow && !has_four(position.own | (odd_rows & ~position.occupied))) return 0;
+        if (threshold >= 0 && opponent_may_follow && !has_four(position.own | (odd_rows & ~position.occupied)))
+            return 0;
 
         for (Bits rest = moves; rest && ply < last_table_ply; rest &= rest - 1) {
             const Position next = position.after(rest & -rest);
@@ -221,14 +229,12 @@ private:
         const Bits key = in_table ? table_key(position) : 0;
         int lower = least, upper = most;
         if (in_table) {
-            const std::uint64_t entry = load(word(key, ply));
+            const std::uint64_t entry = word(key, ply).load(std::memory_order_relaxed);
             if (entry && Entry::key(entry) == key) {
                 lower = Entry::lower(entry);
                 upper = Entry::upper(entry);
-                if (lower >= beta) return lower;
-                if (upper <= alpha) return upper;
-                alpha = std::max(alpha, lower);
-                beta = std::min(beta, upper);
+                if (lower > threshold) return lower;
+                if (upper <= threshold) return upper;
             }
         }
 
@@ -238,59 +244,56 @@ private:
             const Bits wins = winning_cells(position.own | cell, position.occupied | cell);
             const Bits replies = ((position.occupied | cell) + bottom_row) & board;
             if (!safe_moves(replies, wins)) return most;
-            ordered.insert(
-                {cell, wins, 4 * std::popcount(wins) + centrality[static_cast<std::size_t>(column_of(cell))]});
+            const int near_centre = centrality[static_cast<std::size_t>(column_of(cell))];
+            ordered.insert({cell, wins, 4 * std::popcount(wins) + near_centre});
         }
         // Every move leaves a safe reply, so a win takes a third disc at least.
-        if (most - 1 <= alpha) return most - 1;
-        beta = std::min(beta, most - 1);
+        if (most - 1 <= threshold) return most - 1;
 
         if (in_table && ply < reply_lookup_ply)
             for (const OrderedMove& move : ordered) {
                 const Position next = position.after(move.cell);
                 const Bits next_key = table_key(next);
-                const std::uint64_t entry = load(word(next_key, next.ply));
-                if (entry && Entry::key(entry) == next_key && -Entry::upper(entry) >= beta) return -Entry::upper(entry);
+                const std::uint64_t entry = word(next_key, next.ply).load(std::memory_order_relaxed);
+                if (entry && Entry::key(entry) == next_key && -Entry::upper(entry) > threshold)
+                    return -Entry::upper(entry);
             }
 
-        const int best = mode_.busy && ply <= last_busy_ply ? search_beside_others(position, ordered, alpha, beta)
-                                                            : search_moves(position, ordered, alpha, beta);
+        const int best = mode_.busy && ply <= last_busy_ply ? search_beside_others(position, ordered, threshold)
+                                                            : search_moves(position, ordered, threshold);
         if (in_table && !gave_up_) {
-            (best >= beta ? lower : upper) = best;
-            store(word(key, ply), Entry::pack(key, lower, upper));
-            if (mode_.alone && ply <= last_shared_ply) table_.grow_when_half_full();
+            (best > threshold ? lower : upper) = best;
+            word(key, ply).store(Entry::pack(key, lower, upper), std::memory_order_relaxed);
+            if (mode_.alone && ply <= last_shared_ply) table_.count_store();
         }
         return best;
     }
 
-    int search_moves(const Position& position, const OrderedMoves& ordered, int alpha, int beta) {
+    int search_moves(const Position& position, const OrderedMoves& ordered, int threshold) {
         int best = -cells;
         for (const OrderedMove& move : ordered) {
-            const int value = -search(position.after(move.cell), move.wins, -beta, -std::max(alpha, best));
-            if (gave_up_) return best;
-            best = std::max(best, value);
-            if (best >= beta) break;
+            best = std::max(best, -search(position.after(move.cell), move.wins, -threshold - 1));
+            if (gave_up_ || best > threshold) break;
         }
         return best;
     }
 
-    // The first move at once, as the others will depend on it; then those that nobody is at, then the rest.
-    int search_beside_others(const Position& position, const OrderedMoves& ordered, int alpha, int beta) {
+    // The first move at once, as whether the others matter depends on it; then those that nobody is at,
+    // then the rest.
+    int search_beside_others(const Position& position, const OrderedMoves& ordered, int threshold) {
         int best = -cells;
         std::array<bool, columns> done{};
         for (const bool wait : {true, false})
-            for (int i = 0; i < ordered.count; ++i) {
-                if (done[static_cast<std::size_t>(i)]) continue;
-                const OrderedMove& move = ordered.moves[static_cast<std::size_t>(i)];
+            for (std::size_t i = 0; i < static_cast<std::size_t>(ordered.count); ++i) {
+                if (done[i]) continue;
+                const OrderedMove& move = ordered.moves[i];
                 const Position next = position.after(move.cell);
                 const Bits key = table_key(next);
                 if (wait && i > 0 && mode_.busy->contains(key)) continue;
-                done[static_cast<std::size_t>(i)] = true;
+                done[i] = true;
                 const BusyPositions::Mark mark(mode_.busy, key);
-                const int value = -search(next, move.wins, -beta, -std::max(alpha, best));
-                if (gave_up_) return best;
-                best = std::max(best, value);
-                if (best >= beta) return best;
+                best = std::max(best, -search(next, move.wins, -threshold - 1));
+                if (gave_up_ || best > threshold) return best;
             }
         return best;
     }
@@ -300,7 +303,7 @@ private:
         if (nodes_ > last_node_ || (mode_.stop && mode_.stop->load(std::memory_order_relaxed))) gave_up_ = true;
     }
 
-    std::uint64_t& word(Bits key, int ply) {
+    Word& word(Bits key, int ply) {
         return ply > last_shared_ply ? deep_[hash(key) >> (64 - deep_bits)] : table_.word(key);
     }
 
@@ -310,7 +313,7 @@ private:
 
     Table& table_;
     const Connect4Book* book_;
-    HugeArray<std::uint64_t> deep_;
+    HugeArray<Word> deep_;
     std::uint64_t nodes_ = 0;
     std::uint64_t last_node_ = 0;
     Mode mode_;
@@ -326,26 +329,38 @@ Connect4Solver::Connect4Solver(Options options)
 Connect4Solver::~Connect4Solver() = default;
 
 void Connect4Solver::clear() {
+    const std::lock_guard lock(mutex_);
     table_->clear();
     for (auto& search : searches_) search->clear();
 }
 
 std::uint64_t Connect4Solver::nodes() const {
+    const std::lock_guard lock(mutex_);
     std::uint64_t sum = 0;
     for (const auto& search : searches_) sum += search->nodes();
     return sum;
 }
 
-// Runs work(thread index) on every thread, the calling one included, and passes on what it throws.
+// Runs work(thread index) on every thread, the calling one included, and passes on what it throws. With
+// fewer threads than asked for, because the system refuses more, the work takes longer.
 template <class Work>
 static void on_all_threads(std::size_t count, std::atomic<bool>& stop, Work work) {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+    struct Joining {
+        std::vector<std::thread> threads;
+        ~Joining() {
+            for (auto& thread : threads) thread.join();
+        }
+    } others;
     try {
+        others.threads.reserve(count);
+        try {
+            for (std::size_t i = 1; i < count; ++i) others.threads.emplace_back([&work, i] { work(i); });
+        } catch (const std::system_error&) {
+        }
         work(0);
     } catch (...) {
         stop = true;
-        throw;  // the threads are joined on the way out
+        throw;
     }
 }
 
@@ -372,13 +387,18 @@ int Connect4Solver::exceeds(const Position& position, int threshold, const Poll&
 }
 
 int Connect4Solver::score(const Connect4& state, const Poll& poll) {
-    const Position position(state);
+    const std::lock_guard lock(mutex_);
+    return exact_score(Position(state), poll);
+}
+
+int Connect4Solver::exact_score(const Position& position, const Poll& poll) {
     if (const auto decided = decided_score(position)) return *decided;
     return narrow(score_of_loss(position.ply, 2), score_of_win(position.ply, 2),
                   [&](int threshold) { return exceeds(position, threshold, poll); });
 }
 
 int Connect4Solver::outcome(const Connect4& state, const Poll& poll) {
+    const std::lock_guard lock(mutex_);
     const Position position(state);
     const auto sign = [](int score) { return (score > 0) - (score < 0); };
     if (const auto decided = decided_score(position)) return sign(*decided);
@@ -387,41 +407,45 @@ int Connect4Solver::outcome(const Connect4& state, const Poll& poll) {
 }
 
 std::array<std::optional<int>, columns> Connect4Solver::move_scores(const Connect4& state, const Poll& poll) {
+    const std::lock_guard lock(mutex_);
     std::array<std::optional<int>, columns> scores;
     MoveList<Connect4> moves;
     if (!state.is_terminal()) state.generate(moves);
     for (const auto move : moves) {
         Connect4 next = state;
         next.play(move);
-        scores[move.column] = -score(next, poll);
+        scores[move.column] = -exact_score(Position(next), poll);
     }
     return scores;
 }
 
 std::vector<Connect4::Move> Connect4Solver::line(const Connect4& start, const Poll& poll) {
+    const std::lock_guard lock(mutex_);
     std::vector<Connect4::Move> played;
     Connect4 state = start;
-    int best = score(state, poll);
-    while (!state.is_terminal()) {
-        for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
-            if (!state.is_legal({column})) continue;
-            Connect4 next = state;
-            next.play({column});
-            const Position position(next);
-            const auto decided = decided_score(position);
-            // No reply scores less than -best, so this one scores that exactly or more.
-            const bool is_best = decided ? *decided == -best : exceeds(position, -best, poll) <= -best;
-            if (!is_best) continue;
-            played.push_back({column});
-            state = next;
-            break;
-        }
-        best = -best;
+    for (int best = exact_score(Position(state), poll); !state.is_terminal(); best = -best) {
+        played.push_back(move_that_keeps(state, best, poll));
+        state.play(played.back());
     }
     return played;
 }
 
+// A move that scores `best`, the most that any does.
+Connect4::Move Connect4Solver::move_that_keeps(const Connect4& state, int best, const Poll& poll) {
+    for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
+        if (!state.is_legal({column})) continue;
+        Connect4 next = state;
+        next.play({column});
+        const Position position(next);
+        const auto decided = decided_score(position);
+        // No reply scores less than -best, so one that does not exceed it scores that exactly.
+        if (decided ? *decided == -best : exceeds(position, -best, poll) <= -best) return {column};
+    }
+    throw std::logic_error("connect4 solver: no move keeps the score, so the book is wrong");
+}
+
 std::vector<std::int8_t> Connect4Solver::scores(std::span<const Position> positions, const Poll& poll) {
+    const std::lock_guard lock(mutex_);
     std::vector<std::int8_t> scores(positions.size());
     table_->grow_fully();
     std::atomic<bool> stop = false;

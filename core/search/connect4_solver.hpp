@@ -18,11 +18,14 @@
 //     orders its moves, deep positions use a small table that stays in the cache, and the large table
 //     starts small and grows, so that an easy position touches little memory.
 //
+// One solver may be called from several threads; calls wait for each other.
+//
 // Scores are on the public scale, from the mover's view: 1 for a win with the last own disc, one more
 // for each own move earlier; negative for losses; 0 for a draw.
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -64,8 +67,11 @@ private:
     class Table;
     class Search;
 
+    int exact_score(const connect4::Position& position, const Poll& poll);
     int exceeds(const connect4::Position& position, int threshold, const Poll& poll);
+    Connect4::Move move_that_keeps(const Connect4& state, int best, const Poll& poll);
 
+    mutable std::mutex mutex_;  // held by every public function
     Options options_;
     std::unique_ptr<Table> table_;
     std::vector<std::unique_ptr<Search>> searches_;  // one a thread

@@ -52,8 +52,8 @@ class Analysis:
 class Analyst(Protocol):
     """An agent that can also say what it thinks of a position."""
 
-    def analyze(self, state: State) -> Analysis:
-        """The value of the position and of every move."""
+    def analyze(self, state: State, *, with_line: bool = True) -> Analysis:
+        """The value of the position and of every move, and best play if wanted."""
         ...
 
 

@@ -54,7 +54,7 @@ def analyze(
         )
         return
     typer.echo(str(state))
-    typer.echo(f"score {_signed(analysis.value)}: {state.players[state.to_move]} {_sentence(analysis.verdict)}")
+    typer.echo(f"score {_signed(analysis.value)}: {state.players[state.to_move]} {analysis.verdict}")
     if analysis.moves:
         listing = table("move", "score", "verdict", numbers=("score",))
         for judged in analysis.moves:
@@ -66,10 +66,6 @@ def analyze(
 
 def _signed(value: float) -> str:
     return f"{value:+g}" if value else "0"
-
-
-def _sentence(verdict: str) -> str:
-    return "draws" if verdict == "draw" else verdict
 
 
 def add_to(app: typer.Typer) -> None:

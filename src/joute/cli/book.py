@@ -14,11 +14,12 @@ from joute.cli.common import GameArgument, command_line, progress_bar
 def book(
     game: GameArgument,
     *,
-    plies: Annotated[int, typer.Option(help="The ply whose positions the book holds.", min=1, max=13)],
+    plies: Annotated[int, typer.Option(help="The ply whose positions the book holds.")],
     out: Annotated[Path | None, typer.Option(help="The file to write.", metavar="FILE")] = None,
     threads: Annotated[
         int, typer.Option(help="Threads; all cores by default.", min=1, max=1024, show_default=False)
     ] = os.cpu_count() or 1,
+    minutes: Annotated[float, typer.Option(help="Stop after so long; the same command goes on.", min=0)] = float("inf"),
     use_shipped: Annotated[
         bool, typer.Option("--use-shipped/--from-scratch", help="Let the shipped book answer what it can.")
     ] = True,
@@ -41,17 +42,21 @@ def book(
     )
     try:
         with progress_bar("solving", None) as advance:
-            make_book(
+            done = make_book(
                 plies,
                 out,
                 threads=threads,
                 memory_mb=memory_mb,
                 book=shipped_book() if use_shipped else None,
                 on_progress=lambda done, total: advance(done, "solving", total),
+                time_limit_s=60 * minutes,
             )
     except KeyboardInterrupt:
         typer.echo(f"Finished positions are kept. To go on: {resume}", err=True)
         raise
+    if not done:
+        typer.echo(f"Time is up; finished positions are kept. To go on: {resume}")
+        return
     typer.echo(f"{out}: {out.stat().st_size:,} bytes")
 
 

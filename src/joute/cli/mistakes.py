@@ -43,25 +43,35 @@ def mistakes(
     from joute.match.mistakes import measure_mistakes
 
     find_agent(agent, new(game).game)
-    with progress_bar("judging", positions) as advance:
-        try:
-            rate = measure_mistakes(
-                game,
-                agent,
-                positions=positions,
-                seed=seed,
-                on_position=lambda rate: advance(rate.total.moves, f"{percent(rate.total.mistake_share)} mistakes"),
-            )
-        except MisconductError as misconduct:
-            typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
-            raise typer.Exit(1) from misconduct
-    if as_json:
-        print_json(_as_data(rate, seed) | {"version": __version__})
-        return
-    _print(rate, by_ply=by_ply)
-    typer.echo(
-        f"joute {__version__}; " + command_line("mistakes", game, agent, "--positions", positions, "--seed", seed)
-    )
+    command = command_line("mistakes", game, agent, "--positions", positions, "--seed", seed)
+    rate: MistakeRate | None = None
+
+    def tell() -> None:
+        if rate and as_json:
+            print_json(_as_data(rate, seed) | {"version": __version__})
+        elif rate:
+            _print(rate, by_ply=by_ply)
+
+    try:
+        with progress_bar("judging", positions) as advance:
+
+            def watch(so_far: MistakeRate) -> None:
+                nonlocal rate
+                rate = so_far
+                advance(so_far.total.moves, f"{percent(so_far.total.mistake_share)} mistakes")
+
+            measure_mistakes(game, agent, positions=positions, seed=seed, on_position=watch)
+    except MisconductError as misconduct:
+        typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
+        raise typer.Exit(1) from misconduct
+    except KeyboardInterrupt:
+        tell()
+        judged = rate.total.moves if rate else 0
+        typer.echo(f"stopped after {judged} of {positions} positions; the whole measurement: {command}", err=True)
+        raise
+    tell()
+    if not as_json:
+        typer.echo(f"joute {__version__}; {command}")
 
 
 def _print(rate: MistakeRate, *, by_ply: bool) -> None:

@@ -8,6 +8,8 @@ from joute import _core
 from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Label, Rect, Scene, Target
 from joute.games.state import NativeState
 
+Solver = _core.Connect4Solver
+
 _COLUMNS = 7
 _ROWS = 6
 
@@ -39,7 +41,9 @@ class Connect4(_core.Connect4, NativeState):
 def score_in_words(state: _core.Connect4, score: int) -> str:
     """What a score on the public scale means for the mover: ``wins at ply 41``."""
     if score == 0:
-        return "draw"
+        return "draws"
+    if state.is_terminal:
+        return f"has lost at ply {state.ply}"
     winner = state.to_move if score > 0 else 1 - state.to_move
     disc = _ROWS * _COLUMNS // 2 + 1 - abs(score)  # the winner's disc that completes four
     return f"{'wins' if score > 0 else 'loses'} at ply {2 * disc - (1 - winner)}"

@@ -20,8 +20,8 @@ from joute.games import Move, State, new
 from joute.match.game import ask, derive_seed, seat
 from joute.match.statistics import wilson_interval
 
-# Phases of a game, by the first ply of each.
-PHASES = {"opening": 0, "middle": 12, "end": 24}
+# The plies that are asked about, cut into three.
+PHASES = ("opening", "middle", "end")
 # Connect Four needs a few tries, at late plies some dozens.
 _MOST_TRIES = 10_000
 
@@ -67,13 +67,15 @@ class MistakeRate:
 
     game: str
     agent: str
+    plies: tuple[int, int]
     total: Tally = field(default_factory=Tally)
     by_phase: dict[str, Tally] = field(default_factory=lambda: {phase: Tally() for phase in PHASES})
     by_ply: dict[int, Tally] = field(default_factory=dict)
 
     def add(self, ply: int, *, mistake: bool, score_loss: bool) -> None:
         """Count a move played at a ply."""
-        phase = next(phase for phase, first in reversed(PHASES.items()) if ply >= first)
+        low, high = self.plies
+        phase = PHASES[len(PHASES) * (ply - low) // (high - low + 1)]
         for tally in (self.total, self.by_phase[phase], self.by_ply.setdefault(ply, Tally())):
             tally.add(mistake=mistake, score_loss=score_loss)
 
@@ -92,7 +94,7 @@ def measure_mistakes(
     An agent that crashes or plays an illegal move here raises what it did: there is no game to lose.
     """
     start = new(game)
-    rate = MistakeRate(start.spec, spec)
+    rate = MistakeRate(start.spec, spec, plies)
     for index, (state, values) in enumerate(questions(start, seed=seed, plies=plies)):
         if index == positions:
             break
@@ -142,7 +144,7 @@ def _random_position(state: State, plies: int, rng: Random) -> State:
 def _question(state: State, judge: Analyst) -> tuple[State, dict[Move, float]] | None:
     if state.is_terminal or state.winning_moves:
         return None
-    values = {judged.move: judged.value for judged in judge.analyze(state).moves}
+    values = {judged.move: judged.value for judged in judge.analyze(state, with_line=False).moves}
     return (state, values) if len({_class(value) for value in values.values()}) > 1 else None
 
 
