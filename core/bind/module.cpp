@@ -7,6 +7,7 @@
 namespace joute {
 
 void bind_connect4(nb::module_& module);
+void bind_connect4_solver(nb::module_& module);
 
 namespace {
 
@@ -188,6 +189,7 @@ NB_MODULE(_core, module) {
     bind_playouts(module);
     bind_python_game(module);
     bind_connect4(module);
+    bind_connect4_solver(module);
 }
 
 }  // namespace joute
