@@ -68,6 +68,8 @@ def percent(share: float) -> str:
 
 def duration(seconds: float) -> str:
     """A short time with a unit that suits it."""
+    if seconds < 1e-5:
+        return f"{seconds * 1e6:.1f} µs"
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs"
     if seconds < 1:

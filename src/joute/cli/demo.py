@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from joute.match import MatchResult
 
 _GAME = "connect4"
-_AGENTS = ("greedy", "greedy:block=no", "random")
+_AGENTS = ("perfect:style=random", "greedy", "greedy:block=no", "random")
 
 
 def demo(
     *,
-    games: Annotated[int, typer.Option(help="Games a pairing.", min=2)] = 200,
+    games: Annotated[int, typer.Option(help="Games a pairing.", min=2)] = 100,
     seed: SeedOption = 1,
 ) -> None:
     """Watch agents play: a round robin of Connect Four, ending in a table."""
@@ -48,7 +48,7 @@ def demo(
     out.print(f"The last game of {finished[0].a} against {finished[0].b}:\n\n{last}\n")
     out.print(_pairings(finished))
     out.print(_standings(finished))
-    out.print(f"Next: joute play {_GAME} --against greedy")
+    out.print(f"Next: joute play {_GAME} --against perfect")
 
 
 def _progress(results: list[MatchResult], games: int, pairings: int) -> Table:
