@@ -67,6 +67,16 @@ void bind_book(nb::module_& module) {
         .def("pack", &BookWork::pack, nb::arg("scores"), "The book, given the scores of all positions.");
 }
 
+// A function of the solver's as Python calls it: Ctrl-C ends it, and other threads run meanwhile.
+template <class Value>
+auto without_gil(Value (Connect4Solver::*function)(const Connect4&, const Poll&)) {
+    return [function](Connect4Solver& solver, const Connect4& state) {
+        const Poll poll = interrupt_poll();
+        nb::gil_scoped_release release;
+        return (solver.*function)(state, poll);
+    };
+}
+
 void bind_solver(nb::module_& module) {
     nb::class_<Connect4Solver>(
         module, "Connect4Solver",
@@ -84,31 +94,13 @@ void bind_solver(nb::module_& module) {
             nb::sig(
                 "def __init__(self, *, memory_mb: int = 128, threads: int = 1, book: Connect4Book | None = None) -> "
                 "None"))
-        .def(
-            "score",
-            [](Connect4Solver& solver, const Connect4& state) {
-                const Poll poll = interrupt_poll();
-                nb::gil_scoped_release release;
-                return solver.score(state, poll);
-            },
-            nb::arg("state"), "The exact score.")
-        .def(
-            "outcome",
-            [](Connect4Solver& solver, const Connect4& state) {
-                const Poll poll = interrupt_poll();
-                nb::gil_scoped_release release;
-                return solver.outcome(state, poll);
-            },
-            nb::arg("state"), "1 for a win of the mover's, 0 for a draw, -1 for a loss; faster than the score.")
+        .def("score", without_gil(&Connect4Solver::score), nb::arg("state"), "The exact score.")
+        .def("outcome", without_gil(&Connect4Solver::outcome), nb::arg("state"),
+             "1 for a win of the mover's, 0 for a draw, -1 for a loss; faster than the score.")
         .def(
             "move_scores",
             [](Connect4Solver& solver, const Connect4& state) {
-                const Poll poll = interrupt_poll();
-                std::array<std::optional<int>, connect4::columns> scores;
-                {
-                    nb::gil_scoped_release release;
-                    scores = solver.move_scores(state, poll);
-                }
+                const auto scores = without_gil(&Connect4Solver::move_scores)(solver, state);
                 nb::dict by_move;
                 for (std::uint8_t column = 0; column < connect4::columns; ++column)
                     if (scores[column]) by_move[MoveObjects<Connect4::Move>::of({column})] = *scores[column];
@@ -119,14 +111,9 @@ void bind_solver(nb::module_& module) {
         .def(
             "line",
             [](Connect4Solver& solver, const Connect4& state) {
-                const Poll poll = interrupt_poll();
-                std::vector<Connect4::Move> moves;
-                {
-                    nb::gil_scoped_release release;
-                    moves = solver.line(state, poll);
-                }
                 nb::list line;
-                for (const auto move : moves) line.append(MoveObjects<Connect4::Move>::of(move));
+                for (const auto move : without_gil (&Connect4Solver::line)(solver, state))
+                    line.append(MoveObjects<Connect4::Move>::of(move));
                 return line;
             },
             nb::arg("state"), nb::sig("def line(self, state: Connect4) -> list[Connect4Move]"),

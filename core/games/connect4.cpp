@@ -109,17 +109,10 @@ void Connect4::encode(std::span<std::uint8_t> input) const {
 }
 
 Connect4 Connect4::transformed(int g) const {
-    if (g == 0) return *this;
-    Connect4 mirrored = *this;
-    for (auto& discs : mirrored.discs_) {
-        const std::uint64_t original = discs;
-        discs = 0;
-        for (int column = 0; column < Rules::columns; ++column) {
-            const std::uint64_t cells = (original & cells_of(column)) >> (column * column_bits);
-            discs |= cells << (Rules::mirrored(column) * column_bits);
-        }
-    }
-    return mirrored;
+    Connect4 state = *this;
+    if (g == 1)
+        for (auto& discs : state.discs_) discs = mirrored(discs);
+    return state;
 }
 
 int Connect4::disc_at(int column, int row) const {

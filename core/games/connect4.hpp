@@ -124,16 +124,9 @@ public:
 
     bool operator==(const Connect4& other) const { return discs_ == other.discs_; }
 
-private:
-    static constexpr int column_bits = Rules::rows + 1;
-    static constexpr std::uint64_t bottom_of(int column) { return std::uint64_t{1} << (column * column_bits); }
-    static constexpr std::uint64_t cells_of(int column) {
-        return ((std::uint64_t{1} << Rules::rows) - 1) << (column * column_bits);
-    }
-    static constexpr std::uint64_t top_of(int column) { return bottom_of(column) << (Rules::rows - 1); }
+    // --- The bits, for whoever works on them directly ---
 
-    std::uint64_t occupied() const { return discs_[0] | discs_[1]; }
-    bool has_room(int column) const { return !(occupied() & top_of(column)); }
+    static constexpr int column_bits = Rules::rows + 1;
 
     // Whether these discs hold four in a line: pairs of neighbours first, then pairs of pairs.
     static constexpr bool has_four(std::uint64_t discs) {
@@ -143,6 +136,25 @@ private:
         }
         return false;
     }
+
+    // The columns in reverse order, all seven bits of each.
+    static constexpr std::uint64_t mirrored(std::uint64_t bits) {
+        constexpr std::uint64_t column_mask = (std::uint64_t{1} << column_bits) - 1;
+        std::uint64_t reversed = 0;
+        for (int column = 0; column < Rules::columns; ++column)
+            reversed |= (bits >> (column * column_bits) & column_mask) << (Rules::mirrored(column) * column_bits);
+        return reversed;
+    }
+
+private:
+    static constexpr std::uint64_t bottom_of(int column) { return std::uint64_t{1} << (column * column_bits); }
+    static constexpr std::uint64_t cells_of(int column) {
+        return ((std::uint64_t{1} << Rules::rows) - 1) << (column * column_bits);
+    }
+    static constexpr std::uint64_t top_of(int column) { return bottom_of(column) << (Rules::rows - 1); }
+
+    std::uint64_t occupied() const { return discs_[0] | discs_[1]; }
+    bool has_room(int column) const { return !(occupied() & top_of(column)); }
 
     std::array<std::uint64_t, 2> discs_{};
     std::int8_t ply_ = 0;

@@ -16,7 +16,7 @@ using Bits = std::uint64_t;
 constexpr int columns = Connect4Rules::columns;
 constexpr int rows = Connect4Rules::rows;
 constexpr int cells = rows * columns;
-constexpr int column_bits = rows + 1;
+constexpr int column_bits = Connect4::column_bits;
 
 constexpr Bits bottom_row = [] {
     Bits bits = 0;
@@ -56,14 +56,6 @@ constexpr Bits winning_cells(Bits discs, Bits occupied) {
     return wins & (board ^ occupied);
 }
 
-constexpr bool has_four(Bits discs) {
-    for (const int step : {1, column_bits - 1, column_bits, column_bits + 1}) {
-        const Bits pairs = discs & (discs >> step);
-        if (pairs & (pairs >> (2 * step))) return true;
-    }
-    return false;
-}
-
 // The public scale, from the mover's view: a win with the last own disc scores 1, each own move
 // earlier one more. After `ply` plies the mover has ply / 2 discs on the board, the opponent
 // (ply + 1) / 2.
@@ -74,16 +66,9 @@ constexpr int score_of_loss(int ply, int other_moves) { return -(cells / 2 + 1 -
 constexpr Bits exact_key(Bits own, Bits occupied) { return own + occupied; }
 
 // The same key for a position and its mirror image.
-constexpr Bits mirrored_key(Bits key) {
-    Bits mirrored = 0;
-    constexpr Bits column_mask = (Bits{1} << column_bits) - 1;
-    for (int column = 0; column < columns; ++column)
-        mirrored |= ((key >> (column * column_bits)) & column_mask) << ((columns - 1 - column) * column_bits);
-    return mirrored;
-}
 constexpr Bits symmetric_key(Bits own, Bits occupied) {
     const Bits key = exact_key(own, occupied);
-    return std::min(key, mirrored_key(key));
+    return std::min(key, Connect4::mirrored(key));
 }
 
 // The moves after which the opponent cannot win at once. `threats` are the cells where the opponent

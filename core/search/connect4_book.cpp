@@ -89,7 +89,7 @@ std::vector<Position> Connect4Book::positions_of_ply(int plies, const Poll& poll
             if (poll) poll();
             for (Bits moves = position.playable(); moves; moves &= moves - 1) {
                 const Bits cell = moves & -moves;
-                if (has_four(position.own | cell)) continue;
+                if (Connect4::has_four(position.own | cell)) continue;
                 const Position after = position.after(cell);
                 if (seen.insert(symmetric_key(after.own, after.occupied)).second) next.push_back(after);
             }

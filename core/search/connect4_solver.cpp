@@ -37,8 +37,8 @@ struct Entry {
 constexpr std::uint64_t hash(Bits key) { return key * 0x9e3779b97f4a7c15ULL; }
 
 Bits table_key(const Position& position) {
-    const Bits key = exact_key(position.own, position.occupied);
-    return position.ply <= last_mirror_ply ? std::min(key, mirrored_key(key)) : key;
+    return position.ply <= last_mirror_ply ? symmetric_key(position.own, position.occupied)
+                                           : exact_key(position.own, position.occupied);
 }
 
 using Word = std::atomic<std::uint64_t>;
@@ -86,7 +86,7 @@ int narrow(int low, int high, Exceeds exceeds) {
 
 // The score where no search is needed: the game is over, or the next disc decides.
 std::optional<int> decided_score(const Position& position) {
-    if (has_four(position.other())) return score_of_loss(position.ply, 0);
+    if (Connect4::has_four(position.other())) return score_of_loss(position.ply, 0);
     if (position.ply == cells) return 0;
     const Bits playable = position.playable();
     if (winning_cells(position.own, position.occupied) & playable) return score_of_win(position.ply, 1);
@@ -217,7 +217,8 @@ private:
         if (most <= threshold) return most;
         if (book_ && ply == book_->plies()) return book_->score(position);
         const bool opponent_may_follow = !(playable & ~odd_rows);
-        if (threshold >= 0 && opponent_may_follow && !has_four(position.own | (odd_rows & ~position.occupied)))
+        if (threshold >= 0 && opponent_may_follow &&
+            !Connect4::has_four(position.own | (odd_rows & ~position.occupied)))
             return 0;
 
         for (Bits rest = moves; rest && ply < last_table_ply; rest &= rest - 1) {
