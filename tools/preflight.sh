@@ -32,6 +32,6 @@ done
 
 printf '#include <bit>\n#include <concepts>\ntemplate <std::integral T> int f(T x) { return std::has_single_bit(x); }\nint main() { return f(3u); }\n' |
     "$compiler" -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
-    fail "the compiler $compiler does not accept C++20; install g++ 11, clang 14 or newer, or name another: make CXX=/path/to/compiler"
+    fail "the compiler $compiler does not accept C++20; install g++ 11 or newer, or name another: make CXX=/path/to/compiler"
 
 echo "$python"
