@@ -13,7 +13,8 @@ using namespace connect4;
 
 namespace {
 
-// Limits found by measuring random positions of 8, 12 and 16 plies and the empty board (make bench).
+// Limits found by measuring random positions of 8, 12 and 16 plies and, for the last one, the empty board
+// with two threads.
 constexpr int last_shared_ply = 26;   // later positions use the small table of their thread,
 constexpr int last_table_ply = 36;    // and these none
 constexpr int reply_lookup_ply = 34;  // earlier positions look all replies up before searching one

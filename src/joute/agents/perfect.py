@@ -24,7 +24,7 @@ class PerfectParameters:
     style: str = parameter(
         "centre",
         help="among equally good moves: nearest the centre, any, or the one with the fewest good replies",
-        source="centre repeats the public solvers' lines",
+        source="the same game every time, unless asked otherwise",
         choices=("centre", "random", "trap"),
     )
     book: bool = parameter(True, help="use the shipped opening book", source="spares seconds in the opening")
