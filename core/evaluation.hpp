@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "game.hpp"
 
@@ -13,8 +14,9 @@ namespace joute {
 // one-sided: the value for one player need not be minus the value for the other.
 //
 // `accumulator` is memory the heuristic keeps along a line of play, `accumulator_size` bytes owned by
-// the search: `start` fills it at the root, `update` carries it over a move. A heuristic that needs
-// none leaves both null and reads the state alone. `params` points to the heuristic's parameter
+// the search: `start` fills it at the root, `update` carries it over a move, `resolve` over the outcome of
+// a random event (a heuristic without `resolve` is started anew there). A heuristic that needs
+// no memory leaves all three null and reads the state alone. `params` points to the heuristic's parameter
 // struct, or is null where it has none.
 template <Playable S>
 struct Evaluation {
@@ -26,9 +28,20 @@ struct Evaluation {
     void (*start)(const S& state, void* accumulator, const void* params) = nullptr;
     void (*update)(const S& before, typename S::Move move, const S& after, void* accumulator,
                    const void* params) = nullptr;
+    void (*resolve)(const S& before, int outcome, const S& after, void* accumulator, const void* params) = nullptr;
 
     // Whether the value depends on how the position was reached. Then a table must not keep it.
     bool depends_on_path = false;
+    // No value lies beyond plus or minus this; 0 where nothing is known. Chance is pruned by it, and in
+    // games of chance it is what a win is worth.
+    double bound = 0;
+
+    // The value of a single position.
+    double of(const S& state, const void* params, Player for_player) const {
+        std::vector<std::byte> accumulator(accumulator_size);
+        if (start) start(state, accumulator.data(), params);
+        return value(state, accumulator.data(), params, for_player);
+    }
 };
 
 }  // namespace joute

@@ -100,9 +100,18 @@ concept Playable =
         { state.random_move(random) } -> std::same_as<typename S::Move>;
         { mutable_state.play(move) } -> std::same_as<void>;  // a legal move; not checked
         // A number for the tables of history, killers, AMAF, MAST and NRPA. Moves with the same
-        // effect share it across positions; moves of one position never do.
+        // effect share it across positions; moves of one position never do. Tables are kept for each
+        // player apart, so it need not tell who moves.
         { state.code(move) } -> std::same_as<std::uint32_t>;
     };
+
+// What a game may offer besides, found by searches where it is there:
+//
+//   static constexpr std::size_t codes           codes are below this; otherwise tables hash them
+//   std::uint32_t move_code(move)                the move as it is written, whatever its effect
+//   std::optional<Move> tactical_move(block, rng)  the fast form of search/tactics.hpp
+//   void loud_moves(moves)                       what a search should not stop before: quiescence
+//   static constexpr bool plays_on               generate and play also work where the game is over
 
 // A Playable with random events.
 template <class S>
@@ -179,6 +188,23 @@ concept NetworkGame = Game<S> && requires(const S& state, typename S::Move move,
     { state.transformed(g) } -> std::same_as<S>;
     { state.transformed(move, g) } -> std::same_as<typename S::Move>;
 };
+
+// --- Tables by move code ---
+
+// How many slots a table by move code has for each player, and the slot of a code.
+template <Playable S>
+constexpr std::size_t code_slots = 1024;
+template <Playable S>
+    requires requires { S::codes; }
+constexpr std::size_t code_slots<S> = S::codes;
+
+template <Playable S>
+std::size_t code_slot(std::uint32_t code) {
+    if constexpr (requires { S::codes; })
+        return code;
+    else
+        return mix64(code) % code_slots<S>;
+}
 
 // --- Helpers that make games without chance cost nothing ---
 

@@ -177,9 +177,7 @@ public:
             [&table](const S& state, Player for_player, std::optional<std::string> name) {
                 for (const auto& evaluation : table) {
                     if (name && *name != evaluation.name) continue;
-                    std::vector<std::byte> accumulator(evaluation.accumulator_size);
-                    if (evaluation.start) evaluation.start(state, accumulator.data(), nullptr);
-                    return evaluation.value(state, accumulator.data(), nullptr, for_player);
+                    return evaluation.of(state, nullptr, for_player);
                 }
                 throw nb::value_error((std::string(S::name) + " has no evaluation '" + *name + "'").c_str());
             },

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "../game.hpp"
@@ -89,13 +90,31 @@ public:
         won_ = has_four(own);
         ++ply_;
     }
-    // The player and the cell where the disc lands: dropping into one column means different things at
-    // different heights, and RAVE statistics shared by column mislead it (33% against UCT, 57% shared by
-    // cell); a cell that is good for one player says nothing of it for the other.
+    // The cell where the disc lands: dropping into one column means different things at different heights.
+    static constexpr std::size_t codes = Rules::rows * Rules::columns;
     std::uint32_t code(Move move) const {
-        return static_cast<std::uint32_t>((to_move() * Rules::columns + move.column) * column_bits +
-                                          height(move.column));
+        return static_cast<std::uint32_t>(move.column * Rules::rows + height(move.column));
     }
+    std::uint32_t move_code(Move move) const { return move.column; }
+    // A move that wins at once; else, with `block`, one that keeps the opponent from it, where that takes
+    // a choice.
+    std::optional<Move> tactical_move(bool block, Random& random) const {
+        const std::uint64_t open = playable();
+        if (const std::uint64_t wins = open & winning_cells(discs_[to_move()], occupied())) return one_of(wins, random);
+        if (!block) return std::nullopt;
+        const std::uint64_t threats = winning_cells(discs_[opponent(to_move())], occupied());
+        if (const std::uint64_t forced = open & threats) return one_of(forced, random);
+        return std::nullopt;
+    }
+    // What ends the game at once, or would if it were not blocked.
+    void loud_moves(MoveList<Connect4>& moves) const {
+        const std::uint64_t open = playable();
+        std::uint64_t loud = open & winning_cells(discs_[to_move()], occupied());
+        if (!loud) loud = open & winning_cells(discs_[opponent(to_move())], occupied());
+        for (; loud; loud &= loud - 1) moves.push_back(move_to(loud));
+    }
+    // Full columns apart, the rules of dropping a disc do not ask whether the game is over.
+    static constexpr bool plays_on = true;
 
     // The mover's discs plus the occupied cells is unique to a position: in each column the sum
     // shows the height and the owners (Tromp). Mixed, so that tables may use its low bits.
@@ -127,6 +146,15 @@ public:
     // --- The bits, for whoever works on them directly ---
 
     static constexpr int column_bits = Rules::rows + 1;
+    static constexpr std::uint64_t bottom_row = [] {
+        std::uint64_t bits = 0;
+        for (int column = 0; column < Rules::columns; ++column) bits |= std::uint64_t{1} << (column * column_bits);
+        return bits;
+    }();
+    static constexpr std::uint64_t all_cells = bottom_row * ((std::uint64_t{1} << Rules::rows) - 1);
+
+    // The cells where a disc would land.
+    std::uint64_t playable() const { return (occupied() + bottom_row) & all_cells; }
 
     // Whether these discs hold four in a line: pairs of neighbours first, then pairs of pairs.
     static constexpr bool has_four(std::uint64_t discs) {
@@ -135,6 +163,18 @@ public:
             if (pairs & (pairs >> (2 * step))) return true;
         }
         return false;
+    }
+
+    // The empty cells that would complete a four for these discs, playable now or not.
+    static constexpr std::uint64_t winning_cells(std::uint64_t discs, std::uint64_t occupied) {
+        std::uint64_t wins = (discs << 1) & (discs << 2) & (discs << 3);
+        for (const int step : {column_bits - 1, column_bits, column_bits + 1}) {
+            const std::uint64_t two_below = (discs << step) & (discs << (2 * step));
+            const std::uint64_t two_above = (discs >> step) & (discs >> (2 * step));
+            wins |= two_below & ((discs << (3 * step)) | (discs >> step));
+            wins |= two_above & ((discs >> (3 * step)) | (discs << step));
+        }
+        return wins & (all_cells ^ occupied);
     }
 
     // The columns in reverse order, all seven bits of each.
@@ -155,6 +195,17 @@ private:
 
     std::uint64_t occupied() const { return discs_[0] | discs_[1]; }
     bool has_room(int column) const { return !(occupied() & top_of(column)); }
+    // The move to the lowest of these cells.
+    static Move move_to(std::uint64_t cells) {
+        return {static_cast<std::uint8_t>(std::countr_zero(cells) / column_bits)};
+    }
+    static Move one_of(std::uint64_t cells, Random& random) {
+        const int count = std::popcount(cells);
+        if (count > 1)
+            for (std::uint32_t skip = random.below(static_cast<std::uint32_t>(count)); skip > 0; --skip)
+                cells &= cells - 1;
+        return move_to(cells);
+    }
 
     std::array<std::uint64_t, 2> discs_{};
     std::int8_t ply_ = 0;

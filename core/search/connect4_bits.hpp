@@ -18,12 +18,8 @@ constexpr int rows = Connect4Rules::rows;
 constexpr int cells = rows * columns;
 constexpr int column_bits = Connect4::column_bits;
 
-constexpr Bits bottom_row = [] {
-    Bits bits = 0;
-    for (int column = 0; column < columns; ++column) bits |= Bits{1} << (column * column_bits);
-    return bits;
-}();
-constexpr Bits board = bottom_row * ((Bits{1} << rows) - 1);
+constexpr Bits bottom_row = Connect4::bottom_row;
+constexpr Bits board = Connect4::all_cells;
 // The first, third and fifth row.
 constexpr Bits odd_rows = bottom_row * 0b010101;
 
@@ -44,17 +40,7 @@ struct Position {
     Position after(Bits cell) const { return {other(), occupied | cell, ply + 1}; }
 };
 
-// The empty cells that would complete a four for these discs, playable now or not.
-constexpr Bits winning_cells(Bits discs, Bits occupied) {
-    Bits wins = (discs << 1) & (discs << 2) & (discs << 3);
-    for (const int step : {column_bits - 1, column_bits, column_bits + 1}) {
-        const Bits two_below = (discs << step) & (discs << (2 * step));
-        const Bits two_above = (discs >> step) & (discs >> (2 * step));
-        wins |= two_below & ((discs << (3 * step)) | (discs >> step));
-        wins |= two_above & ((discs >> (3 * step)) | (discs << step));
-    }
-    return wins & (board ^ occupied);
-}
+constexpr Bits winning_cells(Bits discs, Bits occupied) { return Connect4::winning_cells(discs, occupied); }
 
 // The public scale, from the mover's view: a win with the last own disc scores 1, each own move
 // earlier one more. After `ply` plies the mover has ply / 2 discs on the board, the opponent

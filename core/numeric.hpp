@@ -1,0 +1,45 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace joute {
+
+// Logarithm and exponential from nothing but IEEE additions, multiplications and divisions, which give
+// the same bits on every machine; the standard library's do not promise that, and a search that differs
+// in one bit may play another move. Accurate to a few units in the last place.
+
+// The natural logarithm of a positive, normal number.
+constexpr double natural_log(double x) {
+    constexpr double ln2 = 0.693147180559945309417;
+    constexpr double sqrt_half = 0.707106781186547524401;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    auto exponent = static_cast<int>(bits >> 52) - 1022;
+    double m = std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3fe0000000000000ULL);  // in [0.5, 1)
+    if (m < sqrt_half) {
+        m *= 2;
+        --exponent;
+    }
+    // log m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| <= 0.172: the series falls by a factor 34 a term.
+    const double s = (m - 1) / (m + 1);
+    const double z = s * s;
+    double series = 1.0 / 19;
+    for (int k = 17; k >= 1; k -= 2) series = series * z + 1.0 / k;
+    return 2 * s * series + exponent * ln2;
+}
+
+// e to the power x; 0 below -700, and at most e to the power 700.
+constexpr double exponential(double x) {
+    if (x < -700) return 0;
+    if (x > 700) x = 700;
+    constexpr double log2_e = 1.44269504088896340736;
+    constexpr double ln2_high = 0.693145751953125;  // 20 bits, so that k * ln2_high is exact
+    constexpr double ln2_low = 1.42860682030941723212e-6;
+    const int k = static_cast<int>(x * log2_e + (x < 0 ? -0.5 : 0.5));
+    const double r = (x - k * ln2_high) - k * ln2_low;  // |r| <= 0.35
+    double series = 1;
+    for (int n = 14; n >= 1; --n) series = 1 + series * r / n;
+    return series * std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
+}
+
+}  // namespace joute

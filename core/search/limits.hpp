@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "../poll.hpp"
+
+namespace joute {
+
+// When a search must stop: at the first limit it meets.
+struct Limits {
+    double seconds = std::numeric_limits<double>::infinity();
+    std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();       // positions entered by play()
+    std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // simulations of a tree search
+    int depth = std::numeric_limits<int>::max();                           // plies of a fixed-depth search
+};
+
+// Looks at the clock and polls, about once a millisecond however long a step of the search takes. For
+// the calling thread alone; other threads look at `stop`, which this sets.
+class Watchdog {
+public:
+    Watchdog(const Limits& limits, const Poll& poll) : poll_(poll), began_(Clock::now()), last_(began_) {
+        // Beyond a year there is no deadline, and no overflow of the clock.
+        constexpr double a_year = 365 * 86400.0;
+        has_deadline_ = limits.seconds < a_year;
+        if (has_deadline_)
+            deadline_ = began_ + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(limits.seconds > 0 ? limits.seconds : 0));
+    }
+    // Whoever unwinds takes the other threads along.
+    ~Watchdog() { stop.store(true, std::memory_order_relaxed); }
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+
+    // To be called after each step. True once the search must stop.
+    bool must_stop() {
+        if (--steps_to_look_ > 0) [[likely]]
+            return stop.load(std::memory_order_relaxed);
+        return look();
+    }
+
+    // The same without waiting for the next look.
+    bool look() {
+        const auto now = Clock::now();
+        // Aim at one look a millisecond.
+        const auto since_last = now - last_;
+        if (since_last < std::chrono::microseconds(500))
+            steps_between_looks_ = steps_between_looks_ < 1 << 20 ? 2 * steps_between_looks_ : steps_between_looks_;
+        else if (since_last > std::chrono::milliseconds(2))
+            steps_between_looks_ = steps_between_looks_ > 1 ? steps_between_looks_ / 2 : 1;
+        last_ = now;
+        steps_to_look_ = steps_between_looks_;
+        if (poll_) poll_();
+        if (has_deadline_ && now >= deadline_) stop.store(true, std::memory_order_relaxed);
+        return stop.load(std::memory_order_relaxed);
+    }
+
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+    std::atomic<bool> stop = false;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    const Poll& poll_;
+    Clock::time_point began_, last_, deadline_;
+    bool has_deadline_;
+    int steps_between_looks_ = 1;
+    int steps_to_look_ = 1;
+};
+
+}  // namespace joute

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "../game.hpp"
+#include "../poll.hpp"
+#include "limits.hpp"
+
+namespace joute {
+
+// What a search found out about one move. Values are from the view of the player to move at the root.
+template <class Move>
+struct MoveReport {
+    Move move;
+    double value = 0;           // in the search's own unit: a share of wins, or an evaluation
+    std::uint64_t visits = 0;   // simulations that began with it, or nodes spent on it
+    int lower = -1, upper = 1;  // the outcome is proven to lie between: 1 win, 0 draw, -1 loss
+    int end_in = -1;            // plies to the end under best play, where they are known
+    std::vector<Move> line;     // best play for both, this move first; ends before a random event
+};
+
+template <class Move>
+struct SearchReport {
+    std::vector<MoveReport<Move>> moves;  // best first; the first is the one to play
+    double value = 0;                     // of the root, for the player to move
+    bool proven = false;                  // whether nothing that a longer search finds can change the value
+    int depth = 0;                        // plies searched in full, or those of the deepest line in the tree
+    std::uint64_t nodes = 0;              // positions entered by play()
+    std::uint64_t iterations = 0;         // simulations
+    bool memory_full = false;             // whether the tree stopped growing at the memory limit
+};
+
+// What every search is to those who use one: it looks at a position until a limit, and reports.
+//
+// A search may remember what it saw (a tree, a table); `forget` makes it as new. The same seed, the same
+// limits other than seconds, and one thread give the same report on every machine.
+template <Playable S>
+class Search {
+public:
+    using Move = typename S::Move;
+    using Report = SearchReport<Move>;
+    // Told now and then what is known so far, on the calling thread.
+    using Watch = std::function<void(const Report&)>;
+
+    virtual ~Search() = default;
+    // `root` is a state in which a player is to move. `poll` and `watch` may be empty, and may throw.
+    virtual Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) = 0;
+    virtual void forget() = 0;
+};
+
+}  // namespace joute
