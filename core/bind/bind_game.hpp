@@ -90,13 +90,19 @@ IllegalMove illegal_move(const S& state, std::string_view move) {
     return IllegalMove(message);
 }
 
-// A State of the same Python class as `like`.
+// A State of a Python class.
 template <Game S>
-nb::object state_object(nb::handle like, const S& state) {
-    nb::object object = nb::inst_alloc(like.type());
+nb::object state_object_of(nb::handle state_class, const S& state) {
+    nb::object object = nb::inst_alloc(state_class);
     new (nb::inst_ptr<S>(object)) S(state);
     nb::inst_mark_ready(object);
     return object;
+}
+
+// A State of the same Python class as `like`.
+template <Game S>
+nb::object state_object(nb::handle like, const S& state) {
+    return state_object_of(like.type(), state);
 }
 
 // The C++ value in an object of a bound class; `Connect4.__new__(Connect4)` makes an object without one.

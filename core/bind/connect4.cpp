@@ -4,6 +4,8 @@
 
 namespace joute {
 
+void bind_connect4_search(nb::class_<Connect4>& state_class);
+
 void bind_connect4(nb::module_& module) {
     auto game = bind_game<Connect4>(module, "Connect4");
     game.evaluations(connect4_evaluations);
@@ -15,6 +17,7 @@ void bind_connect4(nb::module_& module) {
             return state.disc_at(column, row);
         },
         nb::arg("column"), nb::arg("row"), "The player whose disc lies there, -1 for none; row 0 is the bottom.");
+    bind_connect4_search(game.state_class());
 }
 
 }  // namespace joute

@@ -8,6 +8,7 @@ namespace joute {
 
 void bind_connect4(nb::module_& module);
 void bind_connect4_solver(nb::module_& module);
+void bind_searches(nb::module_& module);
 
 namespace {
 
@@ -188,6 +189,7 @@ NB_MODULE(_core, module) {
     bind_result(module);
     bind_playouts(module);
     bind_python_game(module);
+    bind_searches(module);
     bind_connect4(module);
     bind_connect4_solver(module);
 }

@@ -57,6 +57,8 @@ public:
         return stop.load(std::memory_order_relaxed);
     }
 
+    // Whether the last call of must_stop() looked.
+    bool looked() const { return steps_to_look_ == steps_between_looks_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
     std::atomic<bool> stop = false;

@@ -1,4 +1,6 @@
-#include "bind/bind_game.hpp"
+#include <nanobind/stl/unique_ptr.h>
+
+#include "bind/bind_search.hpp"
 #include "boxes.hpp"
 #include "dice.hpp"
 
@@ -6,6 +8,8 @@ NB_MODULE(joute_toys, module) {
     using namespace joute;
     module.doc() = "Toy games that prove the game concept: chance states, and two moves in a row.";
     nb::module_::import_("joute._core");  // it binds the types that the games share
-    bind_game<Dice>(module, "Dice");
-    bind_game<Boxes>(module, "Boxes").evaluations(boxes_evaluations);
+    bind_searches<Dice>(bind_game<Dice>(module, "Dice").state_class());
+    auto boxes = bind_game<Boxes>(module, "Boxes");
+    boxes.evaluations(boxes_evaluations);
+    bind_searches<Boxes>(boxes.state_class(), boxes_evaluations);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,6 +17,11 @@ class Clock:
     remaining_s: float = math.inf
     increment_s: float = 0.0
     move_limit_s: float = math.inf
+
+    @property
+    def share_s(self) -> float:
+        """A plain share for one move: a thirtieth of what is left and most of the increment."""
+        return min(0.9 * self.move_limit_s, self.remaining_s / 30 + 0.8 * self.increment_s, 0.9 * self.remaining_s)
 
 
 @dataclass(frozen=True)
@@ -33,27 +39,48 @@ class MoveValue:
     """What a move is worth to the mover, as a number and in words."""
 
     move: Move
-    value: float
+    value: float | None
     verdict: str
+    visits: int | None = None
+    pv: tuple[Move, ...] = ()
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What an agent says of a position, from the mover's view; moves are listed best first."""
+    """What an agent says of a position, from the mover's view; moves are listed best first.
 
-    value: float
+    `unit` says what values are: ``score`` on the game's own scale, ``win share``, or ``evaluation``.
+    """
+
+    value: float | None
     verdict: str
     moves: tuple[MoveValue, ...]
     pv: tuple[Move, ...]
     exact: bool
+    unit: str = "score"
+    depth: int | None = None
+    nodes: int | None = None
+    iterations: int | None = None
 
 
 @runtime_checkable
 class Analyst(Protocol):
     """An agent that can also say what it thinks of a position."""
 
-    def analyze(self, state: State, *, with_line: bool = True) -> Analysis:
-        """The value of the position and of every move, and best play if wanted."""
+    def analyze(
+        self,
+        state: State,
+        *,
+        with_line: bool = True,
+        lines: int | None = None,
+        seconds: float | None = None,
+        on_update: Callable[[Analysis], None] | None = None,
+    ) -> Analysis:
+        """The value of the position and of its moves, and best play if wanted.
+
+        `lines` is how many moves get a value and a line of their own, where that costs something; `seconds`
+        replaces the agent's own limits; `on_update` is told now and then what is known so far.
+        """
         ...
 
 

@@ -5,6 +5,7 @@ It plays the fastest win and the slowest loss. Among moves that are equally good
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from joute._core import Connect4Move, Connect4Solver, Random
@@ -72,7 +73,15 @@ class PerfectAgent:
         scores = list(self._solver.move_scores(state.play(move)).values())
         return scores.count(max(scores)) if scores else 0
 
-    def analyze(self, state: State, *, with_line: bool = True) -> Analysis:
+    def analyze(
+        self,
+        state: State,
+        *,
+        with_line: bool = True,
+        lines: int | None = None,
+        seconds: float | None = None,
+        on_update: Callable[[Analysis], None] | None = None,
+    ) -> Analysis:
         """The exact score of the position and of every move; equal moves by their distance from the centre."""
         state = _solved(state)
         scores = self._solver.move_scores(state)

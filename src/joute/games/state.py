@@ -11,7 +11,7 @@ from inspect import getattr_static
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 
 from joute import _core
-from joute._core import Playouts, Random, Result, class_name, one_line
+from joute._core import Playouts, Random, Result, Search, class_name, one_line
 from joute.errors import IllegalMoveError, NotationError
 from joute.games.scene import Scene, text_scene
 from joute.spec import Parameter
@@ -230,6 +230,11 @@ class State:
         if name:
             raise ValueError(f"{self.game} has no evaluation '{name}', asked for player {for_player}")
         return 0.0
+
+    @staticmethod
+    def search(options: Any, evaluation: Any = None) -> Search:
+        """A search of this game; which one follows from the type of the options (joute.agents makes them)."""
+        return _core.python_search(options, evaluation)
 
     def playouts(self, n: int, seed: int = 0, max_plies: int = 100_000) -> Playouts:
         """Play n random games from here."""

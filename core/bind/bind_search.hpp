@@ -1,0 +1,242 @@
+#pragma once
+
+// The Python face of the searches: one class `Search` for every search of every game.
+//
+// A game's class makes one with `Connect4.search(options, evaluation)`; which search it is follows from the
+// type of the options. Options are plain objects whose names and choices Python reads (`choices`), so a
+// choice is named once, beside its meaning in the core.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <memory>
+#include <mutex>
+
+#include "../evaluation.hpp"
+#include "../search/mcts.hpp"
+#include "bind_game.hpp"
+#include "python_game.hpp"
+
+namespace joute {
+
+// Reports with Python's moves.
+struct BoundMoveReport {
+    nb::object move;
+    double value;
+    std::uint64_t visits;
+    int lower, upper, end_in;
+    nb::list line;
+};
+struct BoundReport {
+    nb::list moves;
+    double value;
+    bool proven;
+    int depth;
+    std::uint64_t nodes, iterations;
+    bool memory_full;
+};
+
+class BoundSearch {
+public:
+    virtual ~BoundSearch() = default;
+    BoundReport run(nb::handle state, const Limits& limits, const nb::object& watch) {
+        const std::unique_lock lock(running_, std::try_to_lock);
+        if (!lock) throw std::runtime_error("this search is already running; one search is for one thread");
+        return search(state, limits, watch);
+    }
+    void forget() {
+        const std::unique_lock lock(running_, std::try_to_lock);
+        if (!lock) throw std::runtime_error("this search is running; let it finish first");
+        clear();
+    }
+
+protected:
+    virtual BoundReport search(nb::handle state, const Limits& limits, const nb::object& watch) = 0;
+    virtual void clear() = 0;
+
+private:
+    std::mutex running_;
+};
+
+// Raises where the searches would have nothing to choose from.
+template <Playable S>
+void check_can_move(const S& state) {
+    if (state.is_terminal() || is_chance(state)) throw nb::value_error("no player is to move here");
+}
+
+// A heuristic written in Python, as the parameters of an Evaluation that calls it.
+struct PythonHeuristic {
+    nb::object function;      // (state, player) -> float
+    nb::object state_type{};  // the class of the states it is shown
+};
+
+inline double ask_heuristic(const PythonHeuristic& heuristic, const nb::object& state, Player for_player) {
+    const nb::object value = heuristic.function(state, for_player);
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() || !std::isfinite(number)) {
+        PyErr_Clear();
+        throw nb::type_error(
+            (one_line(heuristic.function) + " must return a finite number, not " + one_line(value)).c_str());
+    }
+    return number;
+}
+
+// How the binding sees one kind of state: a native game, or one written in Python.
+template <Playable S>
+class Face {
+public:
+    const S& read(nb::handle object) {
+        if (!nb::isinstance<S>(object))
+            throw nb::type_error(
+                ("this search is for " + std::string(S::name) + ", not for " + one_line(object)).c_str());
+        return value_in<S>(object);
+    }
+    static nb::object move_object(const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); }
+    void forget() {}
+
+    static constexpr bool holds_gil = false;
+    static Poll poll() { return interrupt_poll(); }
+
+    static double python_value(const S& state, const void*, const void* params, Player for_player) {
+        const auto& heuristic = *static_cast<const PythonHeuristic*>(params);
+        nb::gil_scoped_acquire gil;
+        return ask_heuristic(heuristic, state_object_of(heuristic.state_type, state), for_player);
+    }
+};
+
+template <>
+class Face<PythonGame> {
+public:
+    PythonGame read(nb::handle object) {
+        if (!nb::hasattr(object, "legal_moves"))
+            throw nb::type_error((one_line(object) + " is not a position").c_str());
+        return PythonGame(nb::borrow(object), moves_);
+    }
+    nb::object move_object(PythonGame::Move move) const { return moves_[move]; }
+    void forget() { moves_ = {}; }
+
+    static constexpr bool holds_gil = true;
+    static Poll poll() { return {}; }
+
+    static double python_value(const PythonGame& state, const void*, const void* params, Player for_player) {
+        return ask_heuristic(*static_cast<const PythonHeuristic*>(params), state.object(), for_player);
+    }
+
+private:
+    PythonGame::Moves moves_;
+};
+
+template <Playable S>
+class SearchOf final : public BoundSearch {
+public:
+    // `make(evaluation, params)` makes the search; the evaluation outlives it.
+    template <class Make>
+    SearchOf(const Evaluation<S>* evaluation, nb::object heuristic, const Make& make)
+        : heuristic_{std::move(heuristic)} {
+        const bool in_python = heuristic_.function.is_valid();
+        if (in_python) evaluation = &python_evaluation;
+        search_ = make(evaluation, in_python ? &heuristic_ : nullptr);
+    }
+
+protected:
+    BoundReport search(nb::handle object, const Limits& limits, const nb::object& watch) override {
+        const S state = face_.read(object);
+        check_can_move(state);
+        heuristic_.state_type = nb::borrow(object.type());
+        typename Search<S>::Watch tell;
+        if (!watch.is_none())
+            tell = [&](const typename Search<S>::Report& report) {
+                nb::gil_scoped_acquire gil;
+                watch(bound(report));
+            };
+        const Poll poll = Face<S>::poll();
+        if constexpr (Face<S>::holds_gil) {
+            return bound(search_->run(state, limits, poll, tell));
+        } else {
+            typename Search<S>::Report report;
+            {
+                nb::gil_scoped_release release;
+                report = search_->run(state, limits, poll, tell);
+            }
+            return bound(report);
+        }
+    }
+    void clear() override {
+        search_->forget();
+        face_.forget();
+    }
+
+private:
+    inline static const Evaluation<S> python_evaluation{
+        .name = "python", .help = "a function of the user's", .value = Face<S>::python_value};
+
+    BoundReport bound(const typename Search<S>::Report& report) const {
+        BoundReport result{{},           report.value,      report.proven,     report.depth,
+                           report.nodes, report.iterations, report.memory_full};
+        for (const auto& move : report.moves) {
+            nb::list line;
+            for (const auto& next : move.line) line.append(face_.move_object(next));
+            result.moves.append(nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.visits,
+                                                         move.lower, move.upper, move.end_in, std::move(line)}));
+        }
+        return result;
+    }
+
+    Face<S> face_;
+    PythonHeuristic heuristic_;
+    std::unique_ptr<Search<S>> search_;
+};
+
+// Adds `search(options, evaluation)` to a game's class or, for games written in Python, to the module.
+// `evaluation` is a name in the game's table, "" for the first there, a Python function, or None.
+template <Playable S, class Owner>
+class SearchBinder {
+public:
+    SearchBinder(Owner& owner, const char* name, std::span<const Evaluation<S>> table)
+        : owner_(owner), name_(name), table_(table) {
+        add<Mcts<S>, MctsOptions>("MctsOptions");
+    }
+
+private:
+    template <class Kind, class Options>
+    void add(const char* options_name) {
+        const auto make = [table = table_](const Options& options, nb::object evaluation) {
+            nb::object function;
+            const Evaluation<S>* found = nullptr;
+            if (nb::isinstance<nb::str>(evaluation))
+                found = find(table, nb::cast<std::string>(evaluation));
+            else if (!evaluation.is_none())
+                function = evaluation;
+            return std::unique_ptr<BoundSearch>(
+                new SearchOf<S>(found, function, [&](const Evaluation<S>* used, const void* params) {
+                    return std::make_unique<Kind>(options, used, params);
+                }));
+        };
+        const std::string signature = std::string("def ") + name_ + "(options: " + options_name +
+                                      ", evaluation: str | Callable[[Any, int], float] | None = None) -> Search";
+        if constexpr (std::is_same_v<Owner, nb::module_>)
+            owner_.def(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(), nb::sig(signature.c_str()));
+        else
+            owner_.def_static(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(),
+                              nb::sig(signature.c_str()), "A search of this game.");
+    }
+
+    static const Evaluation<S>* find(std::span<const Evaluation<S>> table, const std::string& name) {
+        if (name.empty()) return table.empty() ? nullptr : table.data();
+        for (const auto& evaluation : table)
+            if (evaluation.name == name) return &evaluation;
+        throw JouteError("no evaluation is called '" + name + "'");
+    }
+
+    Owner& owner_;
+    const char* name_;
+    std::span<const Evaluation<S>> table_;
+};
+
+template <Game S>
+void bind_searches(nb::class_<S>& state_class, std::span<const Evaluation<S>> table = {}) {
+    SearchBinder<S, nb::class_<S>>(state_class, "search", table);
+}
+
+}  // namespace joute

@@ -1,0 +1,154 @@
+// What all searches share in Python, and the searches of games written in Python.
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include "bind_search.hpp"
+
+namespace joute {
+
+namespace {
+
+// A class of options whose fields Python sets by keyword.
+template <class Options>
+class OptionsBinder {
+public:
+    OptionsBinder(nb::module_& module, const char* name) : class_(module, name) {
+        class_.def(
+            "__init__",
+            [](nb::pointer_and_handle<Options> self, const nb::kwargs& settings) {
+                new (self.p) Options;
+                nb::inst_mark_ready(self.h);
+                for (const auto& [key, value] : settings) nb::setattr(self.h, key, value);
+            },
+            nb::arg("settings"), nb::sig("def __init__(self, **settings: bool | int | float | str) -> None"));
+    }
+    ~OptionsBinder() { class_.attr("choices") = choices_; }
+
+    template <class Field>
+    OptionsBinder& field(const char* name, Field Options::* member) {
+        class_.def_rw(name, member);
+        return *this;
+    }
+    // An enumeration, by the name of its value.
+    template <class Get, std::size_t Count>
+    OptionsBinder& choice(const char* name, const Get& get, const std::array<std::string_view, Count>& names) {
+        nb::list listed;
+        for (const auto& known : names) listed.append(nb::str(known.data(), known.size()));
+        choices_[name] = nb::tuple(listed);
+        class_.def_prop_rw(
+            name,
+            [get, &names](Options& options) { return std::string(names[static_cast<std::size_t>(get(options))]); },
+            [get, &names, name](Options& options, const std::string& value) {
+                using Enum = std::remove_reference_t<decltype(get(options))>;
+                const auto found = std::ranges::find(names, value);
+                if (found == names.end()) throw nb::value_error((std::string(name) + ": " + value).c_str());
+                get(options) = static_cast<Enum>(found - names.begin());
+            });
+        return *this;
+    }
+    template <class Get>
+    OptionsBinder& nested(const char* name, const Get& get) {
+        class_.def_prop_rw(
+            name, [get](Options& options) { return get(options); },
+            [get](Options& options, std::remove_reference_t<decltype(get(std::declval<Options&>()))> value) {
+                get(options) = value;
+            });
+        return *this;
+    }
+
+private:
+    nb::class_<Options> class_;
+    nb::dict choices_;
+};
+
+void bind_mcts_options(nb::module_& module) {
+    using O = MctsOptions;
+    OptionsBinder<O>(module, "MctsOptions")
+        .choice(
+            "bonus", [](O& o) -> Bonus& { return o.bonus; }, bonus_names)
+        .field("c", &O::c)
+        .field("amaf", &O::amaf)
+        .field("ref", &O::ref)
+        .choice(
+            "schedule", [](O& o) -> Schedule& { return o.schedule; }, schedule_names)
+        .field("k", &O::k)
+        .field("bias", &O::bias)
+        .choice(
+            "amaf_key", [](O& o) -> AmafKey& { return o.amaf_key; }, amaf_key_names)
+        .choice(
+            "priors", [](O& o) -> Priors& { return o.priors; }, prior_names)
+        .field("prior_temperature", &O::prior_temperature)
+        .field("untried_first", &O::untried_first)
+        .field("fpu", &O::fpu)
+        .choice(
+            "expand", [](O& o) -> Expand& { return o.expand; }, expand_names)
+        .choice(
+            "playout", [](O& o) -> PlayoutMoves& { return o.playout.moves; }, playout_names)
+        .choice(
+            "tactics", [](O& o) -> Tactics& { return o.playout.tactics; }, tactics_names)
+        .nested("epsilon", [](O& o) -> double& { return o.playout.epsilon; })
+        .nested("playout_plies", [](O& o) -> int& { return o.playout.max_plies; })
+        .choice(
+            "reward", [](O& o) -> Reward& { return o.reward; }, reward_names)
+        .field("margin_scale", &O::margin_scale)
+        .choice(
+            "credit", [](O& o) -> Credit& { return o.credit; }, credit_names)
+        .field("expand_finished", &O::expand_finished)
+        .field("solver", &O::solver)
+        .field("decisive", &O::decisive)
+        .field("reuse", &O::reuse)
+        .choice(
+            "final_move", [](O& o) -> FinalMove& { return o.final_move; }, final_move_names)
+        .field("generator", &O::generator)
+        .field("threads", &O::threads)
+        .field("memory_mb", &O::memory_mb)
+        .field("seed", &O::seed);
+}
+
+void bind_report(nb::module_& module) {
+    nb::class_<BoundMoveReport>(module, "MoveReport", "What a search found out about one move, for the player to move.")
+        .def_ro("move", &BoundMoveReport::move)
+        .def_ro("value", &BoundMoveReport::value, "In the search's own unit: a share of wins, or an evaluation.")
+        .def_ro("visits", &BoundMoveReport::visits)
+        .def_ro("lower", &BoundMoveReport::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
+        .def_ro("upper", &BoundMoveReport::upper, "And no more.")
+        .def_ro("end_in", &BoundMoveReport::end_in, "Plies to the end where they are known, else -1.")
+        .def_ro("line", &BoundMoveReport::line, "Best play for both, this move first.");
+    nb::class_<BoundReport>(module, "SearchReport", "What a search found out.")
+        .def_ro("moves", &BoundReport::moves, "Best first.")
+        .def_ro("value", &BoundReport::value)
+        .def_ro("proven", &BoundReport::proven)
+        .def_ro("depth", &BoundReport::depth)
+        .def_ro("nodes", &BoundReport::nodes, "Positions entered by a move.")
+        .def_ro("iterations", &BoundReport::iterations)
+        .def_ro("memory_full", &BoundReport::memory_full);
+}
+
+void bind_search_class(nb::module_& module) {
+    constexpr double forever = std::numeric_limits<double>::infinity();
+    nb::class_<BoundSearch>(module, "Search", "A search of one game, with its memory.")
+        .def(
+            "run",
+            [](BoundSearch& search, nb::handle state, double seconds, std::uint64_t nodes, std::uint64_t iterations,
+               int depth,
+               const nb::object& watch) { return search.run(state, {seconds, nodes, iterations, depth}, watch); },
+            nb::arg("state"), nb::kw_only(), nb::arg("seconds") = forever, nb::arg("nodes") = Limits{}.nodes,
+            nb::arg("iterations") = Limits{}.iterations, nb::arg("depth") = Limits{}.depth,
+            nb::arg("watch") = nb::none(),
+            nb::sig("def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "
+                    "iterations: int = 18446744073709551615, depth: int = 2147483647, "
+                    "watch: Callable[[SearchReport], None] | None = None) -> SearchReport"),
+            "Search until the first limit. `watch` is called now and then with what is known so far.")
+        .def("forget", &BoundSearch::forget, "Drop all that is remembered of earlier searches.");
+}
+
+}  // namespace
+
+void bind_searches(nb::module_& module) {
+    bind_report(module);
+    bind_search_class(module);
+    bind_mcts_options(module);
+    SearchBinder<PythonGame, nb::module_>(module, "python_search", {});
+}
+
+}  // namespace joute

@@ -1,0 +1,177 @@
+"""Monte-Carlo tree search as agents: `mcts`, `ucb1-tuned`, `rave`, `grave`.
+
+They are one search (core/search/mcts.hpp) with other defaults; every part can be set by hand.
+docs/searches.md says what each variant is worth.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from joute._core import MctsOptions, MoveReport, Search
+from joute.agents.registry import AgentType
+from joute.agents.search import (
+    SearchAgent,
+    SearchParameters,
+    check_search,
+    core_settings,
+    evaluation_of,
+    proven_in_words,
+)
+from joute.games import State
+from joute.spec import parameter
+
+_CHOICES = MctsOptions.choices
+
+
+@dataclass(frozen=True)
+class MctsParameters(SearchParameters):
+    """Every part of the search."""
+
+    iterations: int = parameter(
+        10_000, help="simulations; 0 for no limit", source="about 10 ms in Connect Four", low=0, high=2**62
+    )
+    bonus: str = parameter(
+        "ucb1", help="what little-tried moves gain", source="Kocsis & Szepesvári 2006", choices=_CHOICES["bonus"]
+    )
+    c: float = parameter(
+        0.7, help="weight of the bonus, for rewards in [0, 1]", source="docs/searches.md", low=0, high=1e6
+    )
+    amaf: bool = parameter(False, help="blend in the mean of later uses of the move", source="RAVE, off in UCT")
+    schedule: str = parameter(
+        "bias",
+        help="how the weight of AMAF falls: by visits of the position, of the move, or by both and a bias",
+        source="Gelly & Silver 2011",
+        choices=_CHOICES["schedule"],
+    )
+    k: float = parameter(
+        1000.0,
+        help="visits at which both means weigh equally (schedules position, move)",
+        source="Gelly & Silver 2007, Go",
+        low=0,
+        high=1e9,
+    )
+    bias: float = parameter(
+        1e-2, help="mistrust of AMAF (schedule bias)", source="docs/searches.md; Cazenave 2015: 1e-5", low=0, high=1e6
+    )
+    ref: float = parameter(
+        0.0,
+        help="AMAF of the closest ancestor with more simulations; 0 for the position's own",
+        source="0 is RAVE",
+        low=0,
+        high=1e9,
+    )
+    amaf_key: str = parameter(
+        "effect",
+        help="AMAF by the move's effect for each player, or by the move as written for both",
+        source="by column Connect Four misleads RAVE",
+        choices=_CHOICES["amaf_key"],
+    )
+    priors: str = parameter(
+        "uniform", help="where PUCT's priors come from", source="no network needed", choices=_CHOICES["priors"]
+    )
+    prior_temperature: float = parameter(
+        1.0, help="differences of evaluation are divided by this (priors eval)", source="softmax", low=1e-9, high=1e9
+    )
+    untried_first: bool = parameter(True, help="try every move once before comparing", source="UCB1")
+    fpu: float = parameter(
+        1.0, help="value of a move without a visit (untried_first no)", source="Cazenave 2015", low=-1e6, high=1e6
+    )
+    expand: str = parameter(
+        "one",
+        help="untried moves in random order one by one, or all in the order generated",
+        source="UCT",
+        choices=_CHOICES["expand"],
+    )
+    playout: str = parameter(
+        "uniform", help="how a game is played to its end", source="UCT", choices=_CHOICES["playout"]
+    )
+    tactics: str = parameter(
+        "block", help="first take a win, then prevent a loss", source="docs/searches.md", choices=_CHOICES["tactics"]
+    )
+    epsilon: float = parameter(
+        0.1, help="chance of a random move (playouts mast, eval)", source="Ludii", low=0, high=1
+    )
+    playout_plies: int = parameter(
+        10_000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=0, high=10**6
+    )
+    reward: str = parameter(
+        "win", help="win and loss, the margin scaled to [0, 1], or the plain margin", source="UCT",
+        choices=_CHOICES["reward"],
+    )  # fmt: skip
+    margin_scale: float = parameter(
+        1.0, help="margin that is worth a full win (reward scaled)", source="the game", low=1e-9, high=1e9
+    )
+    credit: str = parameter(
+        "mover",
+        help="whose reward a node keeps; root is an error of the Connect Four report",
+        source="UCT",
+        choices=_CHOICES["credit"],
+    )
+    expand_finished: bool = parameter(
+        False, help="grow the tree below finished games: an error of the Connect Four report", source="UCT"
+    )
+    solver: bool = parameter(True, help="back up proven results", source="Cazenave & Saffidine 2010")
+    decisive: bool = parameter(
+        True, help="see moves that end the game when a position joins the tree", source="Teytaud & Teytaud 2010"
+    )
+    reuse: bool = parameter(True, help="keep the part of the tree that still applies", source="costs nothing")
+    final_move: str = parameter(
+        "visits", help="which move is played", source="robust child", choices=_CHOICES["final_move"]
+    )
+    threads: int = parameter(1, help="threads, each with a tree of its own", source="one core", low=1, high=256)
+
+
+@dataclass(frozen=True)
+class Ucb1TunedParameters(MctsParameters):
+    """UCT with the bonus that looks at the variance."""
+
+    bonus: str = parameter(
+        "ucb1-tuned", help="what little-tried moves gain", source="Auer et al. 2002", choices=_CHOICES["bonus"]
+    )
+    c: float = parameter(1.0, help="weight of the bonus", source="Auer et al. 2002", low=0, high=1e6)
+
+
+@dataclass(frozen=True)
+class RaveParameters(MctsParameters):
+    """UCT guided by the mean of later uses of each move."""
+
+    amaf: bool = parameter(True, help="blend in the mean of later uses of the move", source="Gelly & Silver 2007")
+    untried_first: bool = parameter(False, help="try every move once before comparing", source="AMAF knows better")
+    c: float = parameter(0.4, help="weight of the bonus", source="docs/searches.md", low=0, high=1e6)
+
+
+@dataclass(frozen=True)
+class GraveParameters(RaveParameters):
+    """RAVE with statistics of an ancestor that has seen enough."""
+
+    ref: float = parameter(
+        50.0, help="AMAF of the closest ancestor with more simulations", source="Cazenave 2015", low=0, high=1e9
+    )
+
+
+def mcts_agent(parameters: MctsParameters, seed: int) -> SearchAgent:
+    """The agent that searches with these parameters."""
+
+    def make(game: type[State], lines: int) -> Search:
+        settings = core_settings(parameters, vars(MctsOptions), game)
+        return game.search(MctsOptions(**settings, seed=seed), evaluation_of(parameters.eval, game))
+
+    limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")}
+    unit = "margin" if parameters.reward == "margin" else "win share"
+    return SearchAgent(make, limits, unit=unit, verdict=proven_in_words)
+
+
+MCTS = AgentType(
+    "mcts", "Monte-Carlo tree search (UCT)", MctsParameters, mcts_agent, check=check_search
+)  # fmt: skip
+UCB1_TUNED = AgentType(
+    "ucb1-tuned", "MCTS that looks at the variance of rewards", Ucb1TunedParameters, mcts_agent, check=check_search
+)
+RAVE = AgentType(
+    "rave", "MCTS guided by later uses of a move", RaveParameters, mcts_agent, check=check_search
+)  # fmt: skip
+GRAVE = AgentType(
+    "grave", "RAVE with statistics of an ancestor", GraveParameters, mcts_agent, check=check_search
+)  # fmt: skip

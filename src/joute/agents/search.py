@@ -1,0 +1,204 @@
+"""What agents that search have in common: limits, evaluations, and how a report becomes a choice."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import math
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from joute._core import MoveReport, Search, SearchReport
+from joute.agents.agent import Analysis, Clock, MoveValue, SearchInfo
+from joute.errors import SpecError, described
+from joute.games import Move, State
+from joute.spec import look_up, parameter
+
+Heuristic = Callable[[Any, int], float]
+
+
+class PythonEvaluationWarning(UserWarning):
+    """Said once, when a search calls Python for every position it evaluates."""
+
+
+@dataclass(frozen=True)
+class SearchParameters:
+    """What every search has: when it stops, and how it sees positions."""
+
+    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    nodes: int = parameter(
+        0, help="positions entered by a move; 0 for no limit", source="repeats exactly", low=0, high=2**62
+    )
+    eval: str = parameter(
+        "",
+        help="evaluation: a name of the game's, module:function for one in Python, none; empty for the first",
+        source="the game",
+    )
+    generator: str = parameter("", help="which moves are tried; empty for the game's default", source="the game")
+    memory_mb: int = parameter(
+        256, help="most memory of tree or table, in megabytes", source="fits any machine", low=1, high=2**20
+    )
+
+
+def check_search(parameters: SearchParameters, game: type[State]) -> None:
+    """Raise SpecError if search parameters do not suit a game."""
+    evaluation_of(parameters.eval, game)
+    _generator_of(parameters.generator, game)
+    if getattr(parameters, "threads", 1) > 1 and not _is_native(game):
+        raise SpecError(f"{game.game} is written in Python, so it is searched by one thread; leave out threads")
+
+
+def _is_native(game: type[State]) -> bool:
+    return game.search is not State.search
+
+
+def _generator_of(name: str, game: type[State]) -> int:
+    if not name:
+        return 0
+    known = {generator: index for index, generator in enumerate(getattr(game, "generators", ["all"]))}
+    return look_up(f"move generator of {game.game}", name, known)
+
+
+def evaluation_of(text: str, game: type[State]) -> str | Heuristic | None:
+    """What a game's `search` takes for the `eval` of a spec."""
+    if text == "none":
+        return None
+    if ":" in text:
+        return _function(text)
+    if text:
+        look_up(f"evaluation of {game.game}", text, dict(game.evaluations))
+    elif not game.evaluations:
+        return None
+    if _is_native(game):
+        return text
+    return lambda state, player: float(state.evaluate(player, text or None))
+
+
+def _function(text: str) -> Heuristic:
+    """The function that ``module:function`` names; modules in the current folder are found too."""
+    module_name, _, name = text.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        function = getattr(importlib.import_module(module_name), name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise SpecError(f"evaluation '{text}' could not be loaded: {described(error)}") from error
+    if not callable(function):
+        raise SpecError(f"evaluation '{text}' is not a function")
+    warnings.warn(
+        f"{text} is called in Python for every position evaluated: expect hundreds of thousands of positions a "
+        "second at best, where a native evaluation gives millions",
+        PythonEvaluationWarning,
+        stacklevel=2,
+    )
+    heuristic: Heuristic = function
+    return heuristic
+
+
+class SearchAgent:
+    """Plays the first move of a search's report.
+
+    `make(game, lines)` makes the search for a game; `limits` are those that the parameters set; `verdict`
+    puts a move's report into words.
+    """
+
+    info: SearchInfo | None = None
+
+    def __init__(
+        self,
+        make: Callable[[type[State], int], Search],
+        limits: Mapping[str, float],
+        *,
+        unit: str,
+        verdict: Callable[[MoveReport], str],
+        lines: int = 1,
+    ) -> None:
+        self._make = make
+        self._limits = {name: value for name, value in limits.items() if value}
+        self._unit = unit
+        self._verdict = verdict
+        self._lines = lines
+        self._searches: dict[tuple[type[State], int], Search] = {}
+
+    def choose(self, state: State, clock: Clock) -> Move:
+        """The best move that the search finds within the limits and the clock."""
+        report = self._run(state, self._limits_under(clock), self._lines)
+        best = report.moves[0]
+        self.info = SearchInfo(best.value, report.depth, report.nodes, tuple(best.line))
+        move: Move = best.move
+        return move
+
+    def analyze(
+        self,
+        state: State,
+        *,
+        with_line: bool = True,
+        lines: int | None = None,
+        seconds: float | None = None,
+        on_update: Callable[[Analysis], None] | None = None,
+    ) -> Analysis:
+        """The search's report in words."""
+        if state.is_terminal or state.is_chance:
+            return Analysis(None, "is not to move", (), (), exact=state.is_terminal, unit=self._unit)
+        limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock())
+        wanted = lines or min(5, len(state.legal_moves))
+
+        def told(report: SearchReport) -> Analysis:
+            return self._analysis(report, with_line=with_line)
+
+        watch = (lambda report: on_update(told(report))) if on_update else None
+        return told(self._run(state, limits, wanted, watch))
+
+    def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
+        moves = tuple(
+            MoveValue(found.move, found.value, self._verdict(found), found.visits, tuple(found.line))
+            for found in report.moves
+        )
+        return Analysis(
+            value=report.value,
+            verdict=moves[0].verdict,
+            moves=moves,
+            pv=moves[0].pv if with_line else (),
+            exact=report.proven,
+            unit=self._unit,
+            depth=report.depth,
+            nodes=report.nodes,
+            iterations=report.iterations or None,
+        )
+
+    def _run(self, state: State, limits: Mapping[str, float], lines: int, watch: Any = None) -> SearchReport:
+        key = (type(state), lines)
+        if key not in self._searches:
+            self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
+        return self._searches[key].run(state, **limits, watch=watch)  # type: ignore[arg-type]
+
+    def _limits_under(self, clock: Clock) -> Mapping[str, float]:
+        limits = dict(self._limits)
+        if math.isfinite(clock.share_s):
+            limits["seconds"] = min(limits.get("seconds", math.inf), clock.share_s)
+        if not limits:
+            raise SpecError("a search without a clock needs a limit: set iterations, nodes, depth or seconds")
+        return limits
+
+
+def core_settings(parameters: SearchParameters, names: Mapping[str, Any], game: type[State]) -> dict[str, Any]:
+    """The values of the parameters that the core's options of the same name take."""
+    settings = {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
+    settings["generator"] = _generator_of(parameters.generator, game)
+    return {name: value for name, value in settings.items() if name in names}
+
+
+def proven_in_words(found: MoveReport) -> str:
+    """What is proven of a move: ``wins in 5 plies``, ``draws``; empty where nothing is."""
+    if found.lower == found.upper:
+        word = {1: "wins", 0: "draws", -1: "loses"}[found.lower]
+        return f"{word} in {found.end_in} plies" if found.end_in >= 0 else word
+    if found.lower == 0:
+        return "does not lose"
+    return "does not win" if found.upper == 0 else ""
