@@ -45,6 +45,10 @@ using Player = int;
 
 constexpr Player opponent(Player player) { return 1 - player; }
 
+// How far a playout looks before it leaves a move to chance: takes a win; also gives the opponent none; also
+// takes a fork, which threatens two wins of which the opponent can stop but one.
+enum class Tactics { none, win, block, fork };
+
 // How a game ended, for the first player. Rewards, ratings and training targets derive from it.
 struct Result {
     int outcome = 0;              // +1 the first player won, 0 draw, -1 the second player won
@@ -109,7 +113,7 @@ concept Playable =
 //
 //   static constexpr std::size_t codes           codes are below this; otherwise tables hash them
 //   std::uint32_t move_code(move)                the move as it is written, whatever its effect
-//   std::optional<Move> tactical_move(block, rng)  the fast form of search/tactics.hpp
+//   std::optional<Move> tactical_move(tactics, rng)  the fast form of search/tactics.hpp
 //   void loud_moves(moves)                       what a search should not stop before: quiescence
 //   static constexpr bool plays_on               generate and play also work where the game is over
 

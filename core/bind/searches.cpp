@@ -94,7 +94,8 @@ void bind_mcts_options(nb::module_& module) {
         .choice(
             "credit", [](O& o) -> Credit& { return o.credit; }, credit_names)
         .field("expand_finished", &O::expand_finished)
-        .field("solver", &O::solver)
+        .choice(
+            "solver", [](O& o) -> Solver& { return o.solver; }, solver_names)
         .field("decisive", &O::decisive)
         .field("reuse", &O::reuse)
         .choice(

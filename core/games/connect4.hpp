@@ -96,14 +96,18 @@ public:
         return static_cast<std::uint32_t>(move.column * Rules::rows + height(move.column));
     }
     std::uint32_t move_code(Move move) const { return move.column; }
-    // A move that wins at once; else, with `block`, one that keeps the opponent from it, where that takes
-    // a choice.
-    std::optional<Move> tactical_move(bool block, Random& random) const {
-        const std::uint64_t open = playable();
-        if (const std::uint64_t wins = open & winning_cells(discs_[to_move()], occupied())) return one_of(wins, random);
-        if (!block) return std::nullopt;
+    // What search/tactics.hpp asks for, from bits.
+    std::optional<Move> tactical_move(Tactics tactics, Random& random) const {
+        const std::uint64_t own = discs_[to_move()], open = playable();
+        if (const std::uint64_t wins = open & winning_cells(own, occupied())) return one_of(wins, random);
+        if (tactics == Tactics::win) return std::nullopt;
         const std::uint64_t threats = winning_cells(discs_[opponent(to_move())], occupied());
         if (const std::uint64_t forced = open & threats) return one_of(forced, random);
+        const std::uint64_t safe = open & ~(threats >> 1);  // not below a cell where the opponent would win
+        if (tactics == Tactics::fork)
+            for (std::uint64_t rest = safe; rest; rest &= rest - 1)
+                if (forks(own, rest & -rest)) return move_to(rest);
+        if (safe && safe != open) return one_of(safe, random);
         return std::nullopt;
     }
     // What ends the game at once, or would if it were not blocked.
@@ -195,6 +199,13 @@ private:
 
     std::uint64_t occupied() const { return discs_[0] | discs_[1]; }
     bool has_room(int column) const { return !(occupied() & top_of(column)); }
+    // Whether a disc in this cell threatens to win in two cells at once: both playable, or one on the other.
+    bool forks(std::uint64_t own, std::uint64_t cell) const {
+        const std::uint64_t after = occupied() | cell;
+        const std::uint64_t wins = winning_cells(own | cell, after);
+        const std::uint64_t now = wins & (after + bottom_row) & all_cells;
+        return (now & (now - 1)) || (wins & (now << 1));
+    }
     // The move to the lowest of these cells.
     static Move move_to(std::uint64_t cells) {
         return {static_cast<std::uint8_t>(std::countr_zero(cells) / column_bits)};

@@ -14,9 +14,12 @@
 //   amaf      the mean is blended with that of all simulations in which the player made the move *later*
 //             (RAVE, Gelly & Silver 2007); taken from the closest ancestor with more than `ref` simulations,
 //             it is GRAVE (Cazenave 2015). The weight of that second mean falls by one of three schedules.
-//   solver    finished games are no estimates: bounds on the outcome are backed up beside the means, moves that
-//             cannot help any more are not tried, and a proven position is searched no further
-//             (MCTS-Solver, Winands et al. 2008; with draws, score-bounded search, Cazenave & Saffidine 2010)
+//   solver    finished games are no estimates: bounds on the outcome are backed up beside the means, and a proven
+//             root is searched no further (MCTS-Solver, Winands et al. 2008; with draws, score-bounded search,
+//             Cazenave & Saffidine 2010). `prune` never tries a move again that cannot help any more, as
+//             published; `choose` does so at the root alone. Below it, visits to refuted moves lower the mean of
+//             a position in which many moves are refuted, which a small search does well to know:
+//             docs/searches.md has the figures.
 //
 // N are the visits of the position, n those of the move. Means are kept for the player who made the move, so
 // nothing here assumes that players alternate. A random event is a node whose children are its outcomes, drawn
@@ -59,6 +62,9 @@ inline constexpr std::array<std::string_view, 3> reward_names{"win", "scaled", "
 enum class Credit { mover, root };
 inline constexpr std::array<std::string_view, 2> credit_names{"mover", "root"};
 
+enum class Solver { off, choose, prune };
+inline constexpr std::array<std::string_view, 3> solver_names{"off", "choose", "prune"};
+
 enum class FinalMove { visits, value, secure };
 inline constexpr std::array<std::string_view, 3> final_move_names{"visits", "value", "secure"};
 
@@ -85,7 +91,7 @@ struct MctsOptions {
     double margin_scale = 1;        // the margin that is worth a full win
     Credit credit = Credit::mover;  // `root` credits every node with the root player's reward: an error
     bool expand_finished = false;   // goes on below finished games: an error
-    bool solver = false;
+    Solver solver = Solver::off;
     bool decisive = false;  // looks for moves that end the game as soon as a position joins the tree
     bool reuse = false;     // keeps the subtree of the position that came about
     FinalMove final_move = FinalMove::visits;
@@ -120,7 +126,7 @@ public:
                 throw JouteError("amaf_key=move: this game knows moves by their effect alone");
         if (options.expand_finished && !plays_on)
             throw JouteError("expand_finished: the rules of this game know no move after its end");
-        if (options.expand_finished && options.solver)
+        if (options.expand_finished && options.solver != Solver::off)
             throw JouteError("expand_finished and solver exclude each other: one goes on where the other stops");
         if (options.priors == Priors::evaluation && options.bonus == Bonus::puct && !evaluation)
             throw JouteError("priors by evaluation need one, and this game has none");
@@ -145,7 +151,7 @@ public:
         root_state_.reset();
     }
 
-    bool solved() const { return options_.solver && tree_[Tree::root].bounds.solved(); }
+    bool solved() const { return solving() && tree_[Tree::root].bounds.solved(); }
     bool memory_full() const { return memory_full_; }
     std::uint64_t nodes() const { return nodes_; }
     std::uint64_t iterations() const { return iterations_; }
@@ -180,6 +186,8 @@ public:
 private:
     static constexpr std::size_t amaf_slots = 2 * code_slots<S>;
     static constexpr bool plays_on = requires { requires S::plays_on; };
+
+    bool solving() const { return options_.solver != Solver::off; }
 
     struct Step {
         Index node;
@@ -256,7 +264,7 @@ private:
             return false;
         }
         n.kind = state.is_terminal() ? Kind::finished : Kind::open;
-        if (n.kind == Kind::open || !options_.solver) return false;
+        if (n.kind == Kind::open || !solving()) return false;
         set_finished(n, state);
         return true;
     }
@@ -358,14 +366,16 @@ private:
     Index select(Index node, Player mover, const Amaf* reference) const {
         const Node& n = tree_[node];
         const Index end = n.first_child + n.children;
+        // A move that wins at once is the first to be tried.
+        if (options_.decisive && node == expanded_)
+            for (Index child = n.first_child; child < end; ++child)
+                if (tree_[child].bounds.lower_for(mover) == 1) return child;
         // A child that cannot be better than what is proven already is not worth a visit.
-        const int proven = n.bounds.lower_for(mover);
-        if (options_.decisive || options_.untried_first)
-            for (Index child = n.first_child; child < end; ++child) {
-                const Node& c = tree_[child];
-                if (options_.decisive && c.bounds.lower_for(mover) == 1 && !c.visits) return child;
-                if (options_.untried_first && !c.visits && c.bounds.upper_for(mover) > proven) return child;
-            }
+        const bool prunes = options_.solver == Solver::prune || (solving() && node == Tree::root);
+        const int proven = prunes ? n.bounds.lower_for(mover) : -2;
+        if (options_.untried_first)
+            for (Index child = n.first_child; child < end; ++child)
+                if (!tree_[child].visits && tree_[child].bounds.upper_for(mover) > proven) return child;
         const double log_visits = n.visits > 1 ? natural_log(n.visits) : 0;
         Index best = n.first_child;
         double best_score = -std::numeric_limits<double>::infinity();
@@ -458,7 +468,7 @@ private:
             ++node.visits;
             node.total += r;
             node.squares += r * r;
-            if (options_.solver && i + 1 < path_.size() && (bounds_changed || path_[i].node == expanded_))
+            if (solving() && i + 1 < path_.size() && (bounds_changed || path_[i].node == expanded_))
                 bounds_changed = tighten(node, path_[i + 1].credited);
         }
     }
@@ -724,7 +734,9 @@ private:
         };
         int proven = -1;
         for (const auto& move : moves) proven = std::max(proven, move.lower);
-        const auto is_open = [&](const MoveReport<Move>& move) { return move.lower < move.upper && move.upper > proven; };
+        const auto is_open = [&](const MoveReport<Move>& move) {
+            return move.lower < move.upper && move.upper > proven;
+        };
         double best_open = least, best_measure = least;
         for (const auto& move : moves)
             if (is_open(move) && measure(move) > best_measure) {

@@ -25,8 +25,7 @@
 
 namespace joute {
 
-enum class Tactics { none, win, block };
-inline constexpr std::array<std::string_view, 3> tactics_names{"none", "win", "block"};
+inline constexpr std::array<std::string_view, 4> tactics_names{"none", "win", "block", "fork"};
 
 enum class PlayoutMoves { uniform, mast, lgrf, evaluation };
 inline constexpr std::array<std::string_view, 4> playout_names{"uniform", "mast", "lgrf", "eval"};
@@ -60,6 +59,9 @@ public:
             replies_to_one_.resize(2 * slots);
             replies_to_two_.resize(2 * pair_slots);
         }
+        if constexpr (!requires(const S& state, Random& random) { state.tactical_move(Tactics::fork, random); })
+            if (options.tactics == Tactics::fork)
+                throw JouteError("tactics=fork: this game does not tell a fork; block is the most it offers");
         if (options.moves == PlayoutMoves::evaluation && !evaluation)
             throw JouteError("playouts by evaluation need one, and this game has none");
     }
@@ -135,7 +137,7 @@ private:
 
     Move choose(const S& state, Random& random, const std::vector<Played>& played) const {
         if (options_.tactics != Tactics::none)
-            if (const auto move = tactical_move(state, options_.tactics == Tactics::block, random)) return *move;
+            if (const auto move = tactical_move(state, options_.tactics, random)) return *move;
         switch (options_.moves) {
             case PlayoutMoves::uniform:
                 return state.random_move(random);

@@ -1,19 +1,18 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "winning_moves.hpp"
 
 namespace joute {
 
 // A move that one look ahead demands, or none: a move that wins at once (a "decisive move", Teytaud &
-// Teytaud 2010); else, with `block`, where some moves would let the opponent win at once and others not,
-// one of the others. Games with a faster way offer `tactical_move` themselves.
+// Teytaud 2010); else, from `block` on, where some moves would let the opponent win at once and others not,
+// one of the others. Games with a faster way offer `tactical_move` themselves; only they know forks.
 template <Playable S>
-std::optional<typename S::Move> tactical_move(const S& state, bool block, Random& random) {
-    if constexpr (requires { state.tactical_move(block, random); }) {
-        return state.tactical_move(block, random);
+std::optional<typename S::Move> tactical_move(const S& state, Tactics tactics, Random& random) {
+    if constexpr (requires { state.tactical_move(tactics, random); }) {
+        return state.tactical_move(tactics, random);
     } else {
         const auto one_of = [&](const MoveList<S>& moves) {
             return moves[random.below(static_cast<std::uint32_t>(moves.size()))];
@@ -21,7 +20,7 @@ std::optional<typename S::Move> tactical_move(const S& state, bool block, Random
         MoveList<S> wins;
         winning_moves(state, wins);
         if (!wins.empty()) return one_of(wins);
-        if (!block) return std::nullopt;
+        if (tactics == Tactics::win) return std::nullopt;
         MoveList<S> moves, safe;
         state.generate(moves, 0);
         for (const auto move : moves) {

@@ -6,10 +6,9 @@ docs/searches.md says what each variant is worth.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 
-from joute._core import MctsOptions, MoveReport, Search
+from joute._core import MctsOptions, Search
 from joute.agents.registry import AgentType
 from joute.agents.search import (
     SearchAgent,
@@ -90,9 +89,7 @@ class MctsParameters(SearchParameters):
     tactics: str = parameter(
         "block", help="first take a win, then prevent a loss", source="docs/searches.md", choices=_CHOICES["tactics"]
     )
-    epsilon: float = parameter(
-        0.1, help="chance of a random move (playouts mast, eval)", source="Ludii", low=0, high=1
-    )
+    epsilon: float = parameter(0.1, help="chance of a random move (playouts mast, eval)", source="Ludii", low=0, high=1)
     playout_plies: int = parameter(
         10_000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=0, high=10**6
     )
@@ -112,7 +109,12 @@ class MctsParameters(SearchParameters):
     expand_finished: bool = parameter(
         False, help="grow the tree below finished games: an error of the Connect Four report", source="UCT"
     )
-    solver: bool = parameter(True, help="back up proven results", source="Cazenave & Saffidine 2010")
+    solver: str = parameter(
+        "choose",
+        help="back up proven results: not, to choose and stop at the root, or also to prune the tree",
+        source="docs/searches.md; prune is Cazenave & Saffidine 2010",
+        choices=_CHOICES["solver"],
+    )
     decisive: bool = parameter(
         True, help="see moves that end the game when a position joins the tree", source="Teytaud & Teytaud 2010"
     )
