@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "../evaluation.hpp"
 #include "../games/connect4.hpp"
@@ -19,8 +21,65 @@ inline double connect4_centre(const Connect4& state, const void*, const void*, P
     return for_player == 0 ? value_for_first : -value_for_first;
 }
 
+// What a player has on the board, for the threat evaluation below. A line is four cells in a row; it is
+// open while the opponent has no disc in it.
+struct Connect4Threats {
+    int lines_of_one = 0, lines_of_two = 0;  // open lines with one or two discs
+    // Empty cells that would complete a four: those that can be played now, and the others by their row.
+    // Odd rows are the first, third and fifth: once the rest of the board is full, the first player gets
+    // the odd cells of a column and the second player the even ones (Allis 1988).
+    int wins_now = 0, wins_odd = 0, wins_even = 0;
+
+    Connect4Threats(const Connect4& state, Player player) {
+        const std::uint64_t own = state.discs(player), other = state.discs(opponent(player));
+        for (const int step : {1, Connect4::column_bits - 1, Connect4::column_bits, Connect4::column_bits + 1})
+            count_lines(own, Connect4::all_cells & ~other, step);
+        constexpr std::uint64_t odd_rows = Connect4::bottom_row * 0b010101;
+        const std::uint64_t wins = Connect4::winning_cells(own, own | other), later = wins & ~state.playable();
+        wins_now = std::popcount(wins & ~later);
+        wins_odd = std::popcount(later & odd_rows);
+        wins_even = std::popcount(later & ~odd_rows);
+    }
+
+private:
+    // Adds up the discs of all lines of one direction at once: bit i of `ones` and `twos` is the count in the
+    // line that begins at cell i.
+    void count_lines(std::uint64_t own, std::uint64_t free, int step) {
+        const std::uint64_t open = free & (free >> step) & (free >> (2 * step)) & (free >> (3 * step));
+        const std::uint64_t a = own, b = own >> step, c = own >> (2 * step), d = own >> (3 * step);
+        const std::uint64_t ones = a ^ b ^ c ^ d;
+        const std::uint64_t twos = (a & b) ^ (c & d) ^ ((a ^ b) & (c ^ d));
+        lines_of_one += std::popcount(open & ones & ~twos);
+        lines_of_two += std::popcount(open & ~ones & twos);
+    }
+};
+
+// The log-odds that a player wins under perfect play, as a weighted sum of what both have on the board. The
+// weights are a logistic regression on the exact results of 100,000 positions of random play, plies 4 to 35
+// (tools/fit_connect4.py). Its sign is right in 83% of the positions that are not drawn.
+inline double connect4_threats(const Connect4& state, const void*, const void*, Player for_player) {
+    struct Weights {
+        double line_of_one, line_of_two, win_odd, win_even, win_now;
+    };
+    constexpr Weights first{0.254, 0.658, 1.609, 0.964, 2.817}, second{0.250, 0.552, 0.873, 1.720, 2.465};
+    constexpr double to_move = 1.969, constant = -0.650;
+    constexpr double win_at_once = 8;  // beyond what the sum gives where nobody wins at once
+    const auto weigh = [](const Connect4Threats& t, const Weights& w) {
+        return w.line_of_one * t.lines_of_one + w.line_of_two * t.lines_of_two + w.win_odd * t.wins_odd +
+               w.win_even * t.wins_even + w.win_now * t.wins_now;
+    };
+    const Connect4Threats threats[2]{{state, 0}, {state, 1}};
+    const Player mover = state.to_move();
+    double value_for_first = weigh(threats[0], first) - weigh(threats[1], second) + constant;
+    value_for_first += mover == 0 ? to_move : -to_move;
+    if (threats[mover].wins_now) value_for_first = mover == 0 ? win_at_once : -win_at_once;
+    return for_player == 0 ? value_for_first : -value_for_first;
+}
+
 inline constexpr std::array connect4_evaluations{
     Evaluation<Connect4>{.name = "centre", .help = "discs near the middle column", .value = connect4_centre},
+    Evaluation<Connect4>{
+        .name = "threats", .help = "log-odds of winning, from open lines and threats", .value = connect4_threats},
 };
 
 }  // namespace joute

@@ -87,6 +87,8 @@ struct MctsOptions {
     double fpu = 1;
     Expand expand = Expand::one;  // a random untried move first, or the first that was generated
     PlayoutOptions playout;
+    double mix = 0;         // weight of the evaluation beside the playout's result; 1 plays nothing out
+    double eval_scale = 1;  // the evaluation that means odds of e to 1
     Reward reward = Reward::win;
     double margin_scale = 1;        // the margin that is worth a full win
     Credit credit = Credit::mover;  // `root` credits every node with the root player's reward: an error
@@ -128,6 +130,9 @@ public:
             throw JouteError("expand_finished: the rules of this game know no move after its end");
         if (options.expand_finished && options.solver != Solver::off)
             throw JouteError("expand_finished and solver exclude each other: one goes on where the other stops");
+        if (options.mix > 0 && !evaluation) throw JouteError("mix needs an evaluation, and this game has none");
+        if (options.mix > 0 && options.reward == Reward::margin)
+            throw JouteError("mix: an evaluation is a share of wins, which does not mix with plain margins");
         if (options.priors == Priors::evaluation && options.bonus == Bonus::puct && !evaluation)
             throw JouteError("priors by evaluation need one, and this game has none");
     }
@@ -204,17 +209,36 @@ private:
         expanded_ = Tree::none;
         std::optional<Result> result;
         const bool new_leaf = descend<Record>(state, result);
-        if (!result)
-            result = policy_.template play<Record>(state, random_, played_,
-                                                   [&](const S& at, const Move& move) { note(at, move); });
+        double estimate_weight = 0, estimate = 0;
+        if (!result) {
+            if (options_.mix > 0 && !is_chance(state)) {
+                estimate_weight = options_.mix;
+                estimate = estimated_reward(state);
+            }
+            if (estimate_weight < 1)
+                result = policy_.template play<Record>(state, random_, played_,
+                                                       [&](const S& at, const Move& move) { note(at, move); });
+        }
         nodes_ += static_cast<std::uint64_t>(state.ply() - root_state_->ply());
         depth_ = std::max(depth_, static_cast<int>(path_.size()) - 1);
-        back_up(*result, new_leaf);
+        for (const Player player : {0, 1}) {
+            double& r = rewards_[static_cast<std::size_t>(player)];
+            const bool for_root = options_.credit == Credit::root || player == root_state_->to_move();
+            r = result ? reward(*result, player) : 0;
+            r += estimate_weight * ((for_root ? estimate : 1 - estimate) - r);
+        }
+        back_up(new_leaf);
         if constexpr (Record) {
-            if (options_.amaf) back_up_amaf(*result);
-            if (policy_.learns())
+            if (options_.amaf) back_up_amaf();
+            if (policy_.learns() && result)
                 policy_.learn(played_, [&](Player player) { return (result->outcome_for(player) + 1) / 2.0; });
         }
+    }
+
+    // What the evaluation promises the root player, as a share of wins.
+    double estimated_reward(const S& state) const {
+        const double value = evaluation_->of(state, params_, root_state_->to_move());
+        return 1 / (1 + exponential(-value / options_.eval_scale));
     }
 
     // Down the tree to a node that was never visited, or that cannot grow. True if its bounds became known
@@ -460,11 +484,10 @@ private:
         return 0.5 + 0.5 * result.outcome_for(player);
     }
 
-    void back_up(const Result& result, bool bounds_changed) {
-        const std::array<double, 2> rewards{reward(result, 0), reward(result, 1)};
+    void back_up(bool bounds_changed) {
         for (std::size_t i = path_.size(); i-- > 0;) {
             Node& node = tree_[path_[i].node];
-            const double r = rewards[static_cast<std::size_t>(path_[i].credited)];
+            const double r = rewards_[static_cast<std::size_t>(path_[i].credited)];
             ++node.visits;
             node.total += r;
             node.squares += r * r;
@@ -493,8 +516,7 @@ private:
     }
 
     // Every position on the path learns how the moves that came after it did, each counted once.
-    void back_up_amaf(const Result& result) {
-        const std::array<double, 2> rewards{reward(result, 0), reward(result, 1)};
+    void back_up_amaf() {
         ++stamp_;
         later_.clear();
         std::size_t next = played_.size();
@@ -503,7 +525,7 @@ private:
                 const Played& p = played_[--next];
                 if (seen_[p.amaf_slot] == stamp_) continue;
                 seen_[p.amaf_slot] = stamp_;
-                later_.push_back({p.amaf_slot, static_cast<float>(rewards[static_cast<std::size_t>(p.player)])});
+                later_.push_back({p.amaf_slot, static_cast<float>(rewards_[static_cast<std::size_t>(p.player)])});
             }
         };
         // Moves of the tree come first in `played_`; outcomes of random events are no moves.
@@ -574,6 +596,7 @@ private:
     Random random_;
     bool records_;
     std::optional<S> root_state_;
+    std::array<double, 2> rewards_{};  // of the simulation at hand, for each player
     std::vector<Step> path_;
     std::vector<Played> played_;
     std::vector<Later> later_;

@@ -93,6 +93,12 @@ class MctsParameters(SearchParameters):
     playout_plies: int = parameter(
         10_000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=0, high=10**6
     )
+    mix: float = parameter(
+        0.0, help="weight of the evaluation beside the playout; 1 for no playout", source="AlphaGo 2016", low=0, high=1
+    )
+    eval_scale: float = parameter(
+        1.0, help="the evaluation that means odds of e to 1 (mix)", source="log-odds", low=1e-9, high=1e12
+    )
     reward: str = parameter(
         "win", help="win and loss, the margin scaled to [0, 1], or the plain margin", source="UCT",
         choices=_CHOICES["reward"],
@@ -157,7 +163,7 @@ def mcts_agent(parameters: MctsParameters, seed: int) -> SearchAgent:
     """The agent that searches with these parameters."""
 
     def make(game: type[State], lines: int) -> Search:
-        settings = core_settings(parameters, vars(MctsOptions), game)
+        settings = core_settings(parameters, game)
         return game.search(MctsOptions(**settings, seed=seed), evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")}

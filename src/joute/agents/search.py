@@ -187,11 +187,15 @@ class SearchAgent:
         return limits
 
 
-def core_settings(parameters: SearchParameters, names: Mapping[str, Any], game: type[State]) -> dict[str, Any]:
-    """The values of the parameters that the core's options of the same name take."""
-    settings = {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
-    settings["generator"] = _generator_of(parameters.generator, game)
-    return {name: value for name, value in settings.items() if name in names}
+# What stops a search, and the evaluation, are told to the core when it is called; the rest are its options.
+_NOT_OPTIONS = {"seconds", "nodes", "iterations", "depth", "eval"}
+
+
+def core_settings(parameters: SearchParameters, game: type[State]) -> dict[str, Any]:
+    """The parameters that are options of the core, under the same names there."""
+    names = {field.name for field in dataclasses.fields(parameters)} - _NOT_OPTIONS
+    settings = {name: getattr(parameters, name) for name in names}
+    return settings | {"generator": _generator_of(parameters.generator, game)}
 
 
 def proven_in_words(found: MoveReport) -> str:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, console, print_json, table
+from joute.cli.common import GameArgument, JsonOption, SeedOption, console, percent, print_json, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from joute.agents import Analysis
+    from joute.games import State
+
+# Longer lines tell a reader nothing more; --json has them in full.
+_LINE_MOVES = 12
 
 
 def analyze(
@@ -18,54 +28,130 @@ def analyze(
     *,
     agent: Annotated[
         str | None,
-        typer.Option(help="Whom to ask, e.g. perfect:book=no; who knows the truth if left out.", metavar="SPEC"),
+        typer.Option(help="Whom to ask; who knows the truth if left out, else mcts.", metavar="SPEC"),
     ] = None,
+    lines: Annotated[int | None, typer.Option(help="How many moves to show, each with its line.", min=1)] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Think so long, instead of as the agent's own limits say.", min=0.001)
+    ] = None,
+    seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a position and each of its moves are worth to the player to move."""
-    from joute.agents import Analyst, exact_agent
+    """Say what a position and each of its moves are worth to the player to move; on a terminal, while it thinks."""
+    from rich.live import Live
+
     from joute.agents import agent as make_agent
-    from joute.errors import SpecError
+    from joute.agents import exact_agent
     from joute.games import new
 
     state = new(game, position)
-    spec = agent or exact_agent(state.game)
-    if spec is None:
-        raise SpecError(f"no agent knows the truth about {state.game}; name one that analyzes it with --agent")
-    analyst: Any = make_agent(spec, game=state.game)
-    if not isinstance(analyst, Analyst):
-        raise SpecError(f"agent '{spec}' plays but does not analyze")
+    spec = agent or exact_agent(state.game) or "mcts"
+    analyst: Any = make_agent(spec, game=state.game, seed=seed)
+    options = {"lines": lines, "seconds": seconds}
     began = time.perf_counter()
-    analysis = analyst.analyze(state)
-    seconds = time.perf_counter() - began
+    if as_json or not sys.stdout.isatty():
+        analysis = _ask(analyst, spec, state, options)
+    else:
+        typer.echo(str(state))
+        with Live(console=console(), refresh_per_second=8, transient=True) as live:
+            options["on_update"] = lambda so_far: live.update(_table(so_far, state, lines))
+            analysis = _ask(analyst, spec, state, options)
+    elapsed = time.perf_counter() - began
     if as_json:
-        print_json(
-            {
-                "game": state.spec,
-                "position": state.position,
-                "to_move": state.to_move,
-                "score": analysis.value,
-                "verdict": analysis.verdict,
-                "moves": {str(judged.move): judged.value for judged in analysis.moves},
-                "pv": [str(move) for move in analysis.pv],
-                "exact": analysis.exact,
-                "seconds": seconds,
-            }
-        )
+        print_json(_as_data(analysis, state, lines) | {"agent": spec, "seconds": elapsed})
         return
-    typer.echo(str(state))
-    typer.echo(f"score {_signed(analysis.value)}: {state.players[state.to_move]} {analysis.verdict}")
+    if not sys.stdout.isatty():
+        typer.echo(str(state))
+    if analysis.verdict:
+        typer.echo(f"{analysis.unit} {_value(analysis, analysis.value)}: {_whose(state)} {analysis.verdict}")
+    else:
+        typer.echo(f"{analysis.unit} {_value(analysis, analysis.value)} for {_whose(state)}")
     if analysis.moves:
-        listing = table("move", "score", "verdict", numbers=("score",))
-        for judged in analysis.moves:
-            listing.add_row(str(judged.move), _signed(judged.value), judged.verdict)
-        console().print(listing)
-        typer.echo(f"best play: {' '.join(map(str, analysis.pv))}")
-    typer.echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {seconds:.3f} s")
+        console().print(_table(analysis, state, lines))
+        typer.echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
+    typer.echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
 
 
-def _signed(value: float) -> str:
-    return f"{value:+g}" if value else "0"
+def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Analysis:
+    """The agent's analysis, or what can be told of its choice where it does not analyze."""
+    from joute.agents import Analysis, Analyst, Clock, MoveValue, SearchInfo
+    from joute.match.game import MisconductError, ask
+
+    if isinstance(analyst, Analyst):
+        return analyst.analyze(state, **options)
+    if state.is_terminal or state.is_chance:
+        return Analysis(None, "is not to move", (), (), exact=state.is_terminal)
+    clock = Clock(move_limit_s=options["seconds"]) if options["seconds"] else Clock()
+    try:
+        move, _ = ask(analyst, spec, state, clock)
+    except MisconductError as misconduct:
+        typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
+        raise typer.Exit(1) from misconduct
+    told = getattr(analyst, "info", None)
+    info = told if isinstance(told, SearchInfo) else SearchInfo()
+    value = info.value_for_mover if info.value_for_mover not in (float("inf"), float("-inf")) else None
+    chosen = MoveValue(move, value, "is its choice", pv=info.pv or (move,))
+    return Analysis(
+        value, f"plays {move}", (chosen,), chosen.pv, exact=False, unit="value", depth=info.depth, nodes=info.nodes
+    )
+
+
+def _table(analysis: Analysis, state: State, lines: int | None) -> Table:
+    has_visits = any(judged.visits is not None for judged in analysis.moves)
+    has_lines = any(len(judged.pv) > 1 for judged in analysis.moves)
+    columns = ["move", analysis.unit, *["visits"] * has_visits, "verdict", *["line"] * has_lines]
+    listing = table(*columns, numbers=(analysis.unit, "visits"))
+    for judged in analysis.moves[:lines]:
+        row = [str(judged.move), _value(analysis, judged.value)]
+        row += [f"{judged.visits:,}" if judged.visits is not None else ""] * has_visits
+        line = " ".join(map(str, judged.pv[:_LINE_MOVES])) + (" …" if len(judged.pv) > _LINE_MOVES else "")
+        listing.add_row(*row, judged.verdict, *[line] * has_lines)
+    listing.caption = _effort(analysis).lstrip(", ") or None
+    listing.caption_justify = "left"
+    return listing
+
+
+def _effort(analysis: Analysis) -> str:
+    counted = {"depth": analysis.depth, "nodes": analysis.nodes, "simulations": analysis.iterations}
+    return "".join(f", {name} {count:,}" for name, count in counted.items() if count is not None)
+
+
+def _whose(state: State) -> str:
+    return state.players[state.to_move]
+
+
+def _value(analysis: Analysis, value: float | None) -> str:
+    if value is None:
+        return "–"
+    if analysis.unit == "win share":
+        return percent(value)
+    return f"{value:+.4g}" if value else "0"
+
+
+def _as_data(analysis: Analysis, state: State, lines: int | None) -> dict[str, Any]:
+    return {
+        "game": state.spec,
+        "position": state.position,
+        "to_move": state.to_move,
+        "unit": analysis.unit,
+        "value": analysis.value,
+        "verdict": analysis.verdict,
+        "moves": [
+            {
+                "move": str(judged.move),
+                "value": judged.value,
+                "verdict": judged.verdict,
+                "visits": judged.visits,
+                "line": [str(move) for move in judged.pv],
+            }
+            for judged in analysis.moves[:lines]
+        ],
+        "pv": [str(move) for move in analysis.pv],
+        "exact": analysis.exact,
+        "depth": analysis.depth,
+        "nodes": analysis.nodes,
+        "iterations": analysis.iterations,
+    }
 
 
 def add_to(app: typer.Typer) -> None:
