@@ -35,7 +35,6 @@
 #include <array>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -263,7 +262,7 @@ public:
 
 private:
     void begin(const S& root, const Limits& limits, Watchdog& watchdog) {
-        root_ = root;
+        root_ = &root;
         limits_ = limits;
         watchdog_ = &watchdog;
         random_ = Random(options_.seed);
@@ -463,7 +462,7 @@ private:
     FixedList<std::uint32_t, S::max_moves> codes_;
     FixedList<double, S::max_moves> odds_;
 
-    std::optional<S> root_;
+    const S* root_ = nullptr;  // during a run
     MoveList<S> root_moves_;
     std::vector<Tried> tried_;
     Limits limits_;

@@ -363,14 +363,50 @@ void check_interruption() {
         check(caught, candidate.name + ": poll may throw");
         check(candidate.search->run(start, moderate, {}, {}).iterations > 0, candidate.name + ": runs again");
     }
-    int told = 0;
-    const auto watch = [&](const SearchReport<Connect4::Move>& report) { told += report.moves.size() == 7; };
-    Nested<Connect4>({.level = 1}).run(start, {.seconds = 0.35}, {}, watch);
-    check(told >= 1 && told <= 3, "nested tells a few times a second");
-    told = 0;
-    Nrpa<Connect4>({.level = 2, .iterations = 1000}).run(start, {.seconds = 0.75}, {}, watch);
-    check(told >= 1 && told <= 7, "nrpa tells a few times a second");
+    const auto tell = [](const SearchReport<Connect4::Move>& report) {
+        if (report.moves.size() == 7) throw Interrupted();
+    };
+    // Without a limit, only being told ends these.
+    Nested<Connect4> nested({.level = 1});
+    Nrpa<Connect4> nrpa({.level = 1, .iterations = 1'000'000'000});
+    for (Search<Connect4>* search : {static_cast<Search<Connect4>*>(&nested), static_cast<Search<Connect4>*>(&nrpa)}) {
+        try {
+            search->run(start, {}, {}, tell);
+            check(false, "watch is called");
+        } catch (const Interrupted&) {
+        }
+    }
 }
+
+// A long game with many moves, none of which matters.
+class Marathon {
+public:
+    struct Move {
+        std::uint8_t number;
+        bool operator==(const Move&) const = default;
+    };
+    static constexpr std::size_t max_moves = 50;
+    static constexpr std::array<std::string_view, 1> generators{"all"};
+    static constexpr bool complete = true, repeats = false, has_chance = false;
+
+    Player to_move() const { return ply_ & 1; }
+    int ply() const { return ply_; }
+    int reversible_plies() const { return 0; }
+    std::uint64_t key() const { return static_cast<std::uint64_t>(ply_); }
+    bool is_terminal() const { return ply_ == 10'000; }
+    Result result() const { return {}; }
+    Result result_if_stopped() const { return {}; }
+    void generate(MoveList<Marathon>& moves, int) const {
+        for (std::uint8_t i = 0; i < max_moves; ++i) moves.push_back({i});
+    }
+    bool is_legal(Move move) const { return move.number < max_moves; }
+    Move random_move(Random& random) const { return {static_cast<std::uint8_t>(random.below(max_moves))}; }
+    void play(Move) { ++ply_; }
+    std::uint32_t code(Move move) const { return move.number; }
+
+private:
+    int ply_ = 0;
+};
 
 // A policy that wants more than its memory, and a game that is too long to keep.
 void check_memory() {
@@ -382,9 +418,9 @@ void check_memory() {
         check(report.memory_full == (level != 8), "level " + std::to_string(level) + " fills its memory or not");
         check(search.bytes() <= (1 << 20), "level " + std::to_string(level) + " stays within its memory");
     }
+    Nrpa<Marathon> runner({.level = 2, .iterations = 2, .corrected = true, .max_plies = 100'000, .memory_mb = 1});
+    check(runner.run({}, {}, {}, {}).nodes == 40'000 && runner.bytes() <= (1 << 20), "long games within memory");
     const Dice far = position<Dice>("0-0-first-0", "target=50");
-    Nrpa<Dice> search({.level = 8, .iterations = 2, .max_plies = 100'000, .memory_mb = 1});
-    check(search.run(far, {}, {}, {}).iterations == 256 && search.bytes() <= (1 << 20), "long games within memory");
     Nrpa<Dice> stopped({.level = 1, .iterations = 10, .max_plies = 7});
     check(stopped.run(far, {}, {}, {}).nodes == 70, "playouts end at max_plies");
     Nested<Dice> nested({.level = 1, .max_plies = 7});
