@@ -1,0 +1,468 @@
+// NRPA and nested Monte Carlo search on positions whose best move is known, under the address and
+// undefined-behaviour sanitizers (make sanitize).
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "boxes.hpp"
+#include "dice.hpp"
+#include "games/connect4.hpp"
+#include "search/connect4_solver.hpp"
+#include "search/nested.hpp"
+#include "search/nrpa.hpp"
+#include "search/winning_moves.hpp"
+
+using namespace joute;
+
+namespace {
+
+void check(bool holds, const std::string& what) {
+    if (holds) return;
+    std::fprintf(stderr, "check_nrpa: %s does not hold\n", what.c_str());
+    std::exit(1);
+}
+
+bool near(double a, double b) { return a - b < 1e-12 && b - a < 1e-12; }
+
+template <Game S>
+S position(std::string_view text, std::string_view rules = "") {
+    return S::from_text(S::Rules::find(rules), text);
+}
+
+// Every search worth trying, with a name for the complaint.
+template <Playable S>
+struct Candidate {
+    std::string name;
+    std::unique_ptr<Search<S>> search;
+};
+
+template <Playable S>
+std::vector<Candidate<S>> nrpa_searches(std::uint64_t seed, const std::vector<bool>& corrected = {false, true}) {
+    std::vector<Candidate<S>> all;
+    for (const auto key : {NrpaOptions::Key::state, NrpaOptions::Key::code})
+        for (const bool each_side : corrected) {
+            const NrpaOptions options{.level = 2, .iterations = 50, .key = key, .corrected = each_side, .seed = seed};
+            all.push_back({std::string("nrpa by ") + (key == NrpaOptions::Key::state ? "state" : "code") +
+                               (each_side ? ", corrected" : ", plain"),
+                           std::make_unique<Nrpa<S>>(options)});
+        }
+    return all;
+}
+
+template <Playable S>
+std::vector<Candidate<S>> nested_searches(std::uint64_t seed, const std::vector<int>& levels = {1, 2},
+                                          const std::vector<bool>& cuts = {false, true}) {
+    std::vector<Candidate<S>> all;
+    for (const int level : levels)
+        for (const bool cut : cuts) {
+            const NestedOptions options{.level = level, .discount = 0.95, .cut_on_win = cut, .seed = seed};
+            all.push_back(
+                {"nested " + std::to_string(level) + (cut ? " with cuts" : ""), std::make_unique<Nested<S>>(options)});
+        }
+    return all;
+}
+
+template <Playable S>
+std::vector<Candidate<S>> corrected_nrpa(std::uint64_t seed) {
+    const NrpaOptions options{.level = 2, .iterations = 50, .corrected = true, .seed = seed};
+    std::vector<Candidate<S>> one;
+    one.push_back({"nrpa by state, corrected", std::make_unique<Nrpa<S>>(options)});
+    return one;
+}
+
+// Those that know an opponent from a helper.
+template <Playable S>
+std::vector<Candidate<S>> sound_searches(std::uint64_t seed) {
+    auto all = corrected_nrpa<S>(seed);
+    for (auto& candidate : nested_searches<S>(seed)) all.push_back(std::move(candidate));
+    return all;
+}
+
+template <Playable S>
+std::vector<Candidate<S>> all_searches(std::uint64_t seed) {
+    auto all = nrpa_searches<S>(seed);
+    for (auto& candidate : nested_searches<S>(seed)) all.push_back(std::move(candidate));
+    return all;
+}
+
+constexpr Limits moderate{.iterations = 3000};
+
+// --- The policy ---
+
+struct Letter {
+    char letter;
+};
+
+// Two moves of player 0 with a move of player 1 in between; in state 2, code 8 is chosen for the second
+// time by player 0.
+NrpaSequence<Letter> small_game() {
+    return {.steps = {{.state = 1, .first = 0, .count = 2, .chosen = 0, .player = 0, .move = {'a'}},
+                      {.state = 2, .first = 2, .count = 4, .chosen = 3, .player = 1, .move = {'b'}},
+                      {.state = 3, .first = 6, .count = 3, .chosen = 1, .player = 0, .move = {'c'}}},
+            .codes = {8, 9, 5, 6, 7, 8, 7, 8, 9},
+            .certain = 3,
+            .scores = {1, 0}};
+}
+
+// Rosin's step by hand. All weights are 0, so p is 1/2, 1/4 and 1/3 in the three states.
+void check_adapting_by_state() {
+    using enum NrpaOptions::Key;
+    NrpaPolicy policy(1 << 20);
+    std::vector<double> scratch;
+    const auto weight = [&](std::uint64_t at, Player player, std::uint32_t code) {
+        return policy.weight(nrpa_key(state, at, player, code));
+    };
+    nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch);
+    check(near(weight(1, 0, 8), 0.25) && near(weight(1, 0, 9), -0.25), "a step among two moves");
+    check(near(weight(2, 1, 8), 0.375) && near(weight(2, 1, 5), -0.125), "a step among four");
+    check(near(weight(3, 0, 8), 1.0 / 3) && near(weight(3, 0, 7), -0.5 / 3), "a step among three");
+    check(weight(4, 0, 8) == 0 && policy.size() == 9, "nothing else learned");
+    // p of the chosen move is now 1 / (1 + exp(-0.5)) in state 1.
+    nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch);
+    const double p = 1 / (1 + exponential(-0.5));
+    check(near(weight(1, 0, 8), 0.25 + 0.5 * (1 - p)), "a second step");
+
+    NrpaPolicy own(1 << 20);
+    nrpa_adapt(own, small_game(), state, 0.5, {false, true}, scratch);
+    check(own.size() == 4 && own.weight(nrpa_key(state, 1, 0, 8)) == 0, "only one player's moves learned");
+}
+
+// By code, player 0's codes 8 and 9 occur twice; both times p is that of before: 1/2, then 1/3.
+void check_adapting_by_code() {
+    using enum NrpaOptions::Key;
+    NrpaPolicy policy(1 << 20);
+    std::vector<double> scratch;
+    nrpa_adapt(policy, small_game(), code, 1, {true, true}, scratch);
+    const auto weight = [&](Player player, std::uint32_t of) { return policy.weight(nrpa_key(code, 99, player, of)); };
+    check(near(weight(0, 8), 0.5 + 2.0 / 3), "a code chosen twice, probabilities from before");
+    check(near(weight(0, 9), -0.5 - 1.0 / 3), "a code passed over twice");
+    check(near(weight(0, 7), -1.0 / 3) && near(weight(1, 8), 0.75), "codes of each player apart");
+}
+
+void check_policy_memory() {
+    constexpr std::size_t room = 100'000;
+    NrpaPolicy policy(room);
+    for (std::uint64_t key = 0; key < 50'000; ++key) policy.scale(mix64(key), 2);
+    check(policy.full() && policy.bytes() <= room && policy.bytes() > room / 3, "a full policy within its room");
+    check(policy.odds(mix64(1)) == 2 && policy.odds(mix64(49'999)) == 1, "old keys kept and new ones refused");
+    policy.scale(mix64(1), 3);
+    check(policy.odds(mix64(1)) == 6, "a full policy goes on learning what it knows");
+    for (int i = 0; i < 2000; ++i) policy.scale(mix64(1), 1e10), policy.scale(mix64(2), 1e-10);
+    check(policy.odds(mix64(1)) < 1e301 && policy.odds(mix64(2)) > 0, "odds stay finite");
+    const NrpaPolicy copy = policy;
+    policy.clear();
+    check(policy.size() == 0 && policy.odds(mix64(3)) == 1 && copy.odds(mix64(3)) == 2, "copies are independent");
+}
+
+// --- The moves found ---
+
+template <Game S>
+void check_finds(std::vector<Candidate<S>> searches, const S& state, const std::string& moves) {
+    for (const auto& candidate : searches) {
+        const auto report = candidate.search->run(state, moderate, {}, {});
+        const std::string found = S::move_text(report.moves[0].move);
+        check(moves.find(found) != std::string::npos,
+              candidate.name + ": one of " + moves + " in " + state.text() + ", not " + found + ",");
+    }
+}
+
+// The moves that do not let the opponent win at once.
+std::string blocking_moves(const Connect4& state) {
+    MoveList<Connect4> moves;
+    state.generate(moves);
+    std::string safe;
+    for (const auto move : moves) {
+        Connect4 next = state;
+        next.play(move);
+        MoveList<Connect4> replies;
+        if (!next.is_terminal()) winning_moves(next, replies);
+        if (replies.empty()) safe += Connect4::move_text(move);
+    }
+    return safe;
+}
+
+// Positions of random games with one move that wins at once, or one that keeps the opponent from it
+// and does not lose later. Nested search with cuts is not held to the latter: the first game won ends its
+// look at the opponent's replies, and it misses some.
+void check_connect4() {
+    Random random(8);
+    Connect4Solver solver({.memory_mb = 1, .threads = 1, .book = nullptr});
+    int won = 0, blocked = 0;
+    while (won < 12 || blocked < 12) {
+        Connect4 state(Connect4Rules::find(""));
+        for (; !state.is_terminal(); state.play(state.random_move(random))) {
+            MoveList<Connect4> wins;
+            winning_moves(state, wins);
+            if (wins.size() == 1 && won++ < 12) {
+                check_finds(sound_searches<Connect4>(random.next()), state, Connect4::move_text(wins[0]));
+                check_finds(nrpa_searches<Connect4>(random.next(), {true}), state, Connect4::move_text(wins[0]));
+            }
+            const std::string safe = blocking_moves(state);
+            if (state.ply() < 16 || !wins.empty() || safe.size() != 1 || solver.score(state) < 0) continue;
+            if (blocked++ >= 12) continue;
+            check_finds(corrected_nrpa<Connect4>(random.next()), state, safe);
+            check_finds(nested_searches<Connect4>(random.next(), {1, 2}, {false}), state, safe);
+        }
+    }
+}
+
+// The outcome for the first player under best play; with `helping`, when both play for `helped`.
+int minimax(const Boxes& state, bool helping, Player helped) {
+    if (state.is_terminal()) return state.result().outcome;
+    MoveList<Boxes> moves;
+    state.generate(moves);
+    const int sign = (helping ? helped : state.to_move()) == 0 ? 1 : -1;
+    int best = -1;
+    for (const auto move : moves) {
+        Boxes next = state;
+        next.play(move);
+        best = std::max(best, sign * minimax(next, helping, helped));
+    }
+    return sign * best;
+}
+
+// The moves that keep that outcome; none where all do.
+std::string best_moves(const Boxes& state, bool helping) {
+    const int outcome = minimax(state, helping, state.to_move());
+    MoveList<Boxes> moves;
+    state.generate(moves);
+    std::string best;
+    for (const auto move : moves) {
+        Boxes next = state;
+        next.play(move);
+        if (minimax(next, helping, state.to_move()) == outcome) best += Boxes::move_text(move);
+    }
+    return best.size() == moves.size() ? "" : best;
+}
+
+// Late positions in which the move matters. Nested search of level n is exact n plies before the end:
+// each level adds a ply in which every move is tried. Plain NRPA promises no more than a sequence that
+// wins if the opponent helps, so that is what it is held to.
+void check_boxes() {
+    Random random(7);
+    int against = 0, exact = 0, helped = 0;
+    for (int game = 0; game < 2000 && (against < 12 || exact < 12 || helped < 12); ++game) {
+        Boxes state(BoxesRules::find(""));
+        while (state.ply() < 7) state.play(state.random_move(random));
+        if (const auto best = best_moves(state, false); !best.empty() && against++ < 12)
+            check_finds(corrected_nrpa<Boxes>(4), state, best);
+        state.play(state.random_move(random));
+        if (const auto best = best_moves(state, false); !best.empty() && exact++ < 12)
+            check_finds(nested_searches<Boxes>(4, {4}), state, best);
+        if (const auto best = best_moves(state, true); !best.empty() && helped++ < 12)
+            check_finds(nrpa_searches<Boxes>(4, {false}), state, best);
+    }
+    check(against >= 12 && exact >= 12 && helped >= 12, "enough positions of boxes in which the move matters");
+}
+
+void check_dice() {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        check_finds(sound_searches<Dice>(seed), position<Dice>("6-6-first-9"), "step");
+        check_finds(sound_searches<Dice>(seed), position<Dice>("6-6-second-9"), "step");
+        // The opponent wins by the next step: only the die may come first.
+        check_finds(sound_searches<Dice>(seed), position<Dice>("5-6-first-9"), "roll");
+    }
+}
+
+// --- Reports ---
+
+template <Game S>
+std::string text_of(const SearchReport<typename S::Move>& report) {
+    std::string text = std::to_string(report.value) + " " + std::to_string(report.nodes) + " " +
+                       std::to_string(report.iterations) + " " + std::to_string(report.depth);
+    for (const auto& move : report.moves) {
+        char value[40];
+        std::snprintf(value, sizeof value, "%a", move.value);
+        text += "\n" + S::move_text(move.move) + " " + value + " " + std::to_string(move.visits);
+        for (const auto next : move.line) text += " " + S::move_text(next);
+    }
+    return text;
+}
+
+template <Game S>
+void check_repeats(const S& state) {
+    const auto first = all_searches<S>(5), second = all_searches<S>(5), other = all_searches<S>(6);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const auto report = [&](const Candidate<S>& candidate) {
+            return text_of<S>(candidate.search->run(state, {.iterations = 400}, {}, {}));
+        };
+        const std::string text = report(first[i]);
+        check(text == report(second[i]), first[i].name + ": the same seed repeats");
+        check(text != report(other[i]), first[i].name + ": another seed differs");
+        first[i].search->run(S(state.rules()), {.iterations = 50}, {}, {});
+        check(text == report(first[i]), first[i].name + ": another position leaves nothing behind");
+        first[i].search->forget();
+        check(text == report(first[i]), first[i].name + ": the same after forgetting");
+    }
+}
+
+// Lines are legal, end before a random event, and visits add up to games.
+template <Game S>
+void check_report(const Candidate<S>& candidate, const S& root, const SearchReport<typename S::Move>& report) {
+    MoveList<S> moves;
+    root.generate(moves, 0);
+    check(report.moves.size() == moves.size(), candidate.name + ": every move reported");
+    for (const auto& move : report.moves) {
+        check(move.value >= 0 && move.value <= 1, candidate.name + ": values are shares of wins");
+        check(!move.line.empty() && move.line[0] == move.move, candidate.name + ": the line begins with its move");
+        S state = root;
+        for (const auto next : move.line) {
+            check(!is_chance(state) && state.is_legal(next), candidate.name + ": a line that can be played");
+            state.play(next);
+        }
+    }
+    check(report.value == report.moves[0].value, candidate.name + ": the root is worth its best move");
+}
+
+template <Game S>
+std::uint64_t visits(const SearchReport<typename S::Move>& report) {
+    std::uint64_t sum = 0;
+    for (const auto& move : report.moves) sum += move.visits;
+    return sum;
+}
+
+template <Game S>
+void check_limits(const S& state) {
+    for (const auto& candidate : all_searches<S>(5)) {
+        const auto run = [&](const Limits& limits) {
+            const auto report = candidate.search->run(state, limits, {}, {});
+            check_report(candidate, state, report);
+            return report;
+        };
+        // From here on nested has finished its first round.
+        check(run({.iterations = 640}).iterations == 640, candidate.name + ": as many playouts as allowed");
+        check(run({.nodes = 5000}).nodes == 5000, candidate.name + ": as many nodes as allowed");
+        check(visits<S>(run({.seconds = 0})) == 0, candidate.name + ": no time, any move");
+        const bool nested = candidate.name.starts_with("nested");
+        MoveList<S> moves;
+        state.generate(moves, 0);
+        for (const Limits& none : {Limits{.iterations = 0}, Limits{.nodes = 0}})
+            check(visits<S>(run(none)) == (nested ? moves.size() : 0), candidate.name + ": the least it does");
+        if (!nested) {
+            check(visits<S>(run({.iterations = 33})) == 33, candidate.name + ": visits are playouts");
+            check(run({}).iterations == 50 * 50, candidate.name + ": ends by itself");
+        }
+    }
+}
+
+struct Interrupted {};
+
+// poll and watch are called, and may throw; the search can be used again.
+void check_interruption() {
+    const Connect4 start(Connect4Rules::find(""));
+    for (const auto& candidate : all_searches<Connect4>(5)) {
+        bool caught = false;
+        try {
+            candidate.search->run(start, {}, [] { throw Interrupted(); }, {});
+        } catch (const Interrupted&) {
+            caught = true;
+        }
+        check(caught, candidate.name + ": poll may throw");
+        check(candidate.search->run(start, moderate, {}, {}).iterations > 0, candidate.name + ": runs again");
+    }
+    const auto tell = [](const SearchReport<Connect4::Move>& report) {
+        if (report.moves.size() == 7) throw Interrupted();
+    };
+    // Without a limit, only being told ends these.
+    Nested<Connect4> nested({.level = 1});
+    Nrpa<Connect4> nrpa({.level = 1, .iterations = 1'000'000'000});
+    for (Search<Connect4>* search : {static_cast<Search<Connect4>*>(&nested), static_cast<Search<Connect4>*>(&nrpa)}) {
+        try {
+            search->run(start, {}, {}, tell);
+            check(false, "watch is called");
+        } catch (const Interrupted&) {
+        }
+    }
+}
+
+// A long game with many moves, none of which matters.
+class Marathon {
+public:
+    struct Move {
+        std::uint8_t number;
+        bool operator==(const Move&) const = default;
+    };
+    static constexpr std::size_t max_moves = 50;
+    static constexpr std::array<std::string_view, 1> generators{"all"};
+    static constexpr bool complete = true, repeats = false, has_chance = false;
+
+    Player to_move() const { return ply_ & 1; }
+    int ply() const { return ply_; }
+    int reversible_plies() const { return 0; }
+    std::uint64_t key() const { return static_cast<std::uint64_t>(ply_); }
+    bool is_terminal() const { return ply_ == 10'000; }
+    Result result() const { return {}; }
+    Result result_if_stopped() const { return {}; }
+    void generate(MoveList<Marathon>& moves, int) const {
+        for (std::uint8_t i = 0; i < max_moves; ++i) moves.push_back({i});
+    }
+    bool is_legal(Move move) const { return move.number < max_moves; }
+    Move random_move(Random& random) const { return {static_cast<std::uint8_t>(random.below(max_moves))}; }
+    void play(Move) { ++ply_; }
+    std::uint32_t code(Move move) const { return move.number; }
+
+private:
+    int ply_ = 0;
+};
+
+// A policy that wants more than its memory, and a game that is too long to keep.
+void check_memory() {
+    const Connect4 start(Connect4Rules::find(""));
+    for (const int level : {1, 3, 8}) {
+        const int iterations = level == 1 ? 20'000 : level == 3 ? 25 : 3;
+        Nrpa<Connect4> search({.level = level, .iterations = iterations, .corrected = true, .memory_mb = 1});
+        const auto report = search.run(start, {.iterations = 20'000}, {}, {});
+        check(report.memory_full == (level != 8), "level " + std::to_string(level) + " fills its memory or not");
+        check(search.bytes() <= (1 << 20), "level " + std::to_string(level) + " stays within its memory");
+    }
+    Nrpa<Marathon> runner({.level = 2, .iterations = 2, .corrected = true, .max_plies = 100'000, .memory_mb = 1});
+    check(runner.run({}, {}, {}, {}).nodes == 40'000 && runner.bytes() <= (1 << 20), "long games within memory");
+    const Dice far = position<Dice>("0-0-first-0", "target=50");
+    Nrpa<Dice> stopped({.level = 1, .iterations = 10, .max_plies = 7});
+    check(stopped.run(far, {}, {}, {}).nodes == 70, "playouts end at max_plies");
+    Nested<Dice> nested({.level = 1, .max_plies = 7});
+    check(nested.run(far, {.iterations = 10}, {}, {}).nodes == 70, "nested games end at max_plies");
+}
+
+template <class Attempt>
+void check_refused(const Attempt& attempt, const char* what) {
+    try {
+        attempt();
+    } catch (const std::invalid_argument&) {
+        return;
+    }
+    check(false, std::string("refusal of ") + what);
+}
+
+void check_options() {
+    check_refused([] { Nrpa<Connect4>({.level = 9}); }, "level 9");
+    check_refused([] { Nrpa<Connect4>({.level = 0}); }, "level 0");
+    check_refused([] { Nrpa<Connect4>({.iterations = 0}); }, "no iterations");
+    check_refused([] { Nrpa<Connect4>({.alpha = 0}); }, "alpha 0");
+    check_refused([] { Nrpa<Connect4>({.memory_mb = 0}); }, "no memory");
+    check_refused([] { Nested<Connect4>({.level = 5}); }, "level 5");
+    check_refused([] { Nested<Connect4>({.discount = 1.1}); }, "a growing discount");
+}
+
+}  // namespace
+
+int main() {
+    check_adapting_by_state();
+    check_adapting_by_code();
+    check_policy_memory();
+    check_connect4();
+    check_boxes();
+    check_dice();
+    check_repeats(position<Connect4>("4435"));
+    check_repeats(position<Boxes>("110000000000/..../0"));
+    check_repeats(position<Dice>("2-3-first-4"));
+    check_limits(position<Connect4>("4435"));
+    check_limits(position<Dice>("2-3-first-4"));
+    check_interruption();
+    check_memory();
+    check_options();
+    std::printf("nrpa and nested: clean\n");
+}
