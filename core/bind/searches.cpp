@@ -88,6 +88,7 @@ void bind_mcts_options(nb::module_& module) {
             "tactics", [](O& o) -> Tactics& { return o.playout.tactics; }, tactics_names)
         .nested("epsilon", [](O& o) -> double& { return o.playout.epsilon; })
         .nested("playout_plies", [](O& o) -> int& { return o.playout.max_plies; })
+        .field("implicit", &O::implicit)
         .field("mix", &O::mix)
         .field("eval_scale", &O::eval_scale)
         .choice(

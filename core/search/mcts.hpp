@@ -87,6 +87,7 @@ struct MctsOptions {
     double fpu = 1;
     Expand expand = Expand::one;  // a random untried move first, or the first that was generated
     PlayoutOptions playout;
+    double implicit = 0;  // weight of the evaluation backed up by minimax beside the mean
     double mix = 0;         // weight of the evaluation beside the playout's result; 1 plays nothing out
     double eval_scale = 1;  // the evaluation that means odds of e to 1
     Reward reward = Reward::win;
@@ -120,7 +121,7 @@ public:
           params_(params),
           policy_(options.playout, evaluation, params),
           tree_(memory_bytes > policy_.memory_bytes() ? memory_bytes - policy_.memory_bytes() : 0,
-                options.amaf ? amaf_slots : 0, options.bonus == Bonus::puct),
+                options.amaf ? amaf_slots : 0, options.bonus == Bonus::puct, options.implicit > 0),
           random_(seed),
           records_(options.amaf || policy_.learns()) {
         if constexpr (!requires(const S& state, Move move) { state.move_code(move); })
@@ -321,6 +322,7 @@ private:
             if (options_.decisive) look_ahead(child, state, moves[i]);
         }
         if (options_.bonus == Bonus::puct) set_priors(first, state, moves);
+        if (options_.implicit > 0) set_promises(first, state, moves);
         return true;
     }
 
@@ -373,6 +375,19 @@ private:
             tree_.prior(first + static_cast<Index>(i)) = static_cast<float>(weights[i] / sum);
     }
 
+    void set_promises(Index first, const S& state, const MoveList<S>& moves) {
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            S next = state;
+            next.play(moves[i]);
+            double promise = 0.5;
+            if (!is_chance(next) && next.is_terminal())
+                promise = (next.result().outcome_for(state.to_move()) + 1) / 2.0;
+            else if (!is_chance(next))
+                promise = 1 / (1 + exponential(-evaluation_->of(next, params_, state.to_move()) / options_.eval_scale));
+            tree_.promise(first + static_cast<Index>(i)) = static_cast<float>(promise);
+        }
+    }
+
     std::uint32_t amaf_slot(const S& state, const Move& move) const {
         if constexpr (requires { state.move_code(move); })
             if (options_.amaf_key == AmafKey::move)
@@ -417,7 +432,9 @@ private:
 
     double value(Index child, const Node& parent, const Amaf* reference) const {
         const Node& c = tree_[child];
-        const double mean = c.visits ? c.mean() : options_.fpu;
+        double mean = c.visits ? c.mean() : options_.fpu;
+        if (options_.implicit > 0)
+            mean += options_.implicit * (static_cast<double>(tree_.promise(child)) - mean);
         if (!reference) return mean;
         const Amaf& amaf = reference[tree_.slot(child)];
         if (!amaf.visits) return mean;
@@ -491,9 +508,18 @@ private:
             ++node.visits;
             node.total += r;
             node.squares += r * r;
+            if (options_.implicit > 0 && node.children) back_up_promise(path_[i].node, path_[i].credited == path_[i + 1].credited);
             if (solving() && i + 1 < path_.size() && (bounds_changed || path_[i].node == expanded_))
                 bounds_changed = tighten(node, path_[i + 1].credited);
         }
+    }
+
+    void back_up_promise(Index node, bool same_mover) {
+        const Node& n = tree_[node];
+        float best = 0;
+        for (Index child = n.first_child; child < n.first_child + n.children; ++child)
+            best = std::max(best, tree_.promise(child));
+        tree_.promise(node) = same_mover ? best : 1 - best;
     }
 
     // Derives a node's bounds from its children's. True if they changed.

@@ -60,9 +60,10 @@ public:
     static constexpr Index none = std::numeric_limits<Index>::max();
 
     // `amaf_slots`: the size of a node's table of AMAF statistics, 0 for no tables.
-    MctsTree(std::size_t memory_bytes, std::size_t amaf_slots, bool with_priors)
+    MctsTree(std::size_t memory_bytes, std::size_t amaf_slots, bool with_priors, bool with_promises)
         : memory_bytes_(memory_bytes), amaf_slots_(amaf_slots) {
-        node_bytes_ = sizeof(Node) + (amaf_slots ? sizeof(Link) : 0) + (with_priors ? sizeof(float) : 0);
+        node_bytes_ = sizeof(Node) + (amaf_slots ? sizeof(Link) : 0) + (with_priors ? sizeof(float) : 0) +
+                      (with_promises ? sizeof(float) : 0);
         const auto most_nodes = std::clamp<std::size_t>(memory_bytes / node_bytes_, 2, none - 1);
         nodes_ = HugeArray<Node>(most_nodes);
         if (amaf_slots) {
@@ -70,6 +71,7 @@ public:
             tables_ = HugeArray<Amaf>(std::max<std::size_t>(memory_bytes / table_bytes(), 1) * amaf_slots);
         }
         if (with_priors) priors_ = HugeArray<float>(most_nodes);
+        if (with_promises) promises_ = HugeArray<float>(most_nodes);
         clear();
     }
 
@@ -111,6 +113,8 @@ public:
     Amaf* amaf(Index node) const { return &tables_[links_[node].table * amaf_slots_]; }
     std::uint32_t& slot(Index node) const { return links_[node].slot; }
     float& prior(Index node) const { return priors_[node]; }
+    // What the evaluation promises the player who moved to a node, backed up by minimax.
+    float& promise(Index node) const { return promises_[node]; }
 
     // Makes a node the root and drops whatever does not descend from it.
     void keep_subtree(Index new_root) {
@@ -144,6 +148,7 @@ private:
         nodes_[to] = nodes_[from];
         if (amaf_slots_) links_[to] = links_[from];
         if (priors_.size()) priors_[to] = priors_[from];
+        if (promises_.size()) promises_[to] = promises_[from];
         Node& node = nodes_[to];
         if (to != root && nodes_[node.parent].first_child == from) nodes_[node.parent].first_child = to;
         for (Index child = 0; child < node.children; ++child) nodes_[node.first_child + child].parent = to;
@@ -169,7 +174,7 @@ private:
     HugeArray<Node> nodes_;
     HugeArray<Link> links_;
     HugeArray<Amaf> tables_;
-    HugeArray<float> priors_;
+    HugeArray<float> priors_, promises_;
 };
 
 }  // namespace joute

@@ -93,6 +93,9 @@ class MctsParameters(SearchParameters):
     playout_plies: int = parameter(
         10_000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=0, high=10**6
     )
+    implicit: float = parameter(
+        0.0, help="weight of the evaluation backed up by minimax", source="Lanctot et al. 2014", low=0, high=1
+    )
     mix: float = parameter(
         0.0, help="weight of the evaluation beside the playout; 1 for no playout", source="AlphaGo 2016", low=0, high=1
     )
