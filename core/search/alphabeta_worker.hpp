@@ -45,7 +45,8 @@ struct AlphaBetaJob {
     int max_depth;
     std::uint64_t node_limit;
     Watchdog& watchdog;
-    std::atomic<std::uint64_t> helper_nodes = 0;  // told now and then
+    // Told now and then, so that the threads together keep the limit.
+    std::atomic<std::uint64_t> main_nodes = 0, helper_nodes = 0;
 };
 
 template <Playable S>
@@ -614,11 +615,20 @@ private:
                nodes_ + job_.helper_nodes.load(std::memory_order_relaxed) >= job_.node_limit;
     }
     void count_node() {
-        constexpr std::uint64_t at_once = 1024;
-        ++nodes_;
-        if (!is_main_ && nodes_ % at_once == 0) job_.helper_nodes.fetch_add(at_once, std::memory_order_relaxed);
+        if (++nodes_ % nodes_told_at_once == 0) [[unlikely]]
+            tell_nodes();
+    }
+    void tell_nodes() {
+        constexpr auto relaxed = std::memory_order_relaxed;
+        if (is_main_) {
+            job_.main_nodes.store(nodes_, relaxed);
+            return;
+        }
+        const std::uint64_t helpers = job_.helper_nodes.fetch_add(nodes_told_at_once, relaxed) + nodes_told_at_once;
+        if (job_.main_nodes.load(relaxed) + helpers >= job_.node_limit) job_.watchdog.stop.store(true, relaxed);
     }
 
+    static constexpr std::uint64_t nodes_told_at_once = 1024;
     static constexpr std::uint32_t most_history = 1u << 24;
     struct alignas(64) Block {
         std::byte bytes[64];
