@@ -55,10 +55,9 @@ public:
     // the one that was searched less deeply and so cost less to find.
     void store(std::uint64_t key, const TableEntry& entry) {
         const auto value = std::bit_cast<std::uint64_t>(entry.value);
-        const std::uint64_t facts =
-            entry.code | static_cast<std::uint64_t>(entry.depth & 0xff) << depth_shift |
-            static_cast<std::uint64_t>(entry.bound) << bound_shift |
-            static_cast<std::uint64_t>(entry.complete) << complete_shift | age_ << age_shift;
+        const std::uint64_t facts = entry.code | static_cast<std::uint64_t>(entry.depth & 0xff) << depth_shift |
+                                    static_cast<std::uint64_t>(entry.bound) << bound_shift |
+                                    static_cast<std::uint64_t>(entry.complete) << complete_shift | age_ << age_shift;
         Slot& slot = slot_for(key);
         slot.check.store(key ^ value ^ facts, relaxed);
         slot.value.store(value, relaxed);

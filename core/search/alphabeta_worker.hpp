@@ -46,7 +46,7 @@ struct AlphaBetaJob {
     std::uint64_t node_limit;
     Watchdog& watchdog;
     // Told now and then, so that the threads together keep the limit.
-    std::atomic<std::uint64_t> main_nodes = 0, helper_nodes = 0;
+    alignas(64) std::atomic<std::uint64_t> main_nodes = 0, helper_nodes = 0;
 };
 
 template <Playable S>
@@ -195,12 +195,12 @@ private:
         }
         Frame& root = frames_[0];
         if (evaluation_ && evaluation_->start) evaluation_->start(root.state, root.accumulator, job_.params);
-        arrive(root, 1);
+        arrive(root, job_.max_depth);
     }
 
     void list_root_moves() {
         Frame& frame = frames_[0];
-        const auto entry = table_ ? table_->find(frame.key) : std::nullopt;
+        const auto entry = uses_table(job_.max_depth) ? table_->find(frame.key) : std::nullopt;
         list_moves(0, job_.max_depth, entry ? entry->code : TableEntry::no_code);
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
             const auto index = static_cast<std::uint32_t>(pick(frame, i));
@@ -290,7 +290,7 @@ private:
     SearchValue decide(std::size_t level, int depth, double alpha, double beta) {
         Frame& frame = frames_[level];
         std::uint32_t best_code = TableEntry::no_code;
-        if (table_)
+        if (uses_table(depth))
             if (const auto entry = table_->find(frame.key)) {
                 const double value = scale_.from_table(entry->value, frame.ply);
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
@@ -323,7 +323,7 @@ private:
             lead(level, frame.moves[index]);
         }
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
-        if (table_)
+        if (uses_table(depth))
             table_->store(frame.key, {.value = scale_.to_table(best.value, frame.ply),
                                       .code = best_code,
                                       .depth = depth,
@@ -458,7 +458,7 @@ private:
             expectation.know(i, child(level, depth, -infinity, infinity));
             return;
         }
-        const auto entry = table_ ? table_->find(next.key) : std::nullopt;
+        const auto entry = uses_table(depth) ? table_->find(next.key) : std::nullopt;
         list_moves(level + 1, depth, entry ? entry->code : TableEntry::no_code);
         if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[pick(next, 0)], depth - 1)) return;
         // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
@@ -483,8 +483,7 @@ private:
         if (evaluation_ && evaluation_->start) {
             if (evaluation_->resolve) {
                 std::memcpy(next.accumulator, frame.accumulator, evaluation_->accumulator_size);
-                evaluation_->resolve(frame.state, static_cast<int>(outcome), next.state, next.accumulator,
-                                     job_.params);
+                evaluation_->resolve(frame.state, static_cast<int>(outcome), next.state, next.accumulator, job_.params);
             } else {
                 evaluation_->start(next.state, next.accumulator, job_.params);
             }
@@ -520,7 +519,7 @@ private:
 
     void arrive(Frame& frame, int depth) {
         frame.mover = frame.state.to_move();
-        if (!table_ || depth <= 0 || is_chance(frame.state)) return;
+        if (!uses_table(depth) || is_chance(frame.state)) return;
         frame.key = table_key(frame.state);
         table_->prefetch(frame.key);
     }
@@ -534,6 +533,7 @@ private:
         return frames_[level + 1];
     }
 
+    bool uses_table(int depth) const { return table_ && depth >= options_.table_depth && depth > 0; }
     // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
     // Mixed, because the table takes its place from the high bits and a game's keys may have few.
     std::uint64_t table_key(const S& state) const {

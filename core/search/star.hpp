@@ -37,7 +37,9 @@ public:
     }
 
     // Whether an outcome can happen and its value is not known yet.
-    bool is_open(std::size_t i) const { return outcomes_[i].probability > 0 && outcomes_[i].lower < outcomes_[i].upper; }
+    bool is_open(std::size_t i) const {
+        return outcomes_[i].probability > 0 && outcomes_[i].lower < outcomes_[i].upper;
+    }
 
     // The window of an outcome, given that of the expectation.
     Window window_of(std::size_t i, double alpha, double beta) const {
@@ -79,9 +81,7 @@ public:
     void know(std::size_t i, SearchValue found) { set(i, found.value, found.value, found.complete); }
 
     Verdict verdict(double alpha, double beta) const {
-        return upper_ <= alpha  ? Verdict::at_most_alpha
-               : lower_ >= beta ? Verdict::at_least_beta
-                                : Verdict::open;
+        return upper_ <= alpha ? Verdict::at_most_alpha : lower_ >= beta ? Verdict::at_least_beta : Verdict::open;
     }
     // What is known of the expectation: a bound, or its value once all outcomes are known. A bound that
     // rounding puts inside the window must not pass for a value.
@@ -111,8 +111,7 @@ private:
         return sum;
     }
     bool is_complete() const {
-        return std::all_of(outcomes_.begin(), outcomes_.end(),
-                           [](const Outcome& outcome) { return outcome.complete; });
+        return std::all_of(outcomes_.begin(), outcomes_.end(), [](const Outcome& outcome) { return outcome.complete; });
     }
 
     FixedList<Outcome, MaxOutcomes> outcomes_;

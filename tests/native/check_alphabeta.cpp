@@ -54,9 +54,7 @@ struct Minimax {
         if (!S::has_chance) win = options.win_value > 0 ? options.win_value : 1e15 - ply;
         return sign * result.outcome * win;
     }
-    double of_look(const S& state) const {
-        return evaluation ? clamped(evaluation->of(state, nullptr, root)) : 0;
-    }
+    double of_look(const S& state) const { return evaluation ? clamped(evaluation->of(state, nullptr, root)) : 0; }
 
     // For the root player. Depth below 0 is quiescence.
     double value(const S& state, int depth, int ply) const {
@@ -163,7 +161,9 @@ void check_report(const Case<S>& known, const SearchReport<typename S::Move>& re
 
 std::string text(const Options& o, int depth) {
     std::string text = "depth " + std::to_string(depth);
-    const auto add = [&](const char* name, auto value) { text += std::string(" ") + name + "=" + std::to_string(value); };
+    const auto add = [&](const char* name, auto value) {
+        text += std::string(" ") + name + "=" + std::to_string(value);
+    };
     add("table", static_cast<int>(o.table)), add("pvs", o.pvs), add("killers", o.killers), add("history", o.history);
     add("deepening", o.deepening), add("aspiration", o.aspiration), add("by_evaluation", o.order_by_evaluation);
     add("chance", static_cast<int>(o.chance)), add("ends", static_cast<int>(o.ends)), add("win", o.win_value);
@@ -175,6 +175,7 @@ std::string text(const Options& o, int depth) {
 template <class With>
 void for_all_switches(Options options, bool has_chance, With with) {
     options.memory_mb = 1;
+    int settings = 0;
     for (int bits = 0; bits < 64; ++bits)
         for (const auto table : {Options::TableUse::off, Options::TableUse::ordering, Options::TableUse::full})
             for (const auto chance :
@@ -184,6 +185,7 @@ void for_all_switches(Options options, bool has_chance, With with) {
                 options.deepening = bits & 8, options.aspiration = bits & 16, options.order_by_evaluation = bits & 32;
                 options.table = table;
                 options.chance = chance;
+                options.table_depth = 1 + settings++ % 2;
                 with(options);
             }
 }
@@ -242,21 +244,18 @@ Thicket<Chance> random_thicket(Random& random) {
 
 // Sees only one side's discs in part, so that negating it for the opponent would be wrong.
 const Evaluation<Connect4> one_sided{
-    .name = "one-sided",
-    .help = "",
-    .value = [](const Connect4& state, const void*, const void*, Player player) {
+    .name = "one-sided", .help = "", .value = [](const Connect4& state, const void*, const void*, Player player) {
         return static_cast<double>(mix64(state.discs(player)) % 64) - static_cast<double>(state.discs(1 - player) % 7);
     }};
 
-const Evaluation<Dice> lead_in_dice{
-    .name = "lead",
-    .help = "",
-    .value =
-        [](const Dice& state, const void*, const void*, Player player) {
-            const double lead = state.result_if_stopped().margin / 16.0;
-            return player == 0 ? lead : 0.25 - lead;
-        },
-    .bound = 0.9};
+const Evaluation<Dice> lead_in_dice{.name = "lead",
+                                    .help = "",
+                                    .value =
+                                        [](const Dice& state, const void*, const void*, Player player) {
+                                            const double lead = state.result_if_stopped().margin / 16.0;
+                                            return player == 0 ? lead : 0.25 - lead;
+                                        },
+                                    .bound = 0.9};
 
 // --- The games ---
 
@@ -293,7 +292,9 @@ void check_thicket(const char* name) {
     const auto* evaluation = &thicket_evaluation<Chance>;
     const auto any = [](Random& random) { return random_thicket<Chance>(random); };
     check_game<Thicket<Chance>>(name, 16, 4, evaluation, {}, any);
-    check_game<Thicket<Chance>>(name, 12, 4, evaluation, {.quiescence = 2, .lines = 2}, any);
+    auto without_resolve = *evaluation;
+    without_resolve.resolve = nullptr;
+    check_game<Thicket<Chance>>(name, 12, 4, &without_resolve, {.quiescence = 2, .lines = 2}, any);
     check_game<Thicket<Chance>>(name, 12, 4, evaluation, {.win_value = 1, .generator = 1}, any);
     check_game<Thicket<Chance>>(name, 12, 4, nullptr, {}, any);
 }
@@ -356,7 +357,8 @@ void check_limits() {
     check(report.nodes >= 100'000 && report.nodes < 110'000, "threads meet the limit of nodes nearly");
 
     int watched = 0;
-    together.run(start, {.depth = 5}, {}, [&](const auto& told) { check(told.depth == ++watched, "each depth is told"); });
+    together.run(start, {.depth = 5}, {},
+                 [&](const auto& told) { check(told.depth == ++watched, "each depth is told"); });
     check(watched == 5, "all depths are told");
     std::printf("alpha-beta: limits are kept\n");
 }
@@ -387,12 +389,56 @@ void check_exceptions() {
     bool thrown = false;
     int polls = 0;
     try {
-        search.run(Connect4(nullptr), {}, [&] { if (++polls == 5) throw Interrupt{}; }, {});
+        search.run(Connect4(nullptr), {},
+                   [&] {
+                       if (++polls == 5) throw Interrupt{};
+                   },
+                   {});
     } catch (const Interrupt&) {
         thrown = true;
     }
     check(thrown, "a poll's exception comes out");
     std::printf("alpha-beta: exceptions come out\n");
+}
+
+// A die that is thrown for ever.
+struct Endless {
+    struct Move {
+        std::uint8_t unused;
+        bool operator==(const Move&) const = default;
+    };
+    static constexpr std::size_t max_moves = 1, max_outcomes = 1;
+    static constexpr std::array<std::string_view, 1> generators{"all"};
+    static constexpr bool complete = true, repeats = true, has_chance = true;
+
+    Player to_move() const { return 0; }
+    int ply() const { return 0; }
+    int reversible_plies() const { return 0; }
+    std::uint64_t key() const { return rolling; }
+    bool is_terminal() const { return false; }
+    Result result() const { return {}; }
+    Result result_if_stopped() const { return {}; }
+    void generate(MoveList<Endless>& moves, int) const { moves.push_back({0}); }
+    bool is_legal(Move) const { return !rolling; }
+    Move random_move(Random&) const { return {0}; }
+    void play(Move) { rolling = true; }
+    std::uint32_t code(Move) const { return 0; }
+    bool is_chance() const { return rolling; }
+    void outcomes(OutcomeList<Endless>& list) const { list.push_back(1); }
+    void resolve(int) {}
+
+    bool rolling = false;
+};
+
+void check_endless_chance() {
+    AlphaBeta<Endless> search({}, nullptr, nullptr);
+    try {
+        search.run(Endless{}, {}, {}, {});
+    } catch (const JouteError&) {
+        std::printf("alpha-beta: endless chance is refused\n");
+        return;
+    }
+    check(false, "endless chance is refused");
 }
 
 }  // namespace
@@ -406,4 +452,5 @@ int main() {
     check_proofs(12);
     check_limits();
     check_exceptions();
+    check_endless_chance();
 }

@@ -94,7 +94,7 @@ private:
 
 static_assert(Playable<Thicket<false>> && ChancePlayable<Thicket<true>>);
 
-// What it looks like, and a count kept over moves and events that must come out right.
+// What it looks like, and a sum kept over moves and events that must come out right.
 template <bool Chance>
 inline constexpr Evaluation<Thicket<Chance>> thicket_evaluation{
     .name = "looks",
@@ -108,6 +108,11 @@ inline constexpr Evaluation<Thicket<Chance>> thicket_evaluation{
                 const void*) { *static_cast<double*>(accumulator) = state.looks_to(0); },
     .update =
         [](const Thicket<Chance>& before, auto, const Thicket<Chance>& after, void* accumulator, const void*) {
+            double& sum = *static_cast<double*>(accumulator);
+            sum += after.looks_to(0) - before.looks_to(0);
+        },
+    .resolve =
+        [](const Thicket<Chance>& before, int, const Thicket<Chance>& after, void* accumulator, const void*) {
             double& sum = *static_cast<double*>(accumulator);
             sum += after.looks_to(0) - before.looks_to(0);
         },
