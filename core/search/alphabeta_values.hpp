@@ -95,7 +95,7 @@ public:
     bool is_best_possible(double value) const { return is_bounded() && value >= bound_; }
 
     // Whether the value alone tells that a player wins, and then in how many plies from the root.
-    bool is_decided(double value) const { return value > decided || value < -decided ? counts_plies_ : false; }
+    bool is_decided(double value) const { return counts_plies_ && (value > decided || value < -decided); }
     bool is_win(double value) const { return counts_plies_ && value > decided; }
     int plies_to_end(double value) const { return static_cast<int>(win_ - (value < 0 ? -value : value)); }
 

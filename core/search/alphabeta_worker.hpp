@@ -1,24 +1,19 @@
 #pragma once
 
-// One thread of alpha-beta: the recursion, what it keeps for each ply, and the root moves.
+// One thread of alpha-beta: the root moves, and the recursion below them.
 // alphabeta.hpp explains the algorithm.
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cfloat>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "../table.hpp"
-#include "alphabeta_values.hpp"
+#include "alphabeta_frames.hpp"
 #include "limits.hpp"
-#include "star.hpp"
 
 namespace joute {
 
@@ -73,10 +68,8 @@ public:
           root_player_(job.root.to_move()),
           lists_every_move_(S::complete && options_.generator == 0),
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
-          ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation) {
-        make_frames();
-        if (options_.history)
-            for (auto& counts : history_) counts.assign(code_slots<S>, 0);
+          ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
+          frames_(job.root, static_cast<std::size_t>(job.max_depth + options_.quiescence), evaluation_, job.params) {
         list_root_moves();
     }
 
@@ -131,50 +124,6 @@ public:
 private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-    struct Ranked {
-        double score;           // table move, killers, then the evaluation
-        std::uint32_t history;  // among equal scores
-        std::uint32_t index;    // in generated order; among equal histories
-        std::uint32_t code;
-
-        bool operator<(const Ranked& other) const {
-            if (score != other.score) return score > other.score;
-            if (history != other.history) return history > other.history;
-            return index < other.index;
-        }
-    };
-
-    template <class State>
-    struct Event {
-        OutcomeList<State> probabilities;
-        Expectation<State::max_outcomes> expectation;
-    };
-    struct NoEvent {};
-    static auto event_type() {
-        if constexpr (S::has_chance)
-            return std::type_identity<Event<S>>();
-        else
-            return std::type_identity<NoEvent>();
-    }
-    using EventHere = typename decltype(event_type())::type;
-
-    // Everything that belongs to one position of the current line. On the heap, so that games with
-    // thousands of moves do not exhaust the native stack.
-    struct Frame {
-        explicit Frame(const S& root) : state(root) {}
-
-        S state;
-        Player mover = 0;
-        int ply = 0;  // moves from the root
-        std::uint64_t key = 0;
-        std::byte* accumulator = nullptr;
-        std::array<std::uint32_t, 2> killers{TableEntry::no_code, TableEntry::no_code};
-        std::vector<Ranked> ranked;
-        std::vector<Move> line;
-        MoveList<S> moves;
-        [[no_unique_address]] EventHere event;
-    };
-
     std::optional<Move> move_of_code(const S& state, std::uint32_t code) const {
         const auto moves = std::make_unique<MoveList<S>>();
         state.generate(*moves, options_.generator);
@@ -183,27 +132,12 @@ private:
         return std::nullopt;
     }
 
-    void make_frames() {
-        const auto plies = static_cast<std::size_t>(job_.max_depth + std::max(options_.quiescence, 0));
-        const std::size_t count = S::has_chance ? 2 * plies + 64 : plies + 2;
-        frames_.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) frames_.emplace_back(job_.root);
-        if (evaluation_ && evaluation_->accumulator_size > 0) {
-            const std::size_t stride = (evaluation_->accumulator_size + sizeof(Block) - 1) / sizeof(Block);
-            accumulators_.resize(stride * count);
-            for (std::size_t i = 0; i < count; ++i) frames_[i].accumulator = accumulators_[i * stride].bytes;
-        }
-        Frame& root = frames_[0];
-        if (evaluation_ && evaluation_->start) evaluation_->start(root.state, root.accumulator, job_.params);
-        arrive(root, job_.max_depth);
-    }
-
     void list_root_moves() {
-        Frame& frame = frames_[0];
-        const auto entry = uses_table(job_.max_depth) ? table_->find(frame.key) : std::nullopt;
-        list_moves(0, job_.max_depth, entry ? entry->code : TableEntry::no_code);
+        Frame<S>& frame = frames_[0];
+        arrive(frame, job_.max_depth);
+        list_moves(0, job_.max_depth, table_move(frame, job_.max_depth));
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
-            const auto index = static_cast<std::uint32_t>(pick(frame, i));
+            const auto index = static_cast<std::uint32_t>(next_index(frame, i));
             root_.push_back({.move = frame.moves[index], .index = index, .found = {}, .line = {}});
         }
         last_values_.assign(root_.size(), infinity);
@@ -278,7 +212,7 @@ private:
     // The value of frames_[level] for its mover: exact if it lies inside the window, else a bound.
     // Depth below 0 counts the plies of quiescence.
     SearchValue search(std::size_t level, int depth, double alpha, double beta) {
-        Frame& frame = frames_[level];
+        Frame<S>& frame = frames_[level];
         frame.line.clear();
         if constexpr (S::has_chance)
             if (frame.state.is_chance()) return expect(level, depth, alpha, beta);
@@ -288,7 +222,7 @@ private:
 
     // A position where a player chooses.
     SearchValue decide(std::size_t level, int depth, double alpha, double beta) {
-        Frame& frame = frames_[level];
+        Frame<S>& frame = frames_[level];
         std::uint32_t best_code = TableEntry::no_code;
         if (uses_table(depth))
             if (const auto entry = table_->find(frame.key)) {
@@ -303,7 +237,7 @@ private:
         bool all_complete = true;
         Bound bound = Bound::upper;
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
-            const std::size_t index = pick(frame, i);
+            const std::size_t index = next_index(frame, i);
             if (!enter(level, frame.moves[index], depth - 1)) return {};
             const SearchValue found =
                 i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta) : child(level, depth - 1, alpha, beta);
@@ -320,7 +254,7 @@ private:
             }
             bound = Bound::exact;
             alpha = best.value;
-            lead(level, frame.moves[index]);
+            frames_.lead(level, frame.moves[index]);
         }
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
         if (uses_table(depth))
@@ -334,7 +268,7 @@ private:
 
     // The position at the horizon: its evaluation, or what a loud move makes of it if that is better.
     SearchValue quiesce(std::size_t level, int depth, double alpha, double beta) {
-        Frame& frame = frames_[level];
+        Frame<S>& frame = frames_[level];
         SearchValue best{evaluate(frame), false};
         if constexpr (requires { frame.state.loud_moves(frame.moves); }) {
             if (options_.quiescence + depth <= 0 || best.value >= beta) return best;
@@ -347,7 +281,7 @@ private:
                 if (found.value <= best.value) continue;
                 if (found.value >= beta) return found;
                 best.value = found.value;
-                if (best.value > alpha) lead(level, move);
+                if (best.value > alpha) frames_.lead(level, move);
             }
         }
         return best;
@@ -387,7 +321,7 @@ private:
         return entry.bound == Bound::lower ? value >= beta : value <= alpha;
     }
 
-    double evaluate(const Frame& frame) const {
+    double evaluate(const Frame<S>& frame) const {
         if (!evaluation_) return 0;
         const double value_for_root =
             scale_.clamped(evaluation_->value(frame.state, frame.accumulator, job_.params, root_player_));
@@ -400,7 +334,7 @@ private:
         requires(S::has_chance)
     {
         using Verdict = typename Expectation<S::max_outcomes>::Verdict;
-        Frame& frame = frames_[level];
+        Frame<S>& frame = frames_[level];
         auto& [probabilities, expectation] = frame.event;
         probabilities.clear();
         frame.state.outcomes(probabilities);
@@ -451,16 +385,15 @@ private:
     {
         auto& expectation = frames_[level].event.expectation;
         resolve(level, i, depth);
-        Frame& next = frames_[level + 1];
+        Frame<S>& next = frames_[level + 1];
         if (next.state.is_chance()) return;
         const bool same_mover = next.mover == frames_[level].mover;
         if (next.state.is_terminal()) {
             expectation.know(i, child(level, depth, -infinity, infinity));
             return;
         }
-        const auto entry = uses_table(depth) ? table_->find(next.key) : std::nullopt;
-        list_moves(level + 1, depth, entry ? entry->code : TableEntry::no_code);
-        if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[pick(next, 0)], depth - 1)) return;
+        list_moves(level + 1, depth, table_move(next, depth));
+        if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[next_index(next, 0)], depth - 1)) return;
         // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
         const auto window = expectation.window_of(i, alpha, beta);
         const auto bounds = expectation.bounds_of(i);
@@ -475,20 +408,7 @@ private:
     void resolve(std::size_t level, std::size_t outcome, int depth)
         requires(S::has_chance)
     {
-        const Frame& frame = frames_[level];
-        Frame& next = next_frame(level);
-        next.state = frame.state;
-        next.state.resolve(static_cast<int>(outcome));
-        next.ply = frame.ply;
-        if (evaluation_ && evaluation_->start) {
-            if (evaluation_->resolve) {
-                std::memcpy(next.accumulator, frame.accumulator, evaluation_->accumulator_size);
-                evaluation_->resolve(frame.state, static_cast<int>(outcome), next.state, next.accumulator, job_.params);
-            } else {
-                evaluation_->start(next.state, next.accumulator, job_.params);
-            }
-        }
-        arrive(next, depth);
+        arrive(frames_.resolve(level, static_cast<int>(outcome)), depth);
     }
 
     // --- Moves ---
@@ -500,40 +420,21 @@ private:
             return false;
         }
         count_node();
-        const Frame& frame = frames_[level];
-        Frame& next = next_frame(level);
-        next.state = frame.state;
-        next.state.play(move);
-        next.ply = frame.ply + 1;
-        if (evaluation_ && evaluation_->start) {
-            if (evaluation_->update) {
-                std::memcpy(next.accumulator, frame.accumulator, evaluation_->accumulator_size);
-                evaluation_->update(frame.state, move, next.state, next.accumulator, job_.params);
-            } else {
-                evaluation_->start(next.state, next.accumulator, job_.params);
-            }
-        }
-        arrive(next, depth);
+        arrive(frames_.play(level, move), depth);
         return true;
     }
 
-    void arrive(Frame& frame, int depth) {
-        frame.mover = frame.state.to_move();
+    void arrive(Frame<S>& frame, int depth) {
         if (!uses_table(depth) || is_chance(frame.state)) return;
         frame.key = table_key(frame.state);
         table_->prefetch(frame.key);
     }
 
-    Frame& next_frame(std::size_t level) {
-        if constexpr (S::has_chance)
-            if (level + 1 >= frames_.size())
-                throw JouteError("more than " + std::to_string(frames_.size()) +
-                                 " positions in a row: does every random event lead to a position where a player "
-                                 "moves?");
-        return frames_[level + 1];
-    }
-
     bool uses_table(int depth) const { return table_ && depth >= options_.table_depth && depth > 0; }
+    std::uint32_t table_move(const Frame<S>& frame, int depth) const {
+        const auto entry = uses_table(depth) ? table_->find(frame.key) : std::nullopt;
+        return entry ? entry->code : TableEntry::no_code;
+    }
     // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
     // Mixed, because the table takes its place from the high bits and a game's keys may have few.
     std::uint64_t table_key(const S& state) const {
@@ -543,18 +444,17 @@ private:
 
     // Fills the frame's moves, and ranks them.
     void list_moves(std::size_t level, int depth, std::uint32_t table_code) {
-        Frame& frame = frames_[level];
+        Frame<S>& frame = frames_[level];
         frame.moves.clear();
         frame.state.generate(frame.moves, options_.generator);
         if (!ranks_) return;
         constexpr double first = 1e303, second = 1e302, third = 1e301;
         const bool looks_ahead = options_.order_by_evaluation && depth > 1;
-        const std::uint32_t* history = options_.history ? history_[frame.mover].data() : nullptr;
         frame.ranked.resize(frame.moves.size());
         for (std::uint32_t i = 0; i < frame.moves.size(); ++i) {
             const std::uint32_t code = frame.state.code(frame.moves[i]);
-            Ranked& ranked = frame.ranked[i];
-            ranked = {0, history ? history[code_slot<S>(code)] : 0, i, code};
+            RankedMove& ranked = frame.ranked[i];
+            ranked = {0, options_.history ? history_.of(frame.mover, code) : 0, i, code};
             if (code == table_code)
                 ranked.score = first;
             else if (code == frame.killers[0])
@@ -569,42 +469,19 @@ private:
     // How a move looks without searching it.
     double value_after(std::size_t level, Move move) {
         if (stopped_ || !enter(level, move, 0)) return 0;
-        const Frame& next = frames_[level + 1];
+        const Frame<S>& next = frames_[level + 1];
         const double value = !is_chance(next.state) && next.state.is_terminal()
                                  ? scale_.of_end(next.state, next.mover, next.ply)
                                  : evaluate(next);
         return next.mover == frames_[level].mover ? value : -value;
     }
 
-    // The index of the i-th move by rank. Most positions are refuted by one of the first moves, so these
-    // are picked one by one and the rest is sorted only if it is needed.
-    std::size_t pick(Frame& frame, std::size_t i) {
-        if (!ranks_) return i;
-        constexpr std::size_t picked = 3;
-        const auto begin = frame.ranked.begin() + static_cast<std::ptrdiff_t>(i);
-        if (i < picked)
-            std::iter_swap(begin, std::min_element(begin, frame.ranked.end()));
-        else if (i == picked)
-            std::sort(begin, frame.ranked.end());
-        return begin->index;
-    }
+    // The index of the i-th move to try.
+    std::size_t next_index(Frame<S>& frame, std::size_t i) const { return ranks_ ? pick(frame.ranked, i).index : i; }
 
-    void remember_cut(Frame& frame, std::uint32_t code, int depth) {
+    void remember_cut(Frame<S>& frame, std::uint32_t code, int depth) {
         if (options_.killers && frame.killers[0] != code) frame.killers = {code, frame.killers[0]};
-        if (!options_.history) return;
-        auto& counts = history_[static_cast<std::size_t>(frame.mover)];
-        std::uint32_t& count = counts[code_slot<S>(code)];
-        count += static_cast<std::uint32_t>(depth * depth);
-        if (count > most_history)
-            for (auto& other : counts) other /= 2;
-    }
-
-    // The best line from here: a move, then the best line of the child.
-    void lead(std::size_t level, Move move) {
-        auto& line = frames_[level].line;
-        const auto& rest = frames_[level + 1].line;
-        line.assign(1, move);
-        line.insert(line.end(), rest.begin(), rest.end());
+        if (options_.history) history_.add(frame.mover, code, depth);
     }
 
     // --- Limits ---
@@ -629,10 +506,6 @@ private:
     }
 
     static constexpr std::uint64_t nodes_told_at_once = 1024;
-    static constexpr std::uint32_t most_history = 1u << 24;
-    struct alignas(64) Block {
-        std::byte bytes[64];
-    };
 
     AlphaBetaJob<S>& job_;
     const AlphaBetaOptions& options_;
@@ -645,9 +518,8 @@ private:
     const bool prunes_chance_;
     const bool ranks_;  // whether anything orders the moves
 
-    std::vector<Frame> frames_;  // by distance from the root, random events included
-    std::vector<Block> accumulators_;
-    std::array<std::vector<std::uint32_t>, 2> history_;  // by player and code
+    Frames<S> frames_;
+    MoveHistory<S> history_;
 
     std::vector<RootMove> root_;
     std::vector<double> last_values_;  // of the lines, in the last iteration
