@@ -100,6 +100,7 @@ struct Case {
     MoveList<S> moves;
     double value = -INFINITY;
     double deeper_value = 0;  // of a search two plies deeper
+    double full_value = 0;    // of a search that lists every move
 
     Case(const S& root, int depth, const Options& options, const Evaluation<S>* evaluation)
         : state(root), depth(depth), options(options), evaluation(evaluation) {
@@ -111,6 +112,9 @@ struct Case {
             move_values.push_back(minimax.value(next, depth - 1, 1));
             value = std::max(value, move_values.back());
         }
+        Options every_move = options;
+        every_move.generator = 0;
+        full_value = Minimax<S>{every_move, evaluation, state.to_move()}.value(state, depth, 0);
         deeper_value = depth < 4 ? minimax.value(state, depth + 2, 0) : value;
     }
     std::size_t index_of(typename S::Move move) const {
@@ -131,6 +135,8 @@ void check_report(const Case<S>& known, const SearchReport<typename S::Move>& re
     check(equal(report.value, known.value, exactly), "the value is " + numbers);
     check(report.moves[0].value == report.value, "the first move has the root's value");
     if (report.proven) check(equal(report.value, known.deeper_value, exactly), "a proven value is " + numbers);
+    if (report.proven && known.options.generator != 0 && known.options.ends == Options::Ends::outcome)
+        check(report.value <= known.full_value && report.value > 0, "only wins are proven by some of the moves");
     std::vector<bool> seen(known.moves.size());
     const auto lines = static_cast<std::size_t>(std::max(known.options.lines, 1));
     for (std::size_t i = 0; i < report.moves.size(); ++i) {
@@ -296,6 +302,7 @@ void check_thicket(const char* name) {
     without_resolve.resolve = nullptr;
     check_game<Thicket<Chance>>(name, 12, 4, &without_resolve, {.quiescence = 2, .lines = 2}, any);
     check_game<Thicket<Chance>>(name, 12, 4, evaluation, {.win_value = 1, .generator = 1}, any);
+    check_game<Thicket<Chance>>(name, 20, 4, evaluation, {.generator = 1}, any);
     check_game<Thicket<Chance>>(name, 12, 4, nullptr, {}, any);
 }
 
