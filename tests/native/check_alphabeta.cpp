@@ -456,7 +456,7 @@ int main() {
     check_dice();
     check_thicket<false>("thicket");
     check_thicket<true>("thicket of chance");
-    check_proofs(12);
+    check_proofs(40);
     check_limits();
     check_exceptions();
     check_endless_chance();
