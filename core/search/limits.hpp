@@ -61,12 +61,14 @@ public:
     bool looked() const { return steps_to_look_ == steps_between_looks_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
-    std::atomic<bool> stop = false;
+    // On a cache line of its own: other threads read it at every step, while the calling thread counts
+    // its steps below.
+    alignas(64) std::atomic<bool> stop = false;
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    const Poll& poll_;
+    alignas(64) const Poll& poll_;
     Clock::time_point began_, last_, deadline_;
     bool has_deadline_;
     int steps_between_looks_ = 1;

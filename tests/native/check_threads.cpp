@@ -1,9 +1,11 @@
-// The solver's threads under the thread sanitizer (make sanitize).
+// The threads of the searches under the thread sanitizer (make sanitize).
 
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include "evaluate/connect4.hpp"
+#include "search/alphabeta.hpp"
 #include "search/connect4_solver.hpp"
 
 using namespace joute;
@@ -12,13 +14,11 @@ namespace {
 
 void check(bool holds, const char* what) {
     if (holds) return;
-    std::fprintf(stderr, "connect4 threads: %s does not hold\n", what);
+    std::fprintf(stderr, "threads: %s does not hold\n", what);
     std::exit(1);
 }
 
-}  // namespace
-
-int main() {
+void check_solver() {
     // Long enough for the threads to share the work: a short search runs alone.
     constexpr std::uint64_t shared_nodes = 400'000;
     const Connect4 opening = Connect4::from_text(Connect4Rules::find(""), "41752345");
@@ -37,5 +37,24 @@ int main() {
     }
     const auto batch = together.scores(positions);
     check(std::vector<int>(batch.begin(), batch.end()) == scores, "the same scores in a batch");
-    std::printf("connect4 threads: clean\n");
+    std::printf("connect4 solver's threads: clean\n");
+}
+
+// A small table, so that threads write the same entries.
+void check_alphabeta() {
+    const Connect4 state = Connect4::from_text(Connect4Rules::find(""), "44444132");
+    AlphaBeta<Connect4> alone({.memory_mb = 1, .threads = 1}, &connect4_evaluations[0], nullptr);
+    AlphaBeta<Connect4> together({.memory_mb = 1, .threads = 2}, &connect4_evaluations[0], nullptr);
+    const Limits limits{.depth = 11};
+    const auto expected = alone.run(state, limits, {}, {}), report = together.run(state, limits, {}, {});
+    check(report.value == expected.value, "alpha-beta finds the same value with threads");
+    check(report.moves[0].move == expected.moves[0].move, "alpha-beta finds the same move with threads");
+    std::printf("alpha-beta's threads: clean\n");
+}
+
+}  // namespace
+
+int main() {
+    check_solver();
+    check_alphabeta();
 }

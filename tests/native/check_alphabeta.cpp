@@ -1,0 +1,463 @@
+// Compares alpha-beta with plain minimax, with every switch on and off, under the address and
+// undefined-behaviour sanitizers (make sanitize).
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "boxes.hpp"
+#include "dice.hpp"
+#include "evaluate/connect4.hpp"
+#include "search/alphabeta.hpp"
+#include "search/connect4_solver.hpp"
+#include "thicket.hpp"
+
+using namespace joute;
+
+namespace {
+
+using Options = AlphaBetaOptions;
+
+void check(bool holds, const std::string& what) {
+    if (holds) return;
+    std::fprintf(stderr, "alpha-beta: %s\n", what.c_str());
+    std::exit(1);
+}
+
+// --- The slow and obvious search ---
+
+template <Playable S>
+struct Minimax {
+    const Options& options;
+    const Evaluation<S>* evaluation;
+    Player root;
+
+    double clamped(double value) const {
+        double limit = 1e300;
+        if (S::has_chance && bound() > 0) limit = bound();
+        if (!S::has_chance && options.ends == Options::Ends::outcome && options.win_value == 0) limit = 1e14;
+        return std::min(std::max(value, -limit), limit);
+    }
+    double bound() const {
+        if (options.win_value > 0) return options.win_value;
+        if (options.ends != Options::Ends::outcome) return 0;
+        return evaluation && evaluation->bound > 0 ? evaluation->bound : 1;
+    }
+    double of_end(const S& state, int ply) const {
+        const Result result = state.result();
+        const int sign = root == 0 ? 1 : -1;
+        if (options.ends == Options::Ends::score) return clamped(sign * result.score);
+        if (options.ends == Options::Ends::margin) return clamped(sign * result.margin);
+        double win = bound();
+        if (!S::has_chance) win = options.win_value > 0 ? options.win_value : 1e15 - ply;
+        return sign * result.outcome * win;
+    }
+    double of_look(const S& state) const { return evaluation ? clamped(evaluation->of(state, nullptr, root)) : 0; }
+
+    // For the root player. Depth below 0 is quiescence.
+    double value(const S& state, int depth, int ply) const {
+        if constexpr (S::has_chance)
+            if (state.is_chance()) {
+                OutcomeList<S> outcomes;
+                state.outcomes(outcomes);
+                double sum = 0;
+                for (std::size_t i = 0; i < outcomes.size(); ++i) {
+                    if (outcomes[i] <= 0) continue;
+                    S next = state;
+                    next.resolve(static_cast<int>(i));
+                    sum += outcomes[i] * value(next, depth, ply);
+                }
+                return sum;
+            }
+        if (state.is_terminal()) return of_end(state, ply);
+        MoveList<S> moves;
+        if (depth > 0) state.generate(moves, options.generator);
+        if constexpr (requires { state.loud_moves(moves); })
+            if (depth <= 0 && options.quiescence + depth > 0) state.loud_moves(moves);
+        const bool is_max = state.to_move() == root;
+        double best = depth > 0 && !moves.empty() ? (is_max ? -INFINITY : INFINITY) : of_look(state);
+        for (const auto move : moves) {
+            S next = state;
+            next.play(move);
+            const double found = value(next, depth - 1, ply + 1);
+            best = is_max ? std::max(best, found) : std::min(best, found);
+        }
+        return best;
+    }
+};
+
+// --- Cases ---
+
+template <Playable S>
+struct Case {
+    S state;
+    int depth;
+    Options options;  // what changes the value
+    const Evaluation<S>* evaluation;
+    std::vector<double> move_values;  // by minimax, in generated order
+    MoveList<S> moves;
+    double value = -INFINITY;
+    double deeper_value = 0;  // of a search two plies deeper
+    double full_value = 0;    // of a search that lists every move
+
+    Case(const S& root, int depth, const Options& options, const Evaluation<S>* evaluation)
+        : state(root), depth(depth), options(options), evaluation(evaluation) {
+        const Minimax<S> minimax{this->options, evaluation, state.to_move()};
+        state.generate(moves, options.generator);
+        for (const auto move : moves) {
+            S next = state;
+            next.play(move);
+            move_values.push_back(minimax.value(next, depth - 1, 1));
+            value = std::max(value, move_values.back());
+        }
+        Options every_move = options;
+        every_move.generator = 0;
+        full_value = Minimax<S>{every_move, evaluation, state.to_move()}.value(state, depth, 0);
+        deeper_value = depth < 4 ? minimax.value(state, depth + 2, 0) : value;
+    }
+    std::size_t index_of(typename S::Move move) const {
+        std::size_t i = 0;
+        while (!(moves[i] == move)) ++i;
+        return i;
+    }
+};
+
+bool equal(double a, double b, bool exactly) { return exactly ? a == b : std::abs(a - b) < 1e-9; }
+
+template <Playable S>
+void check_report(const Case<S>& known, const SearchReport<typename S::Move>& report, const std::string& where) {
+    constexpr bool exactly = !S::has_chance;
+    const std::string numbers =
+        std::to_string(report.value) + ", not " + std::to_string(known.value) + " with " + where;
+    check(report.moves.size() == known.moves.size(), "every move is reported: " + where);
+    check(equal(report.value, known.value, exactly), "the value is " + numbers);
+    check(report.moves[0].value == report.value, "the first move has the root's value");
+    if (report.proven) check(equal(report.value, known.deeper_value, exactly), "a proven value is " + numbers);
+    if (report.proven && known.options.generator != 0 && known.options.ends == Options::Ends::outcome)
+        check(report.value <= known.full_value && report.value > 0, "only wins are proven by some of the moves");
+    std::vector<bool> seen(known.moves.size());
+    const auto lines = static_cast<std::size_t>(std::max(known.options.lines, 1));
+    for (std::size_t i = 0; i < report.moves.size(); ++i) {
+        const auto& move = report.moves[i];
+        const std::size_t index = known.index_of(move.move);
+        check(!seen[index], "each move is reported once");
+        seen[index] = true;
+        const double truth = known.move_values[index];
+        if (i < lines)
+            check(equal(move.value, truth, exactly), "the value of a line, " + std::to_string(move.value) + ", not " +
+                                                         std::to_string(truth) + " with " + where);
+        else if (report.depth == known.depth)  // not where a proof ended the search early
+            check(move.value >= truth - (exactly ? 0 : 1e-9), "other moves have an upper bound: " + where);
+        if (i > 0) check(move.value <= report.moves[i - 1].value, "the best come first: " + where);
+        check(!move.line.empty() && move.line[0] == move.move, "a line begins with its move");
+        S state = known.state;
+        for (const auto reply : move.line) {
+            check(!is_chance(state) && state.is_legal(reply), "a line is legal: " + where);
+            state.play(reply);
+        }
+    }
+    if constexpr (exactly) {
+        std::size_t first = 0;
+        while (known.move_values[first] != known.value) ++first;
+        check(known.index_of(report.moves[0].move) == first, "the first of the best moves is played: " + where);
+    }
+}
+
+std::string text(const Options& o, int depth) {
+    std::string text = "depth " + std::to_string(depth);
+    const auto add = [&](const char* name, auto value) {
+        text += std::string(" ") + name + "=" + std::to_string(value);
+    };
+    add("table", static_cast<int>(o.table)), add("pvs", o.pvs), add("killers", o.killers), add("history", o.history);
+    add("deepening", o.deepening), add("aspiration", o.aspiration), add("by_evaluation", o.order_by_evaluation);
+    add("chance", static_cast<int>(o.chance)), add("ends", static_cast<int>(o.ends)), add("win", o.win_value);
+    add("quiescence", o.quiescence), add("generator", o.generator), add("lines", o.lines), add("threads", o.threads);
+    return text;
+}
+
+// Calls with(options) for every setting of the switches that must not change a value.
+template <class With>
+void for_all_switches(Options options, bool has_chance, With with) {
+    options.memory_mb = 1;
+    int settings = 0;
+    for (int bits = 0; bits < 64; ++bits)
+        for (const auto table : {Options::TableUse::off, Options::TableUse::ordering, Options::TableUse::full})
+            for (const auto chance :
+                 {Options::ChancePruning::none, Options::ChancePruning::star1, Options::ChancePruning::star2}) {
+                if (!has_chance && chance != Options::ChancePruning::none) continue;
+                options.pvs = bits & 1, options.killers = bits & 2, options.history = bits & 4;
+                options.deepening = bits & 8, options.aspiration = bits & 16, options.order_by_evaluation = bits & 32;
+                options.table = table;
+                options.chance = chance;
+                options.table_depth = 1 + settings++ % 2;
+                with(options);
+            }
+}
+
+// All cases that share an evaluation and what changes the value, one search object for each setting: the
+// table then holds what other cases left, for either player.
+template <Playable S>
+void check_cases(const std::vector<Case<S>>& cases) {
+    for_all_switches(cases[0].options, S::has_chance, [&](const Options& options) {
+        AlphaBeta<S> search(options, cases[0].evaluation, nullptr);
+        for (const Case<S>& known : cases)
+            check_report(known, search.run(known.state, {.depth = known.depth}, {}, {}), text(options, known.depth));
+    });
+}
+
+// `start(random)` gives a position, `depth(random)` a depth.
+template <Playable S, class Start>
+void check_game(const char* name, int count, int most_depth, const Evaluation<S>* evaluation, const Options& base,
+                Start start) {
+    Random random(30);
+    std::size_t total = 0;
+    for (const auto ends : {Options::Ends::outcome, Options::Ends::score, Options::Ends::margin}) {
+        Options options = base;
+        options.ends = ends;
+        std::vector<Case<S>> cases;
+        for (int i = 0; i < count; ++i) cases.emplace_back(start(random), 1 + i % most_depth, options, evaluation);
+        check_cases(cases);
+        total += cases.size();
+    }
+    std::printf("alpha-beta on %s: %zu cases clean with every switch on and off\n", name, total);
+}
+
+// A position after some random moves, in which a player is to move.
+template <Playable S>
+S random_position(const S& start, int least, int most, Random& random) {
+    for (;;) {
+        S state = start;
+        int plies = least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
+        while (plies-- > 0 && !state.is_terminal()) {
+            state.play(state.random_move(random));
+            settle_chance(state, random);
+        }
+        if (!state.is_terminal()) return state;
+    }
+}
+
+template <bool Chance>
+Thicket<Chance> random_thicket(Random& random) {
+    for (;;) {
+        const Thicket<Chance> state(random.next() % 5, random.below(60));
+        if (!state.is_terminal() && !is_chance(state)) return state;
+    }
+}
+
+// --- Evaluations ---
+
+// Sees only one side's discs in part, so that negating it for the opponent would be wrong.
+const Evaluation<Connect4> one_sided{
+    .name = "one-sided", .help = "", .value = [](const Connect4& state, const void*, const void*, Player player) {
+        return static_cast<double>(mix64(state.discs(player)) % 64) - static_cast<double>(state.discs(1 - player) % 7);
+    }};
+
+const Evaluation<Dice> lead_in_dice{.name = "lead",
+                                    .help = "",
+                                    .value =
+                                        [](const Dice& state, const void*, const void*, Player player) {
+                                            const double lead = state.result_if_stopped().margin / 16.0;
+                                            return player == 0 ? lead : 0.25 - lead;
+                                        },
+                                    .bound = 0.9};
+
+// --- The games ---
+
+void check_connect4() {
+    const Connect4 start(nullptr);
+    const auto early = [&](Random& random) { return random_position(start, 0, 30, random); };
+    const auto late = [&](Random& random) { return random_position(start, 35, 38, random); };
+    check_game<Connect4>("connect4", 5, 5, &connect4_evaluations[0], {}, early);
+    check_game<Connect4>("connect4, one-sided", 4, 4, &one_sided, {}, early);
+    check_game<Connect4>("connect4, no evaluation", 4, 4, nullptr, {.lines = 3}, early);
+    check_game<Connect4>("connect4, quiescence", 4, 4, &one_sided, {.quiescence = 3}, early);
+    check_game<Connect4>("connect4, wins worth 20", 4, 4, &connect4_evaluations[0], {.win_value = 20}, early);
+    check_game<Connect4>("connect4, late", 14, 7, &one_sided, {}, late);
+}
+
+void check_boxes() {
+    const Boxes start(nullptr);
+    const auto middle = [&](Random& random) { return random_position(start, 4, 10, random); };
+    check_game<Boxes>("boxes", 5, 5, &boxes_evaluations[0], {}, middle);
+    check_game<Boxes>("boxes, no evaluation", 5, 5, nullptr, {.lines = 2}, middle);
+}
+
+void check_dice() {
+    const Dice start(DiceRules::find(""));
+    const auto any = [&](Random& random) { return random_position(start, 0, 8, random); };
+    check_game<Dice>("dice", 5, 5, &lead_in_dice, {}, any);
+    check_game<Dice>("dice, no evaluation", 5, 5, nullptr, {}, any);
+    check_game<Dice>("dice, bounded scores", 5, 5, &lead_in_dice, {.win_value = 4}, any);
+    check_game<Dice>("dice, one generator", 5, 5, &lead_in_dice, {.generator = 1}, any);
+}
+
+template <bool Chance>
+void check_thicket(const char* name) {
+    const auto* evaluation = &thicket_evaluation<Chance>;
+    const auto any = [](Random& random) { return random_thicket<Chance>(random); };
+    check_game<Thicket<Chance>>(name, 16, 4, evaluation, {}, any);
+    auto without_resolve = *evaluation;
+    without_resolve.resolve = nullptr;
+    check_game<Thicket<Chance>>(name, 12, 4, &without_resolve, {.quiescence = 2, .lines = 2}, any);
+    check_game<Thicket<Chance>>(name, 12, 4, evaluation, {.win_value = 1, .generator = 1}, any);
+    check_game<Thicket<Chance>>(name, 20, 4, evaluation, {.generator = 1}, any);
+    check_game<Thicket<Chance>>(name, 12, 4, nullptr, {}, any);
+}
+
+// --- What is proven, threads, limits ---
+
+void check_proofs(int games) {
+    Random random(31);
+    Connect4Solver solver({.memory_mb = 8, .threads = 1, .book = nullptr});
+    std::vector<std::unique_ptr<AlphaBeta<Connect4>>> searches;
+    for (const int threads : {1, 2, 3})
+        for (const std::size_t memory_mb : {1, 16})
+            searches.push_back(std::make_unique<AlphaBeta<Connect4>>(
+                Options{.memory_mb = memory_mb, .accept_deeper = memory_mb == 16, .threads = threads}, &one_sided,
+                nullptr));
+    for (int game = 0; game < games; ++game) {
+        const Connect4 state = random_position(Connect4(nullptr), 26, 36, random);
+        const int outcome = solver.outcome(state);
+        const auto scores = solver.move_scores(state);
+        double value = 0;
+        for (std::size_t i = 0; i < searches.size(); ++i) {
+            const auto report = searches[i]->run(state, {}, {}, {});
+            if (i == 0) value = report.value;
+            check(report.proven, "a search to the end proves its value in " + state.text());
+            check(report.value == value, "a proven value is the same with threads and memory in " + state.text());
+            check((report.value > 0) - (report.value < 0) == outcome, "the solver agrees in " + state.text());
+            check(report.moves[0].lower == outcome && report.moves[0].upper == outcome,
+                  "the best move's outcome is known in " + state.text());
+            check((report.moves[0].end_in > 0) == (outcome != 0), "the distance is known in " + state.text());
+            if (outcome != 0)
+                check(static_cast<int>(report.moves[0].line.size()) <= report.moves[0].end_in, "the line ends in time");
+            for (const auto& move : report.moves) {
+                const int score = *scores[move.move.column];
+                check(move.lower <= (score > 0) - (score < 0) && move.upper >= (score > 0) - (score < 0),
+                      "bounds hold the outcome of " + Connect4::move_text(move.move) + " in " + state.text());
+            }
+        }
+    }
+    std::printf("alpha-beta: %d solved positions clean\n", games);
+}
+
+void check_limits() {
+    const Connect4 start(nullptr);
+    for (const int quiescence : {0, 3})
+        for (const std::uint64_t nodes : {1000, 1001, 5555}) {
+            AlphaBeta<Connect4> search({.memory_mb = 1, .quiescence = quiescence}, &one_sided, nullptr);
+            const auto report = search.run(start, {.nodes = nodes}, {}, {});
+            check(report.nodes == nodes, "the limit of nodes is met exactly");
+            search.forget();
+            const auto again = search.run(start, {.nodes = nodes}, {}, {});
+            check(again.value == report.value && again.moves[0].move == report.moves[0].move, "forget() forgets");
+        }
+    for (const bool deepening : {false, true}) {
+        AlphaBeta<Connect4> search({.deepening = deepening}, &one_sided, nullptr);
+        const auto report = search.run(start, {.nodes = 1, .depth = 9}, {}, {});
+        check(report.depth == 1 && report.moves.size() == 7, "there is a move whatever the limits");
+    }
+    AlphaBeta<Connect4> together({.memory_mb = 1, .threads = 3}, &one_sided, nullptr);
+    const auto report = together.run(start, {.nodes = 100'000}, {}, {});
+    check(report.nodes >= 100'000 && report.nodes < 110'000, "threads meet the limit of nodes nearly");
+
+    int watched = 0;
+    together.run(start, {.depth = 5}, {},
+                 [&](const auto& told) { check(told.depth == ++watched, "each depth is told"); });
+    check(watched == 5, "all depths are told");
+    std::printf("alpha-beta: limits are kept\n");
+}
+
+// What poll and evaluation throw comes out, whichever thread it happens in, and no thread stays behind.
+void check_exceptions() {
+    struct Interrupt {};
+    static thread_local bool is_caller = false;
+    static std::atomic<bool> from_caller;
+    is_caller = true;
+    const Evaluation<Connect4> failing{
+        .name = "failing", .help = "", .value = [](const Connect4& state, const void*, const void*, Player) -> double {
+            if (is_caller == from_caller && state.ply() > 6) throw Interrupt{};
+            return 0;
+        }};
+    for (const bool caller : {true, false}) {
+        from_caller = caller;
+        AlphaBeta<Connect4> search({.memory_mb = 1, .threads = 2}, &failing, nullptr);
+        bool thrown = false;
+        try {
+            search.run(Connect4(nullptr), {}, {}, {});
+        } catch (const Interrupt&) {
+            thrown = true;
+        }
+        check(thrown, "an evaluation's exception comes out");
+    }
+    AlphaBeta<Connect4> search({.memory_mb = 1, .threads = 2}, nullptr, nullptr);
+    bool thrown = false;
+    int polls = 0;
+    try {
+        search.run(Connect4(nullptr), {},
+                   [&] {
+                       if (++polls == 5) throw Interrupt{};
+                   },
+                   {});
+    } catch (const Interrupt&) {
+        thrown = true;
+    }
+    check(thrown, "a poll's exception comes out");
+    std::printf("alpha-beta: exceptions come out\n");
+}
+
+// A die that is thrown for ever.
+struct Endless {
+    struct Move {
+        std::uint8_t unused;
+        bool operator==(const Move&) const = default;
+    };
+    static constexpr std::size_t max_moves = 1, max_outcomes = 1;
+    static constexpr std::array<std::string_view, 1> generators{"all"};
+    static constexpr bool complete = true, repeats = true, has_chance = true;
+
+    Player to_move() const { return 0; }
+    int ply() const { return 0; }
+    int reversible_plies() const { return 0; }
+    std::uint64_t key() const { return rolling; }
+    bool is_terminal() const { return false; }
+    Result result() const { return {}; }
+    Result result_if_stopped() const { return {}; }
+    void generate(MoveList<Endless>& moves, int) const { moves.push_back({0}); }
+    bool is_legal(Move) const { return !rolling; }
+    Move random_move(Random&) const { return {0}; }
+    void play(Move) { rolling = true; }
+    std::uint32_t code(Move) const { return 0; }
+    bool is_chance() const { return rolling; }
+    void outcomes(OutcomeList<Endless>& list) const { list.push_back(1); }
+    void resolve(int) {}
+
+    bool rolling = false;
+};
+
+void check_endless_chance() {
+    AlphaBeta<Endless> search({}, nullptr, nullptr);
+    try {
+        search.run(Endless{}, {}, {}, {});
+    } catch (const JouteError&) {
+        std::printf("alpha-beta: endless chance is refused\n");
+        return;
+    }
+    check(false, "endless chance is refused");
+}
+
+}  // namespace
+
+int main() {
+    check_connect4();
+    check_boxes();
+    check_dice();
+    check_thicket<false>("thicket");
+    check_thicket<true>("thicket of chance");
+    check_proofs(40);
+    check_limits();
+    check_exceptions();
+    check_endless_chance();
+}
