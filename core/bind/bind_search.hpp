@@ -14,7 +14,10 @@
 #include <mutex>
 
 #include "../evaluation.hpp"
+#include "../search/alphabeta.hpp"
 #include "../search/mcts.hpp"
+#include "../search/nested.hpp"
+#include "../search/nrpa.hpp"
 #include "bind_game.hpp"
 #include "python_game.hpp"
 
@@ -195,7 +198,10 @@ class SearchBinder {
 public:
     SearchBinder(Owner& owner, const char* name, std::span<const Evaluation<S>> table)
         : owner_(owner), name_(name), table_(table) {
+        add<AlphaBeta<S>, AlphaBetaOptions>("AlphaBetaOptions");
         add<Mcts<S>, MctsOptions>("MctsOptions");
+        add<Nrpa<S>, NrpaOptions>("NrpaOptions");
+        add<Nested<S>, NestedOptions>("NestedOptions");
     }
 
 private:
@@ -210,7 +216,10 @@ private:
                 function = evaluation;
             return std::unique_ptr<BoundSearch>(
                 new SearchOf<S>(found, function, [&](const Evaluation<S>* used, const void* params) {
-                    return std::make_unique<Kind>(options, used, params);
+                    if constexpr (std::is_constructible_v<Kind, Options, const Evaluation<S>*, const void*>)
+                        return std::make_unique<Kind>(options, used, params);
+                    else
+                        return std::make_unique<Kind>(options);
                 }));
         };
         const std::string signature = std::string("def ") + name_ + "(options: " + options_name +

@@ -109,6 +109,52 @@ void bind_mcts_options(nb::module_& module) {
         .field("seed", &O::seed);
 }
 
+void bind_alphabeta_options(nb::module_& module) {
+    using O = AlphaBetaOptions;
+    OptionsBinder<O>(module, "AlphaBetaOptions")
+        .choice("table", [](O& o) -> O::TableUse& { return o.table; }, O::table_names)
+        .field("memory_mb", &O::memory_mb)
+        .field("table_depth", &O::table_depth)
+        .field("accept_deeper", &O::accept_deeper)
+        .field("pvs", &O::pvs)
+        .field("killers", &O::killers)
+        .field("history", &O::history)
+        .field("deepening", &O::deepening)
+        .field("aspiration", &O::aspiration)
+        .field("aspiration_window", &O::aspiration_window)
+        .field("order_by_evaluation", &O::order_by_evaluation)
+        .field("quiescence", &O::quiescence)
+        .choice("ends", [](O& o) -> O::Ends& { return o.ends; }, O::ends_names)
+        .field("win_value", &O::win_value)
+        .choice("chance", [](O& o) -> O::ChancePruning& { return o.chance; }, O::chance_names)
+        .field("generator", &O::generator)
+        .field("lines", &O::lines)
+        .field("threads", &O::threads);
+}
+
+void bind_nrpa_options(nb::module_& module) {
+    using O = NrpaOptions;
+    OptionsBinder<O>(module, "NrpaOptions")
+        .field("level", &O::level)
+        .field("iterations", &O::iterations)
+        .field("alpha", &O::alpha)
+        .choice("key", [](O& o) -> O::Key& { return o.key; }, O::key_names)
+        .field("corrected", &O::corrected)
+        .field("seed", &O::seed)
+        .field("max_plies", &O::max_plies)
+        .field("memory_mb", &O::memory_mb);
+}
+
+void bind_nested_options(nb::module_& module) {
+    using O = NestedOptions;
+    OptionsBinder<O>(module, "NestedOptions")
+        .field("level", &O::level)
+        .field("discount", &O::discount)
+        .field("cut_on_win", &O::cut_on_win)
+        .field("seed", &O::seed)
+        .field("max_plies", &O::max_plies);
+}
+
 void bind_report(nb::module_& module) {
     nb::class_<BoundMoveReport>(module, "MoveReport", "What a search found out about one move, for the player to move.")
         .def_ro("move", &BoundMoveReport::move)
@@ -152,6 +198,9 @@ void bind_searches(nb::module_& module) {
     bind_report(module);
     bind_search_class(module);
     bind_mcts_options(module);
+    bind_alphabeta_options(module);
+    bind_nrpa_options(module);
+    bind_nested_options(module);
     SearchBinder<PythonGame, nb::module_>(module, "python_search", {});
 }
 

@@ -3,8 +3,10 @@
 // What alpha-beta may be told, and what its values mean.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "../evaluation.hpp"
 
@@ -21,6 +23,9 @@ struct AlphaBetaOptions {
     enum class TableUse { off, ordering, full };
     enum class Ends { outcome, score, margin };
     enum class ChancePruning { none, star1, star2 };
+    static constexpr std::array<std::string_view, 3> table_names{"off", "ordering", "full"};
+    static constexpr std::array<std::string_view, 3> ends_names{"outcome", "score", "margin"};
+    static constexpr std::array<std::string_view, 3> chance_names{"none", "star1", "star2"};
 
     // The transposition table: none; only for the best move, which is then tried first; or for values too.
     TableUse table = TableUse::full;

@@ -36,6 +36,7 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "../numeric.hpp"
@@ -47,6 +48,7 @@ struct NrpaOptions {
     // What a weight belongs to: a move in one position, or a player's move wherever it is played
     // (Rosin's domains have such codes; they generalise, and confuse positions).
     enum class Key { state, code };
+    static constexpr std::array<std::string_view, 2> key_names{"state", "code"};
 
     int level = 2;         // 1..8
     int iterations = 100;  // of each level; Rosin's value, and so is alpha

@@ -20,6 +20,9 @@ from joute.spec import look_up, parameter
 
 Heuristic = Callable[[Any, int], float]
 
+# Alpha-beta keeps evaluations below this, and wins above (core/search/alphabeta_values.hpp).
+_BEYOND_EVALUATION = 1e14
+
 
 class PythonEvaluationWarning(UserWarning):
     """Said once, when a search calls Python for every position it evaluates."""
@@ -130,7 +133,7 @@ class SearchAgent:
         """The best move that the search finds within the limits and the clock."""
         report = self._run(state, self._limits_under(clock), self._lines)
         best = report.moves[0]
-        self.info = SearchInfo(best.value, report.depth, report.nodes, tuple(best.line))
+        self.info = SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
         move: Move = best.move
         return move
 
@@ -155,13 +158,17 @@ class SearchAgent:
         watch = (lambda report: on_update(told(report))) if on_update else None
         return told(self._run(state, limits, wanted, watch))
 
+    def _shown(self, found: MoveReport) -> float | None:
+        """A value for people: that of a proven win lies beyond any evaluation, and says nothing but that."""
+        return None if self._unit == "evaluation" and abs(found.value) >= _BEYOND_EVALUATION else found.value
+
     def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
         moves = tuple(
-            MoveValue(found.move, found.value, self._verdict(found), found.visits, tuple(found.line))
+            MoveValue(found.move, self._shown(found), self._verdict(found), found.visits, tuple(found.line))
             for found in report.moves
         )
         return Analysis(
-            value=report.value,
+            value=moves[0].value if self._unit == "evaluation" else report.value,
             verdict=moves[0].verdict,
             moves=moves,
             pv=moves[0].pv if with_line else (),

@@ -54,7 +54,7 @@ def analyze(
     else:
         typer.echo(str(state))
         with Live(console=console(), refresh_per_second=8, transient=True) as live:
-            options["on_update"] = lambda so_far: live.update(_table(so_far, state, lines))
+            options["on_update"] = lambda so_far: live.update(_progress(so_far, lines))
             analysis = _ask(analyst, spec, state, options)
     elapsed = time.perf_counter() - began
     if as_json:
@@ -67,7 +67,7 @@ def analyze(
     else:
         typer.echo(f"{analysis.unit} {_value(analysis, analysis.value)} for {_whose(state)}")
     if analysis.moves:
-        console().print(_table(analysis, state, lines))
+        console().print(_table(analysis, lines))
         typer.echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
     typer.echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
 
@@ -96,7 +96,7 @@ def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Anal
     )
 
 
-def _table(analysis: Analysis, state: State, lines: int | None) -> Table:
+def _table(analysis: Analysis, lines: int | None) -> Table:
     has_visits = any(judged.visits is not None for judged in analysis.moves)
     has_lines = any(len(judged.pv) > 1 for judged in analysis.moves)
     columns = ["move", analysis.unit, *["visits"] * has_visits, "verdict", *["line"] * has_lines]
@@ -106,8 +106,12 @@ def _table(analysis: Analysis, state: State, lines: int | None) -> Table:
         row += [f"{judged.visits:,}" if judged.visits is not None else ""] * has_visits
         line = " ".join(map(str, judged.pv[:_LINE_MOVES])) + (" …" if len(judged.pv) > _LINE_MOVES else "")
         listing.add_row(*row, judged.verdict, *[line] * has_lines)
-    listing.caption = _effort(analysis).lstrip(", ") or None
-    listing.caption_justify = "left"
+    return listing
+
+
+def _progress(analysis: Analysis, lines: int | None) -> Table:
+    listing = _table(analysis, lines)
+    listing.title = f"thinking{_effort(analysis)}"
     return listing
 
 

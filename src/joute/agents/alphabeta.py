@@ -1,0 +1,87 @@
+"""Alpha-beta search as an agent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute._core import AlphaBetaOptions, Search
+from joute.agents.registry import AgentType
+from joute.agents.search import (
+    SearchAgent,
+    SearchParameters,
+    check_search,
+    core_settings,
+    evaluation_of,
+    proven_in_words,
+)
+from joute.games import State
+from joute.spec import parameter
+
+_CHOICES = AlphaBetaOptions.choices
+
+
+@dataclass(frozen=True)
+class AlphaBetaParameters(SearchParameters):
+    """Every refinement can be switched off: what is left is plain minimax with cut-offs."""
+
+    nodes: int = parameter(
+        100_000, help="positions entered by a move; 0 for no limit", source="about 10 ms in Connect Four", low=0,
+        high=2**62,
+    )  # fmt: skip
+    depth: int = parameter(0, help="most plies; 0 for no limit", source="deepening stops by itself", low=0, high=200)
+    table: str = parameter(
+        "full",
+        help="transposition table: none, for the order of moves, or for values too",
+        source="an evaluation that depends on the path makes full act as ordering",
+        choices=_CHOICES["table"],
+    )
+    table_depth: int = parameter(
+        2, help="least depth that goes into the table", source="0.6 of the time of 1 in Connect Four", low=1, high=200
+    )
+    accept_deeper: bool = parameter(
+        True, help="use what a deeper search left in the table", source="no: the value is that of plain minimax"
+    )
+    pvs: bool = parameter(True, help="null windows after the first move", source="Marsland & Campbell 1982")
+    killers: bool = parameter(True, help="try early what refuted a sibling", source="Akl & Newborn 1977")
+    history: bool = parameter(True, help="then what refuted much elsewhere", source="Schaeffer 1983")
+    deepening: bool = parameter(True, help="depth 1, 2, 3, …; no: the depth at once", source="Slate & Atkin 1977")
+    aspiration: bool = parameter(False, help="a window around the last depth's value", source="off: PVS has most of it")
+    aspiration_window: float = parameter(
+        1.0, help="half its width, in the evaluation's unit", source="the evaluation", low=0, high=1e12
+    )
+    order_by_evaluation: bool = parameter(
+        False, help="order the other moves by the evaluation after them", source="pays where evaluation is cheap"
+    )
+    quiescence: int = parameter(
+        0, help="most plies of loud moves beyond the horizon", source="off: few games have any", low=0, high=200
+    )
+    ends: str = parameter(
+        "outcome",
+        help="what a finished game is worth: the outcome, or score or margin on the evaluation's scale",
+        source="a win is worth more than any evaluation",
+        choices=_CHOICES["ends"],
+    )
+    win_value: float = parameter(
+        0.0, help="value of a won game; 0 for more than any evaluation (chance: its bound, or 1)", source="rules",
+        low=0, high=1e15,
+    )  # fmt: skip
+    chance: str = parameter(
+        "star2", help="pruning through random events", source="Ballard 1983", choices=_CHOICES["chance"]
+    )
+    threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
+
+
+def alphabeta_agent(parameters: AlphaBetaParameters, seed: int) -> SearchAgent:
+    """The agent that searches with these parameters; nothing in it is random."""
+
+    def make(game: type[State], lines: int) -> Search:
+        options = AlphaBetaOptions(**core_settings(parameters, game), lines=lines)
+        return game.search(options, evaluation_of(parameters.eval, game))
+
+    limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
+    return SearchAgent(make, limits, unit="evaluation", verdict=proven_in_words)
+
+
+ALPHABETA = AgentType(
+    "alphabeta", "alpha-beta search with an evaluation", AlphaBetaParameters, alphabeta_agent, check=check_search
+)

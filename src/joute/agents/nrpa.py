@@ -1,0 +1,105 @@
+"""Searches without a tree as agents: `nrpa`, whose playouts learn, and `nested`, whose playouts are searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute._core import NestedOptions, NrpaOptions, Search
+from joute.agents.registry import AgentType
+from joute.agents.search import SearchAgent, proven_in_words
+from joute.games import State
+from joute.spec import parameter
+
+_CHOICES = NrpaOptions.choices
+
+
+@dataclass(frozen=True)
+class NrpaParameters:
+    """Nested rollout policy adaptation."""
+
+    level: int = parameter(2, help="how deep adaptations nest", source="Rosin 2011 uses 3 to 5", low=1, high=8)
+    iterations: int = parameter(
+        100, help="calls of the level below; level ℓ makes iterations^ℓ playouts", source="Rosin 2011", low=1,
+        high=10**6,
+    )  # fmt: skip
+    alpha: float = parameter(1.0, help="step of an adaptation", source="Rosin 2011", low=1e-9, high=100)
+    key: str = parameter(
+        "state",
+        help="what a weight belongs to: a move in one position, or a move code anywhere",
+        source="the Connect Four report",
+        choices=_CHOICES["key"],
+    )
+    corrected: bool = parameter(
+        True,
+        help="each side adapts to its own result; no: the best sequence for the root player adapts both",
+        source="a helpful opponent proves nothing",
+    )
+    playout_plies: int = parameter(
+        1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
+    )
+    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    memory_mb: int = parameter(64, help="most memory of policies and sequences", source="enough for level 3", low=1,
+                               high=2**20)  # fmt: skip
+
+
+def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
+    """The agent that searches with these parameters."""
+    options = NrpaOptions(
+        level=parameters.level,
+        iterations=parameters.iterations,
+        alpha=parameters.alpha,
+        key=parameters.key,
+        corrected=parameters.corrected,
+        max_plies=parameters.playout_plies,
+        memory_mb=parameters.memory_mb,
+        seed=seed,
+    )
+
+    def make(game: type[State], lines: int) -> Search:
+        return game.search(options)
+
+    # It ends by itself, so there is always a limit; the core counts playouts under the same name.
+    limits = {"seconds": parameters.seconds, "iterations": parameters.iterations**parameters.level}
+    return SearchAgent(make, limits, unit="win share", verdict=proven_in_words)
+
+
+@dataclass(frozen=True)
+class NestedParameters:
+    """Nested Monte Carlo search for two players."""
+
+    level: int = parameter(2, help="how deep searches nest; 1 is flat Monte Carlo", source="docs/searches.md", low=1,
+                           high=4)  # fmt: skip
+    iterations: int = parameter(
+        10_000, help="random playouts in all; 0 for no limit", source="as mcts", low=0, high=2**62
+    )
+    discount: float = parameter(
+        0.99, help="a win is worth this much less a ply", source="docs/searches.md", low=0.01, high=1
+    )
+    cut_on_win: bool = parameter(
+        False, help="stop at the first move that wins", source="Cazenave et al. 2016; off: docs/searches.md"
+    )
+    playout_plies: int = parameter(
+        1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
+    )
+    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+
+
+def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
+    """The agent that searches with these parameters."""
+    options = NestedOptions(
+        level=parameters.level,
+        discount=parameters.discount,
+        cut_on_win=parameters.cut_on_win,
+        max_plies=parameters.playout_plies,
+        seed=seed,
+    )
+
+    def make(game: type[State], lines: int) -> Search:
+        return game.search(options)
+
+    limits = {"seconds": parameters.seconds, "iterations": parameters.iterations}
+    return SearchAgent(make, limits, unit="win share", verdict=proven_in_words)
+
+
+NRPA = AgentType("nrpa", "playouts whose policy adapts to the best sequence", NrpaParameters, nrpa_agent)
+NESTED = AgentType("nested", "playouts that are searches themselves", NestedParameters, nested_agent)
