@@ -16,23 +16,26 @@ from joute.games.connect4_book import shipped_book
 POSITIONS = 100_000
 SEED = 7
 NAMES = ("line_of_one", "line_of_two", "win_odd", "win_even", "win_now")
-STARTS = [(column, row, right, up) for column in range(7) for row in range(6) for right, up in ((1, 0), (0, 1), (1, 1), (1, -1))]
-LINES = [[(c + i * right, r + i * up) for i in range(4)] for c, r, right, up in STARTS if c + 3 * right < 7 and 0 <= r + 3 * up < 6]
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+CELLS = [(column, row) for column in range(7) for row in range(6)]
+LINES = [
+    [(column + i * right, row + i * up) for i in range(4)]
+    for column, row in CELLS
+    for right, up in DIRECTIONS
+    if column + 3 * right < 7 and 0 <= row + 3 * up < 6
+]
 
 
 def features(state: joute.State) -> list[float]:
     """What each player has, and who moves; the slow and obvious way."""
-    owner = {(c, r): state.disc_at(c, r) for c in range(7) for r in range(6)}
+    owner = {(c, r): state.disc_at(c, r) for c, r in CELLS}
     height = [sum(owner[c, r] >= 0 for r in range(6)) for c in range(7)]
     found: list[float] = []
     for player, sign in ((0, 1), (1, -1)):
         lines = [line for line in LINES if all(owner[cell] != 1 - player for cell in line)]
         discs = [sum(owner[cell] == player for cell in line) for line in lines]
         wins = {
-            cell
-            for line, count in zip(lines, discs, strict=True)
-            for cell in line
-            if count == 3 and owner[cell] < 0
+            cell for line, count in zip(lines, discs, strict=True) for cell in line if count == 3 and owner[cell] < 0
         }
         later = {(c, r) for c, r in wins if r != height[c]}
         odd = sum(r % 2 == 0 for _, r in later)  # row 0 is the first

@@ -112,7 +112,8 @@ void bind_mcts_options(nb::module_& module) {
 void bind_alphabeta_options(nb::module_& module) {
     using O = AlphaBetaOptions;
     OptionsBinder<O>(module, "AlphaBetaOptions")
-        .choice("table", [](O& o) -> O::TableUse& { return o.table; }, O::table_names)
+        .choice(
+            "table", [](O& o) -> O::TableUse& { return o.table; }, O::table_names)
         .field("memory_mb", &O::memory_mb)
         .field("table_depth", &O::table_depth)
         .field("accept_deeper", &O::accept_deeper)
@@ -124,9 +125,11 @@ void bind_alphabeta_options(nb::module_& module) {
         .field("aspiration_window", &O::aspiration_window)
         .field("order_by_evaluation", &O::order_by_evaluation)
         .field("quiescence", &O::quiescence)
-        .choice("ends", [](O& o) -> O::Ends& { return o.ends; }, O::ends_names)
+        .choice(
+            "ends", [](O& o) -> O::Ends& { return o.ends; }, O::ends_names)
         .field("win_value", &O::win_value)
-        .choice("chance", [](O& o) -> O::ChancePruning& { return o.chance; }, O::chance_names)
+        .choice(
+            "chance", [](O& o) -> O::ChancePruning& { return o.chance; }, O::chance_names)
         .field("generator", &O::generator)
         .field("lines", &O::lines)
         .field("threads", &O::threads);
@@ -138,7 +141,8 @@ void bind_nrpa_options(nb::module_& module) {
         .field("level", &O::level)
         .field("iterations", &O::iterations)
         .field("alpha", &O::alpha)
-        .choice("key", [](O& o) -> O::Key& { return o.key; }, O::key_names)
+        .choice(
+            "key", [](O& o) -> O::Key& { return o.key; }, O::key_names)
         .field("corrected", &O::corrected)
         .field("seed", &O::seed)
         .field("max_plies", &O::max_plies)

@@ -87,7 +87,7 @@ struct MctsOptions {
     double fpu = 1;
     Expand expand = Expand::one;  // a random untried move first, or the first that was generated
     PlayoutOptions playout;
-    double implicit = 0;  // weight of the evaluation backed up by minimax beside the mean
+    double implicit = 0;    // weight of the evaluation backed up by minimax beside the mean
     double mix = 0;         // weight of the evaluation beside the playout's result; 1 plays nothing out
     double eval_scale = 1;  // the evaluation that means odds of e to 1
     Reward reward = Reward::win;
@@ -433,8 +433,7 @@ private:
     double value(Index child, const Node& parent, const Amaf* reference) const {
         const Node& c = tree_[child];
         double mean = c.visits ? c.mean() : options_.fpu;
-        if (options_.implicit > 0)
-            mean += options_.implicit * (static_cast<double>(tree_.promise(child)) - mean);
+        if (options_.implicit > 0) mean += options_.implicit * (static_cast<double>(tree_.promise(child)) - mean);
         if (!reference) return mean;
         const Amaf& amaf = reference[tree_.slot(child)];
         if (!amaf.visits) return mean;
@@ -508,7 +507,8 @@ private:
             ++node.visits;
             node.total += r;
             node.squares += r * r;
-            if (options_.implicit > 0 && node.children) back_up_promise(path_[i].node, path_[i].credited == path_[i + 1].credited);
+            if (options_.implicit > 0 && node.children)
+                back_up_promise(path_[i].node, path_[i].credited == path_[i + 1].credited);
             if (solving() && i + 1 < path_.size() && (bounds_changed || path_[i].node == expanded_))
                 bounds_changed = tighten(node, path_[i + 1].credited);
         }
