@@ -17,7 +17,7 @@ from joute.match.mistakes import judge_of, questions
 
 
 def test_the_perfect_agent_makes_no_mistake() -> None:
-    rate = measure_mistakes("connect4", "perfect:style=random", positions=60, seed=1)
+    (rate,) = measure_mistakes("connect4", ["perfect:style=random"], positions=60, seed=1)
     assert (rate.total.moves, rate.total.mistakes, rate.total.score_losses) == (60, 0, 0)
     assert rate.total.mistake_interval[1] == pytest.approx(0.06, abs=0.01)
 
@@ -31,7 +31,7 @@ def test_the_share_of_a_random_agent_is_the_share_of_bad_moves() -> None:
         best_class = (best > 0) - (best < 0)
         expected_mistakes += sum((v > 0) - (v < 0) < best_class for v in values.values()) / len(values)
         expected_losses += sum(v < best for v in values.values()) / len(values)
-    rate = measure_mistakes("connect4", "random", positions=positions, seed=2)
+    (rate,) = measure_mistakes("connect4", ["random"], positions=positions, seed=2)
     # Five standard errors of a share over 400 moves are at most 0.125.
     assert rate.total.mistake_share == pytest.approx(expected_mistakes / positions, abs=0.125)
     assert rate.total.score_loss_share == pytest.approx(expected_losses / positions, abs=0.125)
@@ -39,7 +39,7 @@ def test_the_share_of_a_random_agent_is_the_share_of_bad_moves() -> None:
 
 
 def test_phases_and_plies_add_up() -> None:
-    rate = measure_mistakes("connect4", "greedy", positions=80, seed=3)
+    (rate,) = measure_mistakes("connect4", ["greedy"], positions=80, seed=3)
     for parts in (rate.by_phase.values(), rate.by_ply.values()):
         assert sum(tally.moves for tally in parts) == rate.total.moves == 80
         assert sum(tally.mistakes for tally in parts) == rate.total.mistakes
@@ -82,4 +82,4 @@ def test_an_agent_that_crashes_is_named() -> None:
 
     register_agent(AgentType("crashes-at-once", "crashes", RandomParameters, Crashes))
     with pytest.raises(MisconductError, match="crashes-at-once: RuntimeError: no idea"):
-        measure_mistakes("connect4", "crashes-at-once", positions=1)
+        measure_mistakes("connect4", ["crashes-at-once"], positions=1)

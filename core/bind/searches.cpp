@@ -167,9 +167,11 @@ void bind_report(nb::module_& module) {
         .def_ro("lower", &BoundMoveReport::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
         .def_ro("upper", &BoundMoveReport::upper, "And no more.")
         .def_ro("end_in", &BoundMoveReport::end_in, "Plies to the end where they are known, else -1.")
-        .def_ro("line", &BoundMoveReport::line, "Best play for both, this move first.");
+        .def_ro("line", &BoundMoveReport::line, nb::for_getter(nb::sig("def line(self) -> list[Any]")),
+                "Best play for both, this move first.");
     nb::class_<BoundReport>(module, "SearchReport", "What a search found out.")
-        .def_ro("moves", &BoundReport::moves, "Best first.")
+        .def_ro("moves", &BoundReport::moves, nb::for_getter(nb::sig("def moves(self) -> list[MoveReport]")),
+                "Best first.")
         .def_ro("value", &BoundReport::value)
         .def_ro("proven", &BoundReport::proven)
         .def_ro("depth", &BoundReport::depth)

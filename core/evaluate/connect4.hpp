@@ -65,8 +65,8 @@ inline double connect4_threats(const Connect4& state, const void*, const void*, 
     struct Weights {
         double line_of_one, line_of_two, win_odd, win_even, win_now;
     };
-    constexpr Weights first{0.254, 0.658, 1.609, 0.964, 2.817}, second{0.250, 0.552, 0.873, 1.720, 2.465};
-    constexpr double to_move = 1.969, constant = -0.650;
+    constexpr Weights first{0.261, 0.642, 1.832, 0.825, 2.897}, second{0.246, 0.559, 0.945, 1.587, 2.480};
+    constexpr double to_move = 1.976, constant = -0.725;
     constexpr double win_at_once = 8;  // beyond what the sum gives where nobody wins at once
     const auto weigh = [](const Connect4Threats& t, const Weights& w) {
         return w.line_of_one * t.lines_of_one + w.line_of_two * t.lines_of_two + w.win_odd * t.wins_odd +

@@ -47,7 +47,7 @@ def analyze(
     state = new(game, position)
     spec = agent or exact_agent(state.game) or "mcts"
     analyst: Any = make_agent(spec, game=state.game, seed=seed)
-    options = {"lines": lines, "seconds": seconds}
+    options: dict[str, Any] = {"lines": lines, "seconds": seconds}
     began = time.perf_counter()
     if as_json or not sys.stdout.isatty():
         analysis = _ask(analyst, spec, state, options)

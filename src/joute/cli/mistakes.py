@@ -12,6 +12,7 @@ from joute.cli.common import (
     SeedOption,
     command_line,
     console,
+    duration,
     percent,
     print_json,
     progress_bar,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def mistakes(
     game: GameArgument,
-    agent: Annotated[str, typer.Argument(metavar="SPEC", help="The agent to judge.")],
+    agents: Annotated[list[str], typer.Argument(metavar="SPEC...", help="The agent to judge, or several to compare.")],
     *,
     positions: Annotated[int, typer.Option(help="How many positions it plays a move in.", min=1)] = 1000,
     seed: SeedOption = 0,
@@ -34,7 +35,7 @@ def mistakes(
     """Measure the share of moves that throw away a win or a draw, and of those that lose score.
 
     Positions come from random play at plies 4 to 35, each ply as likely, without a win in one and with moves of
-    at least two classes.
+    at least two classes. Several agents play in the same positions.
     """
     from joute import __version__
     from joute.agents import find_agent
@@ -42,31 +43,36 @@ def mistakes(
     from joute.match.game import MisconductError
     from joute.match.mistakes import measure_mistakes
 
-    find_agent(agent, new(game).game)
-    command = command_line("mistakes", game, agent, "--positions", positions, "--seed", seed)
-    rate: MistakeRate | None = None
+    for agent in agents:
+        find_agent(agent, new(game).game)
+    command = command_line("mistakes", game, *agents, "--positions", positions, "--seed", seed)
+    rates: list[MistakeRate] = []
 
     def tell() -> None:
-        if rate and as_json:
-            print_json(_as_data(rate, seed) | {"version": __version__})
-        elif rate:
-            _print(rate, by_ply=by_ply)
+        if as_json:
+            data = [_as_data(rate, seed) | {"version": __version__} for rate in rates]
+            print_json(data if len(agents) > 1 else data[0])
+        elif len(agents) > 1:
+            _print_comparison(rates)
+        else:
+            _print(rates[0], by_ply=by_ply)
 
     try:
         with progress_bar("judging", positions) as advance:
 
-            def watch(so_far: MistakeRate) -> None:
-                nonlocal rate
-                rate = so_far
-                advance(so_far.total.moves, f"{percent(so_far.total.mistake_share)} mistakes")
+            def watch(so_far: list[MistakeRate]) -> None:
+                nonlocal rates
+                rates = so_far
+                advance(rates[0].total.moves, f"{percent(rates[0].total.mistake_share)} mistakes")
 
-            measure_mistakes(game, agent, positions=positions, seed=seed, on_position=watch)
+            measure_mistakes(game, agents, positions=positions, seed=seed, on_position=watch)
     except MisconductError as misconduct:
         typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
         raise typer.Exit(1) from misconduct
     except KeyboardInterrupt:
-        tell()
-        judged = rate.total.moves if rate else 0
+        if rates:
+            tell()
+        judged = rates[0].total.moves if rates else 0
         typer.echo(f"stopped after {judged} of {positions} positions; the whole measurement: {command}", err=True)
         raise
     tell()
@@ -95,6 +101,25 @@ def _print(rate: MistakeRate, *, by_ply: bool) -> None:
     console().print(listing)
 
 
+def _print_comparison(rates: list[MistakeRate]) -> None:
+    phases = list(rates[0].by_phase)
+    listing = table(
+        "agent", "mistakes", "95% interval", *phases, "lose score", "time/move",
+        numbers=("mistakes", *phases, "lose score", "time/move"),
+    )  # fmt: skip
+    for rate in rates:
+        listing.add_row(
+            rate.agent,
+            percent(rate.total.mistake_share),
+            _range(rate.total.mistake_interval),
+            *(percent(tally.mistake_share) for tally in rate.by_phase.values()),
+            percent(rate.total.score_loss_share),
+            duration(rate.time_s / rate.total.moves),
+        )
+    console().print(listing)
+    typer.echo(f"{rates[0].total.moves} positions, the same for all")
+
+
 def _range(interval: tuple[float, float]) -> str:
     return f"{percent(interval[0])} to {percent(interval[1])}"
 
@@ -115,6 +140,7 @@ def _as_data(rate: MistakeRate, seed: int) -> dict[str, Any]:
         "game": rate.game,
         "agent": rate.agent,
         "seed": seed,
+        "time_s": rate.time_s,
         "total": data(rate.total),
         "by_phase": {phase: data(tally) for phase, tally in rate.by_phase.items()},
         "by_ply": {str(ply): data(tally) for ply, tally in sorted(rate.by_ply.items())},

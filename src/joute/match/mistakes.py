@@ -9,7 +9,7 @@ one, and moves of at least two classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -72,6 +72,7 @@ class MistakeRate:
     total: Tally = field(default_factory=Tally)
     by_phase: dict[str, Tally] = field(default_factory=lambda: {phase: Tally() for phase in PHASES})
     by_ply: dict[int, Tally] = field(default_factory=dict)
+    time_s: float = 0.0
 
     def add(self, ply: int, *, mistake: bool, score_loss: bool) -> None:
         """Count a move played at a ply."""
@@ -83,27 +84,29 @@ class MistakeRate:
 
 def measure_mistakes(
     game: str,
-    spec: str,
+    specs: Sequence[str],
     *,
     positions: int,
     seed: int = 0,
     plies: tuple[int, int] = (4, 35),
-    on_position: Callable[[MistakeRate], None] | None = None,
-) -> MistakeRate:
-    """Let an agent play one move in each of many positions, and judge it.
+    on_position: Callable[[list[MistakeRate]], None] | None = None,
+) -> list[MistakeRate]:
+    """Let agents play one move in each of many positions, the same for all, and judge them.
 
     An agent that crashes or plays an illegal move here raises what it did: there is no game to lose.
     """
     start = new(game)
-    rate = MistakeRate(start.spec, spec, plies)
+    rates = [MistakeRate(start.spec, spec, plies) for spec in specs]
     for index, (state, values) in enumerate(islice(questions(start, seed=seed, plies=plies), positions)):
-        player = seat(spec, spec, start.game, derive_seed(seed, index))
-        move, _ = ask(player, spec, state, Clock())
         best = max(values.values())
-        rate.add(state.ply, mistake=_class(values[move]) < _class(best), score_loss=values[move] < best)
+        for rate in rates:
+            player = seat(rate.agent, rate.agent, start.game, derive_seed(seed, index))
+            move, time_s = ask(player, rate.agent, state, Clock())
+            rate.time_s += time_s
+            rate.add(state.ply, mistake=_class(values[move]) < _class(best), score_loss=values[move] < best)
         if on_position:
-            on_position(rate)
-    return rate
+            on_position(rates)
+    return rates
 
 
 def questions(start: State, *, seed: int, plies: tuple[int, int]) -> Iterator[tuple[State, dict[Move, float]]]:
@@ -143,7 +146,8 @@ def _random_position(state: State, plies: int, rng: Random) -> State:
 def _question(state: State, judge: Analyst) -> tuple[State, dict[Move, float]] | None:
     if state.is_terminal or state.winning_moves:
         return None
-    values = {judged.move: judged.value for judged in judge.analyze(state, with_line=False).moves}
+    judged = judge.analyze(state, with_line=False).moves
+    values = {known.move: known.value for known in judged if known.value is not None}
     return (state, values) if len({_class(value) for value in values.values()}) > 1 else None
 
 
