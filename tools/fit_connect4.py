@@ -2,7 +2,7 @@
 
 Run it with the project's interpreter: ``.venv/bin/python tools/fit_connect4.py``. It draws positions of random play,
 asks the solver who wins, and prints the weights of a logistic regression with how often its sign is right on
-positions that it was not fitted to. About two minutes.
+positions that it was not fitted to. A few minutes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ def features(state: joute.State) -> list[float]:
         odd = sum(r % 2 == 0 for _, r in later)  # row 0 is the first
         counts = (discs.count(1), discs.count(2), odd, len(later) - odd, len(wins) - len(later))
         found += [sign * count for count in counts]
-    return [*found, 1 if state.to_move == 0 else -1, 1]
+    cells = [0] * 24  # a disc's worth by its cell, the same for mirrored cells and for both players
+    for (column, row), player in owner.items():
+        if player >= 0:
+            cells[6 * min(column, 6 - column) + row] += 1 - 2 * player
+    return [*found, 1 if state.to_move == 0 else -1, 1, *cells]
 
 
 def sample() -> tuple[np.ndarray, np.ndarray]:
@@ -67,7 +71,7 @@ def fit(rows: np.ndarray, results: np.ndarray) -> np.ndarray:
     for _ in range(20):
         chance = 1 / (1 + np.exp(-rows @ weights))
         slope = rows.T @ (results - chance)
-        curve = (rows * (chance * (1 - chance))[:, None]).T @ rows
+        curve = (rows * (chance * (1 - chance))[:, None]).T @ rows + 1e-6 * np.eye(len(weights))
         weights += np.linalg.solve(curve, slope)
     return weights
 
@@ -82,6 +86,9 @@ def main() -> None:
     for name, first, second in zip(NAMES, weights[:5], weights[5:10], strict=True):
         print(f"{name:<12} first {first:6.3f}  second {second:6.3f}")
     print(f"to_move {weights[10]:.3f}  constant {weights[11]:.3f}")
+    for column in range(4):
+        values = ", ".join(f"{weight:.3f}" for weight in weights[12 + 6 * column : 18 + 6 * column])
+        print(f"cells of column {column + 1}, from the bottom: {values}")
     print(f"right sign on {right[decided].mean():.1%} of {decided.sum()} decided positions held out")
 
 
