@@ -86,6 +86,10 @@ public:
         if (amaf_slots_) links_[root] = Link{};
     }
 
+    bool has_room_for(std::size_t children) const {
+        return (1 + children) * node_bytes_ + (amaf_slots_ ? table_bytes() : 0) <= memory_bytes_;
+    }
+
     // Room for a node's children, side by side, and for its table; false where memory is full.
     bool add_children(Index parent, std::size_t count) {
         const std::size_t nodes = std::max(touched_nodes_, used_nodes_ + count);

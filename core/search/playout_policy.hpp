@@ -151,6 +151,8 @@ private:
                 return best_or_any(state, random, [&](const Move& move) {
                     S next = state;
                     next.play(move);
+                    if (!is_chance(next) && next.is_terminal())
+                        return 1e300 * next.result().outcome_for(state.to_move());
                     return evaluation_->of(next, params_, state.to_move());
                 });
         }
