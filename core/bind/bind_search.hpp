@@ -245,6 +245,8 @@ private:
 
 template <Game S>
 void bind_searches(nb::class_<S>& state_class, std::span<const Evaluation<S>> table = {}) {
+    state_class.attr("fast_tactics") =
+        requires(const S& state, Random& random) { state.tactical_move(Tactics::fork, random); };
     SearchBinder<S, nb::class_<S>>(state_class, "search", table);
 }
 

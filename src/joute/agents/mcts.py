@@ -21,7 +21,8 @@ from joute.agents.search import (
 from joute.games import State
 from joute.spec import parameter
 
-_CHOICES = MctsOptions.choices
+#: What each choice may be; the core names them.
+MCTS_CHOICES = MctsOptions.choices
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class MctsParameters(SearchParameters):
         10_000, help="simulations; 0 for no limit", source="about 10 ms in Connect Four", low=0, high=2**62
     )
     bonus: str = parameter(
-        "ucb1", help="what little-tried moves gain", source="Kocsis & Szepesvári 2006", choices=_CHOICES["bonus"]
+        "ucb1", help="what little-tried moves gain", source="Kocsis & Szepesvári 2006", choices=MCTS_CHOICES["bonus"]
     )
     c: float = parameter(
         0.7, help="weight of the bonus, for rewards in [0, 1]", source="docs/searches.md", low=0, high=1e6
@@ -42,7 +43,7 @@ class MctsParameters(SearchParameters):
         "bias",
         help="how the weight of AMAF falls: by visits of the position, of the move, or by both and a bias",
         source="Gelly & Silver 2011",
-        choices=_CHOICES["schedule"],
+        choices=MCTS_CHOICES["schedule"],
     )
     k: float = parameter(
         1000.0,
@@ -65,10 +66,10 @@ class MctsParameters(SearchParameters):
         "effect",
         help="AMAF by the move's effect for each player, or by the move as written for both",
         source="by column Connect Four misleads RAVE",
-        choices=_CHOICES["amaf_key"],
+        choices=MCTS_CHOICES["amaf_key"],
     )
     priors: str = parameter(
-        "uniform", help="where PUCT's priors come from", source="no network needed", choices=_CHOICES["priors"]
+        "uniform", help="where PUCT's priors come from", source="no network needed", choices=MCTS_CHOICES["priors"]
     )
     prior_temperature: float = parameter(
         1.0, help="differences of evaluation are divided by this (priors eval)", source="softmax", low=1e-9, high=1e9
@@ -81,13 +82,16 @@ class MctsParameters(SearchParameters):
         "one",
         help="untried moves in random order one by one, or all in the order generated",
         source="UCT",
-        choices=_CHOICES["expand"],
+        choices=MCTS_CHOICES["expand"],
     )
     playout: str = parameter(
-        "uniform", help="how a game is played to its end", source="UCT", choices=_CHOICES["playout"]
+        "uniform", help="how a game is played to its end", source="UCT", choices=MCTS_CHOICES["playout"]
     )
     tactics: str = parameter(
-        "block", help="first take a win, then prevent a loss", source="docs/searches.md", choices=_CHOICES["tactics"]
+        "auto",
+        help="in playouts take a win, give none, make forks; auto: all of it where the game sees it fast, else none",
+        source="docs/searches.md",
+        choices=("auto", *MCTS_CHOICES["tactics"]),
     )
     epsilon: float = parameter(0.1, help="chance of a random move (playouts mast, eval)", source="Ludii", low=0, high=1)
     playout_plies: int = parameter(
@@ -104,7 +108,7 @@ class MctsParameters(SearchParameters):
     )
     reward: str = parameter(
         "win", help="win and loss, the margin scaled to [0, 1], or the plain margin", source="UCT",
-        choices=_CHOICES["reward"],
+        choices=MCTS_CHOICES["reward"],
     )  # fmt: skip
     margin_scale: float = parameter(
         1.0, help="margin that is worth a full win (reward scaled)", source="the game", low=1e-9, high=1e9
@@ -113,7 +117,7 @@ class MctsParameters(SearchParameters):
         "mover",
         help="whose reward a node keeps; root is an error of the Connect Four report",
         source="UCT",
-        choices=_CHOICES["credit"],
+        choices=MCTS_CHOICES["credit"],
     )
     expand_finished: bool = parameter(
         False, help="grow the tree below finished games: an error of the Connect Four report", source="UCT"
@@ -122,14 +126,14 @@ class MctsParameters(SearchParameters):
         "choose",
         help="back up proven results: not, to choose and stop at the root, or also to prune the tree",
         source="docs/searches.md; prune is Cazenave & Saffidine 2010",
-        choices=_CHOICES["solver"],
+        choices=MCTS_CHOICES["solver"],
     )
     decisive: bool = parameter(
-        True, help="see moves that end the game when a position joins the tree", source="Teytaud & Teytaud 2010"
+        False, help="see moves that end the game when a position joins the tree", source="Teytaud & Teytaud 2010"
     )
     reuse: bool = parameter(True, help="keep the part of the tree that still applies", source="costs nothing")
     final_move: str = parameter(
-        "visits", help="which move is played", source="robust child", choices=_CHOICES["final_move"]
+        "visits", help="which move is played", source="robust child", choices=MCTS_CHOICES["final_move"]
     )
     threads: int = parameter(1, help="threads, each with a tree of its own", source="one core", low=1, high=256)
 
@@ -139,7 +143,7 @@ class Ucb1TunedParameters(MctsParameters):
     """UCT with the bonus that looks at the variance."""
 
     bonus: str = parameter(
-        "ucb1-tuned", help="what little-tried moves gain", source="Auer et al. 2002", choices=_CHOICES["bonus"]
+        "ucb1-tuned", help="what little-tried moves gain", source="Auer et al. 2002", choices=MCTS_CHOICES["bonus"]
     )
     c: float = parameter(1.0, help="weight of the bonus", source="Auer et al. 2002", low=0, high=1e6)
 
@@ -167,6 +171,8 @@ def mcts_agent(parameters: MctsParameters, seed: int) -> SearchAgent:
 
     def make(game: type[State], lines: int) -> Search:
         settings = core_settings(parameters, game)
+        if parameters.tactics == "auto":
+            settings["tactics"] = "fork" if game.fast_tactics else "none"
         return game.search(MctsOptions(**settings, seed=seed), evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")}

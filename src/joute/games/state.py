@@ -55,6 +55,9 @@ class State:
     #: Whether the game has random events.
     has_chance: bool = False
 
+    #: Whether playouts can look for wins and threats at little cost.
+    fast_tactics: bool = False
+
     #: (name, help) of each evaluation; the first is the default.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012
 
