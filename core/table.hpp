@@ -7,9 +7,13 @@
 // for a stranger's (Hyatt & Mann, "A lock-less transposition table implementation for parallel search
 // chess engines", ICGA Journal 25, 2002).
 //
+// The table begins small and grows as it fills, so that a short search touches little memory: fresh memory
+// must be zeroed by the system, which for a large table takes longer than many a search.
+//
 // What must hold whatever the table says: a search plays only moves it generated itself, because two
 // positions may share a key.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -36,7 +40,7 @@ struct TableEntry {
 class TranspositionTable {
 public:
     // Takes at most `memory_mb` megabytes, and these only as they are filled.
-    explicit TranspositionTable(std::size_t memory_mb) : buckets_(buckets_in(memory_mb)) {}
+    explicit TranspositionTable(std::size_t memory_mb) : buckets_(buckets_in(memory_mb)) { shrink(); }
 
     std::optional<TableEntry> find(std::uint64_t key) const {
         for (const Slot& slot : bucket_of(key).slots) {
@@ -59,6 +63,7 @@ public:
                                     static_cast<std::uint64_t>(entry.bound) << bound_shift |
                                     static_cast<std::uint64_t>(entry.complete) << complete_shift | age_ << age_shift;
         Slot& slot = slot_for(key);
+        if (bound_in(slot.facts.load(relaxed)) == Bound::none) count_new();
         slot.check.store(key ^ value ^ facts, relaxed);
         slot.value.store(value, relaxed);
         slot.facts.store(facts, relaxed);
@@ -74,7 +79,10 @@ public:
     // From now on, entries stored before give way to new ones. For one thread, between searches.
     void start_new_age() { age_ = (age_ + 1) % ages; }
     // A fresh array, because it is zero without being touched.
-    void clear() { buckets_ = HugeArray<Bucket>(buckets_.size()); }
+    void clear() {
+        buckets_ = HugeArray<Bucket>(buckets_.size());
+        shrink();
+    }
 
 private:
     using Word = std::atomic<std::uint64_t>;
@@ -101,7 +109,40 @@ private:
     // The high half of key times size: any size will do, and no division.
     Bucket& bucket_of(std::uint64_t key) const {
         __extension__ using Wide = unsigned __int128;
-        return buckets_[static_cast<std::size_t>(static_cast<Wide>(key) * buckets_.size() >> 64)];
+        return buckets_[static_cast<std::size_t>(static_cast<Wide>(key) * size_.load(relaxed) >> 64)];
+    }
+
+    void shrink() {
+        constexpr std::size_t few = 4096;
+        size_.store(std::min(buckets_.size(), few), relaxed);
+        used_.store(0, relaxed);
+    }
+    void count_new() {
+        const std::size_t used = used_.fetch_add(1, relaxed) + 1;
+        if (used > size_.load(relaxed) && size_.load(relaxed) < buckets_.size()) grow();
+    }
+    // Takes four times the place, and moves the entries to where they are now looked for: each goes up or
+    // stays, so from the last to the first none is overwritten before its turn. Other threads may miss one
+    // meanwhile, or lose one, as they may any entry.
+    void grow() {
+        if (growing_.test_and_set(std::memory_order_acquire)) return;
+        const std::size_t before = size_.load(relaxed);
+        if (used_.load(relaxed) > before && before < buckets_.size()) {
+            size_.store(std::min(buckets_.size(), 4 * before), relaxed);
+            for (std::size_t i = before; i-- > 0;)
+                for (Slot& slot : buckets_[i].slots) move_up(slot);
+        }
+        growing_.clear(std::memory_order_release);
+    }
+    void move_up(Slot& slot) {
+        const std::uint64_t value = slot.value.load(relaxed), facts = slot.facts.load(relaxed);
+        if (bound_in(facts) == Bound::none) return;
+        const std::uint64_t check = slot.check.load(relaxed), key = check ^ value ^ facts;
+        slot.facts.store(0, relaxed);  // empty, so that it does not take the place of another
+        Slot& target = slot_for(key);
+        target.check.store(check, relaxed);
+        target.value.store(value, relaxed);
+        target.facts.store(facts, relaxed);
     }
 
     Slot& slot_for(std::uint64_t key) {
@@ -125,7 +166,10 @@ private:
     }
 
     HugeArray<Bucket> buckets_;
+    std::atomic<std::size_t> size_ = 0;  // buckets in use
     std::uint64_t age_ = 0;
+    alignas(64) std::atomic<std::size_t> used_ = 0;  // slots; on a line of its own, since all threads write it
+    std::atomic_flag growing_;
 };
 
 }  // namespace joute

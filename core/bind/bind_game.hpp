@@ -172,7 +172,7 @@ public:
         if constexpr (NetworkGame<S>) bind_network();
     }
 
-    // The heuristics of the game; the first is the default.
+    // The heuristics of the game, from the simplest to the strongest; the first is the default of `evaluate`.
     template <std::size_t Count>
     void evaluations(const std::array<Evaluation<S>, Count>& table) {
         std::vector<std::pair<std::string, std::string>> described;

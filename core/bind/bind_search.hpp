@@ -192,7 +192,7 @@ private:
 };
 
 // Adds `search(options, evaluation)` to a game's class or, for games written in Python, to the module.
-// `evaluation` is a name in the game's table, "" for the first there, a Python function, or None.
+// `evaluation` is a name in the game's table, a Python function, or None.
 template <Playable S, class Owner>
 class SearchBinder {
 public:
@@ -232,7 +232,6 @@ private:
     }
 
     static const Evaluation<S>* find(std::span<const Evaluation<S>> table, const std::string& name) {
-        if (name.empty()) return table.empty() ? nullptr : table.data();
         for (const auto& evaluation : table)
             if (evaluation.name == name) return &evaluation;
         throw JouteError("no evaluation is called '" + name + "'");

@@ -7,6 +7,7 @@
 #include "evaluate/connect4.hpp"
 #include "search/alphabeta.hpp"
 #include "search/connect4_solver.hpp"
+#include "search/mcts.hpp"
 
 using namespace joute;
 
@@ -52,9 +53,26 @@ void check_alphabeta() {
     std::printf("alpha-beta's threads: clean\n");
 }
 
+// Trees of their own, so that the report depends on no race; and one that ends all when it is solved.
+void check_mcts() {
+    const auto* rules = Connect4Rules::find("");
+    const MctsOptions options{.solver = Solver::choose, .threads = 3, .memory_mb = 8};
+    Mcts<Connect4> search(options, nullptr, nullptr), again(options, nullptr, nullptr);
+    const Limits limits{.iterations = 3000};
+    const auto report = search.run(Connect4(rules), limits, {}, {}), same = again.run(Connect4(rules), limits, {}, {});
+    check(report.iterations == 3000, "every simulation is made");
+    for (std::size_t i = 0; i < report.moves.size(); ++i)
+        check(report.moves[i].move == same.moves[i].move && report.moves[i].visits == same.moves[i].visits,
+              "the same report again");
+    const Connect4 late = Connect4::from_text(rules, "6557565545443372322221121131");
+    check(search.run(late, {}, {}, {}).proven, "a late position is solved");
+    std::printf("MCTS's threads: clean\n");
+}
+
 }  // namespace
 
 int main() {
     check_solver();
     check_alphabeta();
+    check_mcts();
 }

@@ -38,7 +38,7 @@ class SearchParameters:
     )
     eval: str = parameter(
         "",
-        help="evaluation: a name of the game's, module:function for one in Python, none; empty for the first",
+        help="evaluation: a name of the game's, module:function for one in Python, none; empty for the game's best",
         source="the game",
     )
     generator: str = parameter("", help="which moves are tried; empty for the game's default", source="the game")
@@ -72,13 +72,13 @@ def evaluation_of(text: str, game: type[State]) -> str | Heuristic | None:
         return None
     if ":" in text:
         return _function(text)
-    if text:
-        look_up(f"evaluation of {game.game}", text, dict(game.evaluations))
-    elif not game.evaluations:
+    if not text and not game.evaluations:
         return None
+    name = text or game.evaluations[-1][0]  # the strongest
+    look_up(f"evaluation of {game.game}", name, dict(game.evaluations))
     if _is_native(game):
-        return text
-    return lambda state, player: float(state.evaluate(player, text or None))
+        return name
+    return lambda state, player: float(state.evaluate(player, name))
 
 
 def _function(text: str) -> Heuristic:

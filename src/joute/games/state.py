@@ -58,7 +58,7 @@ class State:
     #: Whether playouts can look for wins and threats at little cost.
     fast_tactics: bool = False
 
-    #: (name, help) of each evaluation; the first is the default.
+    #: (name, help) of each evaluation, from the simplest, which greedy takes, to the strongest, for searches.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012
 
     #: What a game written in Python must define.

@@ -1,0 +1,110 @@
+// Runs tree searches of every kind on every game under the address and undefined-behaviour sanitizers
+// (make sanitize): each part of the search alone and mixed at random, whole games with the tree reused.
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "boxes.hpp"
+#include "dice.hpp"
+#include "evaluate/connect4.hpp"
+#include "search/mcts.hpp"
+
+using namespace joute;
+
+namespace {
+
+int searches = 0;
+
+void check(bool holds, const std::string& what) {
+    if (holds) return;
+    std::fprintf(stderr, "%s does not hold\n", what.c_str());
+    std::exit(1);
+}
+
+template <class Enum>
+Enum any_of(Random& random, int count) {
+    return static_cast<Enum>(random.below(static_cast<std::uint32_t>(count)));
+}
+
+// Options drawn at random; some combinations are refused.
+MctsOptions any_options(Random& random) {
+    const auto coin = [&] { return random.below(2) == 1; };
+    MctsOptions options;
+    options.bonus = any_of<Bonus>(random, 4);
+    options.c = random.uniform();
+    options.amaf = coin();
+    options.ref = random.below(20);
+    options.schedule = any_of<Schedule>(random, 3);
+    options.amaf_key = any_of<AmafKey>(random, 2);
+    options.priors = any_of<Priors>(random, 2);
+    options.untried_first = coin();
+    options.expand = any_of<Expand>(random, 2);
+    options.playout.moves = any_of<PlayoutMoves>(random, 4);
+    options.playout.tactics = any_of<Tactics>(random, 4);
+    options.playout.max_plies = coin() ? 1000 : 5;
+    options.mix = random.below(3) / 2.0;
+    options.implicit = random.below(3) / 2.0;
+    options.reward = any_of<Reward>(random, 3);
+    options.margin_scale = 4;
+    options.credit = any_of<Credit>(random, 2);
+    options.expand_finished = random.below(4) == 0;
+    options.solver = any_of<Solver>(random, 3);
+    options.decisive = coin();
+    options.reuse = coin();
+    options.final_move = any_of<FinalMove>(random, 3);
+    options.memory_mb = coin() ? 1 : 8;
+    options.seed = random.next();
+    return options;
+}
+
+// Plays a game with one search, its tree carried along.
+template <Game S>
+void play_game(Mcts<S>& search, const MctsOptions& options, S state, Random& random) {
+    while (!state.is_terminal()) {
+        Limits limits;
+        limits.iterations = 1 + random.below(300);
+        const auto report = search.run(state, limits, {}, {});
+        MoveList<S> moves;
+        state.generate(moves, 0);
+        check(report.moves.size() == moves.size(), "a report of every move");
+        check(state.is_legal(report.moves[0].move), "a legal move");
+        check(report.iterations <= limits.iterations, "the limit of iterations");
+        std::uint64_t visits = 0;
+        for (const auto& move : report.moves) {
+            check(move.lower <= move.upper, "bounds in order");
+            check(!move.line.empty() && move.line[0] == move.move, "a line that begins with its move");
+            visits += move.visits;
+        }
+        if (!options.reuse) check(visits == report.iterations, "a visit for every simulation");
+        state.play(report.moves[0].move);
+        settle_chance(state, random);
+        ++searches;
+    }
+}
+
+template <Game S>
+void check_game(const Evaluation<S>* evaluation, int games) {
+    Random random(30);
+    for (int game = 0; game < games; ++game) {
+        const MctsOptions options = any_options(random);
+        try {
+            Mcts<S> search(options, evaluation, nullptr);
+            play_game(search, options, S(S::Rules::find("")), random);
+            search.forget();
+            play_game(search, options, S(S::Rules::find("")), random);
+        } catch (const JouteError&) {
+            // These options exclude each other, or this game.
+        }
+    }
+}
+
+}  // namespace
+
+int main() {
+    check_game<Connect4>(&connect4_evaluations[1], 120);
+    check_game<Boxes>(&boxes_evaluations[0], 200);
+    check_game<Dice>(nullptr, 200);
+    check(searches > 1000, "more than a thousand searches");
+    std::printf("%d tree searches\n", searches);
+}
