@@ -29,6 +29,7 @@ public:
           policy_(options.playout, evaluation, params),
           tree_(memory_bytes > policy_.memory_bytes() ? memory_bytes - policy_.memory_bytes() : 0,
                 options.amaf ? amaf_slots : 0, options.bonus == Bonus::puct, options.implicit > 0),
+          seed_(seed),
           random_(seed),
           records_(options.amaf || policy_.learns()),
           evaluates_moves_(options.implicit > 0 ||
@@ -53,6 +54,7 @@ public:
         tree_.clear();
         policy_.forget();
         root_state_.reset();
+        random_ = Random(seed_);
     }
 
     bool solved() const { return solving() && tree_[Tree::root].bounds.solved(); }
@@ -536,6 +538,7 @@ private:
     const void* params_;
     PlayoutPolicy<S> policy_;
     Tree tree_;
+    std::uint64_t seed_;
     Random random_;
     bool records_;  // whether the moves of a simulation are noted
     bool evaluates_moves_;

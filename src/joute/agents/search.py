@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import math
 import os
@@ -81,8 +82,12 @@ def evaluation_of(text: str, game: type[State]) -> str | Heuristic | None:
     return lambda state, player: float(state.evaluate(player, name))
 
 
+@functools.cache
 def _function(text: str) -> Heuristic:
-    """The function that ``module:function`` names; modules in the current folder are found too."""
+    """The function that ``module:function`` names; modules in the current folder are found too.
+
+    Loaded once, so what it costs is said once.
+    """
     module_name, _, name = text.partition(":")
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
@@ -95,8 +100,8 @@ def _function(text: str) -> Heuristic:
     if not callable(function):
         raise SpecError(f"evaluation '{text}' is not a function")
     warnings.warn(
-        f"{text} is called in Python for every position evaluated: expect hundreds of thousands of positions a "
-        "second at best, where a native evaluation gives millions",
+        f"{text} is called for every position evaluated: the search is as fast as that Python function lets it be, "
+        "and threads take turns to call it",
         PythonEvaluationWarning,
         stacklevel=2,
     )

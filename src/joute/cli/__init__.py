@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from typing import Any, NoReturn
 
 import typer
@@ -65,6 +66,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # text that a terminal cannot show is no reason to fail
             stream.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _tell_warning
     try:
         app()
     finally:
@@ -72,6 +74,16 @@ def main() -> None:
             sys.stdout.flush()
         except BrokenPipeError:
             _end_without_reader()
+
+
+def _tell_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
+) -> None:
+    """Ours in one sentence, a stranger's as Python would."""
+    if category.__module__.partition(".")[0] == "joute":
+        typer.echo(f"joute: {message}", err=True)
+    else:
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
 
 
 def _end(status: int, sentence: str) -> NoReturn:
