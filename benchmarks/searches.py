@@ -66,15 +66,15 @@ def run(repeats: int) -> None:
 
 def mcts_beside_openspiel(repeats: int) -> None:
     for simulations, solve, goal in ((1000, False, 12), (20_000, False, 12), (1000, True, None)):
-        searches = max(1, 20_000 // simulations)
-        solver = {"solver": "prune"} if solve else {}
+        searches = 20_000 // simulations
+        solver = "prune" if solve else "off"
         show(
-            f"MCTS from the start of Connect Four, {simulations} simulations a move, {'with' * solve or 'no'} solver",
+            f"MCTS from the start of Connect Four, {simulations:,} simulations a move, solver {solver}",
             "simulations",
             rates(
                 repeats,
                 {
-                    "joute, UCT": mcts_work(simulations, 10 * searches, **solver),
+                    "joute, UCT": mcts_work(simulations, 10 * searches, solver=solver),
                     "OpenSpiel's MCTSBot (C++)": openspiel_mcts_work(simulations, searches, solve=solve),
                 },
             ),
