@@ -199,7 +199,7 @@ def test_play_hints_come_from_who_knows_the_truth() -> None:
 def test_the_demo_ends_in_a_table() -> None:
     text = ok("demo", "--games", "10")
     assert "rank" in text
-    assert "greedy:block=no" in text
+    assert "alphabeta" in text
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ private:
         if (!result && !(promise && options_.mix == 1))
             result = policy_.template play<Record>(state, random_, played_,
                                                    [&](const S& at, const Move& move) { note(at, move); });
-        nodes_ += static_cast<std::uint64_t>(state.ply() - root_state_->ply());
+        nodes_ += static_cast<std::uint64_t>(std::max(0, state.ply() - root_state_->ply()));
         depth_ = std::max(depth_, static_cast<int>(path_.size()) - 1);
         set_rewards(result, promise);
         back_up(bounds_known);

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from joute.match import MatchResult
 
 _GAME = "connect4"
-_AGENTS = ("perfect:style=random", "greedy", "greedy:block=no", "random")
+_AGENTS = ("perfect:style=random", "alphabeta", "mcts:iterations=1000", "greedy", "random")
 
 
 def demo(
     *,
-    games: Annotated[int, typer.Option(help="Games a pairing.", min=2)] = 100,
+    games: Annotated[int, typer.Option(help="Games a pairing.", min=2)] = 50,
     seed: SeedOption = 1,
 ) -> None:
     """Watch agents play: a round robin of Connect Four, ending in a table."""
