@@ -349,7 +349,7 @@ def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
         if abs(truth["step"] - truth["roll"]) < 0.01:
             continue
         judged += 1
-        report = search(state, evaluation, implicit=1.0, c=0.1).run(state, iterations=3000)
+        report = search(state, evaluation, implicit=1.0, c=0.01).run(state, iterations=300)
         assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
     assert judged >= 5
 
