@@ -226,7 +226,6 @@ def test_pruning_chance_changes_nothing(evaluation: Any, table: str) -> None:
 
 
 def test_star1_saves_positions() -> None:
-    # Where there are but two moves Star2 and null windows cost more than they save.
     for choices in ([], [0, 0], [1, 1, 0], [1, 2, 1, 2]):
         state = position("dice", choices)
         plain, pruned = (
@@ -234,6 +233,56 @@ def test_star1_saves_positions() -> None:
             for chance in ("none", "star1")
         )
         assert pruned < 0.8 * plain
+
+
+class Fair(State):
+    """Eight moves, each followed by a roll of the die: many enough for Star2 to pay."""
+
+    game, title, has_chance = "fair", "Fair", True
+
+    def __init__(self, line: tuple[int, ...] = ()) -> None:
+        self.line = line
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Fair:
+        return cls(tuple(map(int, position or "")))
+
+    position = property(lambda self: "".join(map(str, self.line)))
+    is_chance = property(lambda self: len(self.line) % 2 == 1)
+    ply = property(lambda self: (len(self.line) + 1) // 2)
+    to_move = property(lambda self: len(self.line) // 2 % 2)
+    legal_moves = property(lambda self: [] if self.is_chance else list(range(8)))
+    outcomes = property(lambda self: [1 / 6] * 6 if self.is_chance else [])
+    result = property(lambda self: None)
+
+    def after(self, move: int) -> Fair:
+        return Fair((*self.line, move))
+
+    resolve = after
+
+    def diagram(self) -> str:
+        return self.position
+
+
+@functools.cache
+def gain(line: tuple[int, ...]) -> float:
+    return random.Random(str(line)).random() - 0.5 + line[-2] / 20
+
+
+def gains(state: Fair, player: int) -> float:
+    """What each move and its roll brought the player who made it."""
+    turns = range(len(state.line) // 2)
+    return sum(gain(state.line[: 2 * turn + 2]) * (1 if turn % 2 == player else -1) for turn in turns) / 6
+
+
+def test_star2_saves_positions_where_there_are_many_moves() -> None:
+    state = Fair()
+    plain, pruned = (
+        search(state, gains, chance=chance, table="off").run(state, depth=3) for chance in ("none", "star2")
+    )
+    assert pruned.value == pytest.approx(plain.value, abs=1e-9)
+    assert pruned.moves[0].move == plain.moves[0].move
+    assert pruned.nodes < 0.5 * plain.nodes
 
 
 @given(choices=CHOICES, depth=st.integers(2, 5), evaluation=st.sampled_from(EVALUATIONS["connect4"]))
