@@ -691,8 +691,8 @@ def test_ctrl_c_ends_every_search() -> None:
             state = joute.new(game)
             search = type(state).search(options, evaluation)
             timer = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
-            timer.start()
             try:
+                timer.start()
                 search.run(state)
             except KeyboardInterrupt:
                 print("stopped")
