@@ -198,7 +198,7 @@ def test_analyze_asks_mcts_where_nobody_knows_the_truth() -> None:
 def test_analyze_shows_as_many_lines_as_asked_and_thinks_as_long() -> None:
     data = analysis("connect4", "44", "--agent", "alphabeta:nodes=0,depth=4", "--lines", "3")
     assert (len(data["moves"]), data["unit"], data["depth"]) == (3, "evaluation", 4)
-    assert [len(judged["line"]) for judged in data["moves"]] == [4, 4, 4]
+    assert all(2 <= len(judged["line"]) <= 4 for judged in data["moves"])
     table = ok("analyze", "connect4", "44", "--agent", "alphabeta:nodes=0,depth=4", "--lines", "2").splitlines()
     assert sum(line.strip().startswith(tuple("1234567")) for line in table) == 1 + 2  # the board's foot, and moves
     # --seconds takes the place of the agent's own limits, also of one that has none.

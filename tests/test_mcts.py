@@ -333,7 +333,7 @@ def test_an_evaluation_in_python_leads_the_search(options: dict[str, Any]) -> No
 
 
 def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
-    """By the evaluation alone, with exact chances: it must find what value iteration finds."""
+    """By a perfect evaluation alone, where the luckiest roll would mislead it."""
 
     def evaluation(state: State, player: int) -> float:
         first, second, mover, *_ = state.position.split("-")
@@ -346,12 +346,15 @@ def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
     for own, other in [(0, 0), (1, 2), (3, 1), (4, 4), (2, 5), (5, 6), (1, 5), (0, 3)]:
         state = new("dice", f"{own}-{other}-first-0")
         truth = dice_values()[own, other]
-        if abs(truth["step"] - truth["roll"]) < 0.01:
+        if abs(truth["step"] - truth["roll"]) < 0.025:
             continue
         judged += 1
-        report = search(state, evaluation, implicit=1.0, c=0.01).run(state, iterations=300)
+        report = search(state, evaluation, implicit=1.0, c=0.3).run(state, iterations=10_000)
         assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
     assert judged >= 5
+
+
+NO_EVALUATION = "mix, implicit and priors=eval need an evaluation, and there is none"
 
 
 @pytest.mark.parametrize(
@@ -360,11 +363,13 @@ def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
         ("boxes", {"amaf": True, "amaf_key": "move"}, "amaf_key=move: this game knows moves by their effect alone"),
         ("boxes", {"expand_finished": True}, "expand_finished: the rules of this game know no move after its end"),
         ("connect4", {"expand_finished": True, "solver": "choose"}, "expand_finished and solver exclude each other"),
-        ("dice", {"mix": 0.5}, "mix needs an evaluation, and this game has none"),
-        ("dice", {"implicit": 0.5}, "implicit needs an evaluation, and this game has none"),
-        ("dice", {"bonus": "puct", "priors": "eval"}, "priors by evaluation need one, and this game has none"),
+        ("dice", {"mix": 0.5}, NO_EVALUATION),
+        ("dice", {"implicit": 0.5}, NO_EVALUATION),
+        ("dice", {"bonus": "puct", "priors": "eval"}, NO_EVALUATION),
         ("dice", {"playout": "eval"}, "playouts by evaluation need one, and this game has none"),
         ("boxes", {"tactics": "fork"}, "tactics=fork: this game does not tell a fork"),
+        ("boxes", {"playout": "lgrf", "memory_mb": 1}, "memory_mb is too little"),
+        ("boxes", {"amaf": True, "threads": 200, "memory_mb": 1}, "memory_mb is too little"),
         ("boxes", {"generator": 3}, "there is no move generator 3"),
         ("boxes", {"threads": 0}, "a search needs a thread at least"),
     ],
@@ -492,6 +497,7 @@ MEMORY = """
         {"bonus": "puct", "implicit": 0.2},
         {"threads": 2},
         {"threads": 2, "amaf": True},
+        {"threads": 16, "amaf": True},
         {"reuse": True},
         {"reuse": True, "amaf": True},
     ],
@@ -514,10 +520,8 @@ def test_a_full_tree_keeps_to_its_memory_and_still_finds_the_move(options: dict[
     assert peak > 40  # it was used
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"playout": "lgrf"}, {"amaf": True, "threads": 64}, {"playout": "lgrf", "amaf": True, "threads": 8}]
-)
-def test_the_moves_have_room_however_little_memory_there_is(options: dict[str, Any], game: str) -> None:
+@pytest.mark.parametrize("options", [{}, {"amaf": True}, {"playout": "mast"}, {"threads": 4}])
+def test_a_tree_of_a_megabyte_is_a_tree(options: dict[str, Any], game: str) -> None:
     if game == "tictactoe":
         options = options | {"threads": 1}
     state = new(game)

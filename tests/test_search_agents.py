@@ -204,7 +204,7 @@ def heuristic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_function_of_the_users_is_an_evaluation(heuristic: str) -> None:
     state = new("connect4")
-    with pytest.warns(PythonEvaluationWarning, match=f"{heuristic}:left is called in Python for every position"):
+    with pytest.warns(PythonEvaluationWarning, match=f"{heuristic}:left is called for every position"):
         player = agent(f"alphabeta:nodes=0,depth=2,eval={heuristic}:left", game="connect4")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -244,7 +244,7 @@ def test_no_evaluation_may_be_asked_for_by_name() -> None:
     state = new("connect4")
     assert agent("alphabeta:nodes=0,depth=3,eval=none").analyze(state).value == 0
     assert agent("alphabeta:nodes=0,depth=3").analyze(state).value != 0
-    with pytest.raises(joute.JouteError, match="mix needs an evaluation"):
+    with pytest.raises(joute.JouteError, match="need an evaluation, and there is none"):
         agent("mcts:mix=0.5,eval=none").choose(state, Clock())
 
 
