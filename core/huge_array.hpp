@@ -17,7 +17,7 @@ template <class T>
 class HugeArray {
 public:
     HugeArray() = default;
-    explicit HugeArray(std::size_t size) : size_(size) {
+    explicit HugeArray(std::size_t size, bool huge_pages = true) : size_(size) {
         const std::size_t bytes = (size * sizeof(T) + page - 1) / page * page;
         void* memory = nullptr;
 #ifdef __linux__
@@ -31,7 +31,10 @@ public:
         memory = mapping_;
         std::size_t room = mapped_bytes_;
         std::align(page, bytes, memory, room);
-        if (bytes > page) madvise(memory, bytes, MADV_HUGEPAGE);
+        if (huge_pages && bytes > page) {
+            madvise(memory, bytes, MADV_HUGEPAGE);
+            granule_ = page;
+        }
 #else
         mapping_ = memory = std::calloc(bytes, 1);
         if (!memory) throw std::bad_alloc();
@@ -54,6 +57,8 @@ public:
 
     std::size_t size() const { return size_; }
     T* data() const { return items_; }
+    // What the first items take from the system once they are touched: whole pages.
+    std::size_t bytes_of(std::size_t items) const { return (items * sizeof(T) + granule_ - 1) & ~(granule_ - 1); }
     T& operator[](std::size_t i) const { return items_[i]; }
 
 private:
@@ -64,12 +69,14 @@ private:
         std::swap(size_, other.size_);
         std::swap(mapping_, other.mapping_);
         std::swap(mapped_bytes_, other.mapped_bytes_);
+        std::swap(granule_, other.granule_);
     }
 
     T* items_ = nullptr;
     std::size_t size_ = 0;
     void* mapping_ = nullptr;
     std::size_t mapped_bytes_ = 0;
+    std::size_t granule_ = 4096;  // a power of two
 };
 
 }  // namespace joute

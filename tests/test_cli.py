@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -149,25 +150,91 @@ def test_play_ends_quietly_when_the_input_ends() -> None:
     assert "To go on: joute play connect4" in ok("play", "connect4", input="4\n")
 
 
+def analysis(*words: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(ok("analyze", *words, "--json"))
+    assert {"game", "position", "unit", "value", "verdict", "moves", "pv", "exact", "agent", "seconds"} <= data.keys()
+    for judged in data["moves"]:
+        assert judged.keys() == {"move", "value", "verdict", "visits", "line"}
+    return data
+
+
+def values(data: dict[str, Any]) -> dict[str, float | None]:
+    return {judged["move"]: judged["value"] for judged in data["moves"]}
+
+
 def test_analyze_tells_the_score_of_every_column() -> None:
-    data = json.loads(ok("analyze", "connect4", "--json"))
-    assert data["score"] == 1
-    assert data["moves"] == {"1": -2, "2": -1, "3": 0, "4": 1, "5": 0, "6": -1, "7": -2}
+    data = analysis("connect4")
+    assert (data["value"], data["unit"], data["exact"], data["agent"]) == (1, "score", True, "perfect")
+    assert values(data) == {"1": -2, "2": -1, "3": 0, "4": 1, "5": 0, "6": -1, "7": -2}
+    assert [judged["move"] for judged in data["moves"]][:1] == ["4"]
     assert len(data["pv"]) == 41
     text = ok("analyze", "connect4", "4455")
     assert "first (X) wins at ply 7" in text
     assert "exact, by perfect" in text
     # The mover's view: after 4, the second player is lost.
-    assert json.loads(ok("analyze", "connect4", "4", "--json"))["score"] == -1
-    assert json.loads(ok("analyze", "connect4", "444444", "--json"))["moves"].keys() == set("123567")
-    over = json.loads(ok("analyze", "connect4", "1122334", "--json"))
-    assert (over["score"], over["moves"], over["pv"]) == (-18, {}, [])
+    assert analysis("connect4", "4")["value"] == -1
+    assert values(analysis("connect4", "444444")).keys() == set("123567")
+    over = analysis("connect4", "1122334")
+    assert (over["value"], over["moves"], over["pv"]) == (-18, [], [])
     late = "11223344"[:6] + "5566771"
-    with_book, without = (
-        json.loads(ok("analyze", "connect4", late, "--json", "--agent", agent))
-        for agent in ("perfect", "perfect:book=no")
-    )
+    with_book, without = (analysis("connect4", late, "--agent", agent) for agent in ("perfect", "perfect:book=no"))
     assert with_book["moves"] == without["moves"]
+
+
+def test_analyze_asks_mcts_where_nobody_knows_the_truth() -> None:
+    data = analysis("tictactoe")
+    assert (data["agent"], data["unit"], data["iterations"]) == ("mcts", "win share", 10_000)
+    assert len(data["moves"]) == 9
+    assert sum(judged["visits"] for judged in data["moves"]) == 10_000
+    for judged in data["moves"]:
+        assert judged["line"][0] == judged["move"]
+        assert 0 <= judged["value"] <= 1
+    text = ok("analyze", "tictactoe", "XX.OO....")
+    assert "win share 100.0%: first (X) wins" in text
+    assert "exact, by mcts" in text
+    assert "best play: 3" in text
+
+
+def test_analyze_shows_as_many_lines_as_asked_and_thinks_as_long() -> None:
+    data = analysis("connect4", "44", "--agent", "alphabeta:nodes=0,depth=4", "--lines", "3")
+    assert (len(data["moves"]), data["unit"], data["depth"]) == (3, "evaluation", 4)
+    assert all(2 <= len(judged["line"]) <= 4 for judged in data["moves"])
+    table = ok("analyze", "connect4", "44", "--agent", "alphabeta:nodes=0,depth=4", "--lines", "2").splitlines()
+    assert sum(line.strip().startswith(tuple("1234567")) for line in table) == 1 + 2  # the board's foot, and moves
+    # --seconds takes the place of the agent's own limits, also of one that has none.
+    assert analysis("connect4", "--agent", "mcts:iterations=5", "--seconds", "0.2")["iterations"] > 5
+    assert analysis("connect4", "--agent", "mcts:iterations=0", "--seconds", "0.05")["moves"]
+
+
+def test_analyze_by_an_agent_that_only_plays_shows_its_choice() -> None:
+    data = analysis("connect4", "172737", "--agent", "greedy")
+    assert [(judged["move"], judged["verdict"]) for judged in data["moves"]] == [("4", "is its choice")]
+    assert (data["verdict"], data["value"], data["exact"]) == ("plays 4", None, False)
+    assert "first (X) plays 4" in ok("analyze", "connect4", "172737", "--agent", "greedy")
+
+
+def test_a_proven_win_has_a_verdict_and_no_number() -> None:
+    data = analysis("connect4", "172737", "--agent", "alphabeta")
+    assert (data["value"], data["verdict"], data["exact"]) == (None, "wins in 1 ply", True)
+    assert "evaluation –: first (X) wins in 1 ply" in ok("analyze", "connect4", "172737", "--agent", "alphabeta")
+
+
+def test_analyze_works_with_every_agent_and_game(game: str) -> None:
+    """In this process, where the toy games are known too."""
+    from typer.testing import CliRunner
+
+    from joute.agents import agent_types
+    from joute.cli import app
+
+    for kind in agent_types(game):
+        limits = {parameter.name for parameter in kind.described_parameters} & {"iterations"}
+        spec = f"{kind.name}:iterations=20" if limits else kind.name
+        for form in ([], ["--json"]):
+            done = CliRunner().invoke(app, ["analyze", game, "--agent", spec, "--lines", "2", *form])
+            assert done.exit_code == 0, (spec, done.output, done.exception)
+        data = json.loads(done.output)
+        assert 1 <= len(data["moves"]) <= 2
+        assert data["agent"] == spec
 
 
 def test_mistakes_prints_shares_with_intervals_by_phase_and_ply() -> None:
@@ -219,8 +286,10 @@ def test_the_demo_ends_in_a_table() -> None:
         (("show", "connect4", "4", "--svg", "/no/such/folder/x.svg"), "No such file or directory"),
         (("play", "connect4", "--against", "randm"), "did you mean 'random'?"),
         (("analyze", "connect4", "48"), "is not a column from 1 to 7"),
-        (("analyze", "tictactoe"), "no agent knows the truth about tictactoe"),
-        (("analyze", "connect4", "--agent", "greedy"), "agent 'greedy' plays but does not analyze"),
+        (("analyze", "tictactoe", "--agent", "perfect"), "agent 'perfect' does not play tictactoe; it plays connect4"),
+        (("analyze", "connect4", "--agent", "mcts:iterations=0"), "a search without a clock needs a limit"),
+        (("analyze", "connect4", "--agent", "mcts:eval=center"), "did you mean 'centre'?"),
+        (("match", "tictactoe", "mcts:threads=2", "random"), "tictactoe is written in Python"),
         (("mistakes", "tictactoe", "random"), "nobody knows the truth about tictactoe"),
         (("mistakes", "connect4", "randm"), "did you mean 'random'?"),
         (("book", "tictactoe", "--plies", "2"), "only connect4 has a book of exact scores"),
@@ -251,6 +320,8 @@ def test_a_mistake_costs_one_sentence_and_exit_status_2(words: tuple[str, ...], 
         (("match", "connect4", "a"), "Missing argument 'B'"),
         (("demo", "--seed", str(2**64)), "Invalid value"),
         (("play", "connect4", "--seed", "-1"), "Invalid value"),
+        (("analyze", "connect4", "--lines", "0"), "Invalid value"),
+        (("analyze", "connect4", "--seconds", "0"), "Invalid value"),
     ],
 )
 def test_wrong_usage_exits_with_status_2(words: tuple[str, ...], complaint: str) -> None:

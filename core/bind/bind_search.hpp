@@ -92,7 +92,7 @@ public:
     const S& read(nb::handle object) {
         if (!nb::isinstance<S>(object))
             throw nb::type_error(
-                ("this search is for " + std::string(S::name) + ", not for " + one_line(object)).c_str());
+                ("this search is for " + std::string(S::name) + ", not for " + class_name(object)).c_str());
         return value_in<S>(object);
     }
     static nb::object move_object(const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); }

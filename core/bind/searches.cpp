@@ -188,7 +188,7 @@ void bind_search_class(nb::module_& module) {
             [](BoundSearch& search, nb::handle state, double seconds, std::uint64_t nodes, std::uint64_t iterations,
                int depth,
                const nb::object& watch) { return search.run(state, {seconds, nodes, iterations, depth}, watch); },
-            nb::arg("state"), nb::kw_only(), nb::arg("seconds") = forever, nb::arg("nodes") = Limits{}.nodes,
+            nb::arg("state").none(), nb::kw_only(), nb::arg("seconds") = forever, nb::arg("nodes") = Limits{}.nodes,
             nb::arg("iterations") = Limits{}.iterations, nb::arg("depth") = Limits{}.depth,
             nb::arg("watch") = nb::none(),
             nb::sig("def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "

@@ -48,6 +48,10 @@ public:
 
     // `evaluation` may be null; it and `params` must outlive the search.
     Mcts(const MctsOptions& options, const Evaluation<S>* evaluation, const void* params) : options_(options) {
+        if (options.threads < 1) throw JouteError("a search needs a thread at least");
+        if (options.generator < 0 || options.generator >= static_cast<int>(std::size(S::generators)))
+            throw JouteError("there is no move generator " + std::to_string(options.generator) + ": there are " +
+                             std::to_string(std::size(S::generators)) + ", counted from 0");
         const std::size_t memory =
             options.memory_mb * (std::size_t{1} << 20) / static_cast<std::size_t>(options.threads);
         for (int i = 0; i < options.threads; ++i) {
@@ -116,7 +120,8 @@ private:
         Worker& worker = *workers_[index];
         // A move must have been tried for there to be a report, so the first worker simulates once at least.
         bool first = index == 0;
-        while (!worker.solved() && worker.iterations() < limits.iterations && worker.nodes() < limits.nodes) {
+        while (!worker.solved() &&
+               (first || (worker.iterations() < limits.iterations && worker.nodes() < limits.nodes))) {
             if (must_stop() && !first) break;
             worker.iterate();
             first = false;

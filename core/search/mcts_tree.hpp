@@ -65,13 +65,15 @@ public:
         node_bytes_ = sizeof(Node) + (amaf_slots ? sizeof(Link) : 0) + (with_priors ? sizeof(float) : 0) +
                       (with_promises ? sizeof(float) : 0);
         const auto most_nodes = std::clamp<std::size_t>(memory_bytes / node_bytes_, 2, none - 1);
-        nodes_ = HugeArray<Node>(most_nodes);
+        // Each array may waste most of its last page, so pages are huge where memory is plenty.
+        const bool huge_pages = memory_bytes >= std::size_t{32} << 20;
+        nodes_ = HugeArray<Node>(most_nodes, huge_pages);
         if (amaf_slots) {
-            links_ = HugeArray<Link>(most_nodes);
-            tables_ = HugeArray<Amaf>(std::max<std::size_t>(memory_bytes / table_bytes(), 1) * amaf_slots);
+            links_ = HugeArray<Link>(most_nodes, huge_pages);
+            tables_ = HugeArray<Amaf>(std::max<std::size_t>(memory_bytes / table_bytes(), 1) * amaf_slots, huge_pages);
         }
-        if (with_priors) priors_ = HugeArray<float>(most_nodes);
-        if (with_promises) promises_ = HugeArray<float>(most_nodes);
+        if (with_priors) priors_ = HugeArray<float>(most_nodes, huge_pages);
+        if (with_promises) promises_ = HugeArray<float>(most_nodes, huge_pages);
         clear();
     }
 
@@ -87,14 +89,14 @@ public:
     }
 
     bool has_room_for(std::size_t children) const {
-        return (1 + children) * node_bytes_ + (amaf_slots_ ? table_bytes() : 0) <= memory_bytes_;
+        return bytes_of(1 + children, amaf_slots_ ? 1 : 0) <= memory_bytes_;
     }
 
     // Room for a node's children, side by side, and for its table; false where memory is full.
     bool add_children(Index parent, std::size_t count) {
         const std::size_t nodes = std::max(touched_nodes_, used_nodes_ + count);
         const std::size_t tables = amaf_slots_ ? std::max(touched_tables_, used_tables_ + 1) : 0;
-        if (nodes > nodes_.size() || nodes * node_bytes_ + tables * table_bytes() > memory_bytes_) return false;
+        if (nodes > nodes_.size() || bytes_of(nodes, tables) > memory_bytes_) return false;
         touched_nodes_ = nodes;
         touched_tables_ = tables;
         const auto first = static_cast<Index>(used_nodes_);
@@ -146,6 +148,14 @@ private:
     };
 
     std::size_t table_bytes() const { return amaf_slots_ * sizeof(Amaf); }
+    // What that many nodes and tables take from the system.
+    std::size_t bytes_of(std::size_t nodes, std::size_t tables) const {
+        std::size_t bytes = nodes_.bytes_of(nodes);
+        if (amaf_slots_) bytes += links_.bytes_of(nodes) + tables_.bytes_of(tables * amaf_slots_);
+        if (priors_.size()) bytes += priors_.bytes_of(nodes);
+        if (promises_.size()) bytes += promises_.bytes_of(nodes);
+        return bytes;
+    }
 
     // Moves a node down to `to`. Its children stand higher and have not moved yet.
     void move_node(Index from, Index to) {

@@ -250,7 +250,7 @@ public:
             watch(report());
             told_at = watchdog.seconds();
         };
-        improve(options_.level, &tell);
+        improve(options_.level, tell);
         return report();
     }
 
@@ -278,8 +278,8 @@ private:
     }
 
     // Level `level` with the policy that lies there; leaves what it found in best_[level]. The recursion
-    // is as deep as the level. `tell`, if any, is called after each iteration.
-    void improve(int level, const std::function<void()>* tell) {
+    // is as deep as the level. `tell` is called after each iteration of each level.
+    void improve(int level, const std::function<void()>& tell) {
         NrpaPolicy& policy = policies_[static_cast<std::size_t>(level)];
         auto& best = best_[static_cast<std::size_t>(level)];
         for (Sequence& sequence : best) sequence.clear();
@@ -289,12 +289,12 @@ private:
                 if (!stopped_) offer(best, playout_);
             } else {
                 policies_[static_cast<std::size_t>(level - 1)] = policy;
-                improve(level - 1, nullptr);
+                improve(level - 1, tell);
                 offer(best, best_[static_cast<std::size_t>(level - 1)]);
             }
             if (stopped_) return;
             adapt(policy, best);
-            if (tell) (*tell)();
+            tell();
         }
     }
 

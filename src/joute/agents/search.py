@@ -214,7 +214,7 @@ def proven_in_words(found: MoveReport) -> str:
     """What is proven of a move: ``wins in 5 plies``, ``draws``; empty where nothing is."""
     if found.lower == found.upper:
         word = {1: "wins", 0: "draws", -1: "loses"}[found.lower]
-        return f"{word} in {found.end_in} plies" if found.end_in >= 0 else word
+        return f"{word} in {found.end_in} {'ply' if found.end_in == 1 else 'plies'}" if found.end_in >= 0 else word
     if found.lower == 0:
         return "does not lose"
     return "does not win" if found.upper == 0 else ""

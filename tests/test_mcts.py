@@ -1,0 +1,745 @@
+"""Monte-Carlo tree search: known values, proofs judged by a solver, limits of memory, time and stack."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from itertools import pairwise
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from joute import JouteError, Random, Result, State, new
+from joute._core import (
+    AlphaBetaOptions,
+    Connect4Solver,
+    MctsOptions,
+    MoveReport,
+    NestedOptions,
+    NrpaOptions,
+    Search,
+    SearchReport,
+)
+
+
+def search(state: State, evaluation: Any = None, **options: Any) -> Search:
+    return type(state).search(MctsOptions(**options), evaluation)
+
+
+def shown(report: SearchReport) -> tuple[Any, ...]:
+    moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, [*map(str, m.line)]) for m in report.moves]
+    return moves, report.value, report.proven, report.depth, report.nodes, report.iterations
+
+
+def by_move(report: SearchReport) -> dict[str, MoveReport]:
+    return {str(found.move): found for found in report.moves}
+
+
+def random_positions(game: str, count: int, plies: range, seed: int) -> list[State]:
+    """Positions of random play in which a player is to move, plies in turn."""
+    rng, draw = random.Random(seed), Random(seed)
+    found: list[State] = []
+    while len(found) < count:
+        state = new(game)
+        while not state.is_terminal and state.ply < plies[len(found) % len(plies)]:
+            state = state.play(rng.choice(state.legal_moves), draw)
+        if not state.is_terminal:
+            found.append(state)
+    return found
+
+
+# --- Known values ---
+
+
+@functools.cache
+def boxes_margin(state: State) -> int:
+    """Boxes of the first player minus those of the second under best play."""
+    if state.result is not None:
+        return state.result.margin
+    margins = [boxes_margin(state.play(move)) for move in state.legal_moves]
+    return max(margins) if state.to_move == 0 else min(margins)
+
+
+def margin_for_mover(state: State, move: Any) -> int:
+    margin = boxes_margin(state.play(move))
+    return margin if state.to_move == 0 else -margin
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"bonus": "ucb1-tuned", "c": 1.0}, {"bonus": "puct"}, {"amaf": True, "bias": 0.01}]
+)
+def test_the_mean_approaches_the_true_value_where_a_player_may_move_twice(options: dict[str, Any]) -> None:
+    for state in random_positions("boxes", 12, range(6, 10), seed=1):
+        values = {move: margin_for_mover(state, move) for move in state.legal_moves}
+        best = max(values.values())
+        report = search(state, **options).run(state, iterations=30_000)
+        chosen = values[report.moves[0].move]
+        assert (chosen > 0) - (chosen < 0) == (best > 0) - (best < 0)
+        truth = 0.5 + 0.5 * ((best > 0) - (best < 0))
+        assert report.value == pytest.approx(truth, abs=0.1)
+
+
+def test_the_mean_of_margins_approaches_the_true_margin() -> None:
+    for state in random_positions("boxes", 12, range(6, 10), seed=2):
+        best = max(margin_for_mover(state, move) for move in state.legal_moves)
+        plain = search(state, reward="margin", c=4.0).run(state, iterations=30_000)
+        assert margin_for_mover(state, plain.moves[0].move) == best
+        assert plain.value == pytest.approx(best, abs=0.3)
+        scaled = search(state, reward="scaled", margin_scale=4.0).run(state, iterations=30_000)
+        assert margin_for_mover(state, scaled.moves[0].move) == best
+        assert scaled.value == pytest.approx(0.5 + 0.5 * best / 4, abs=0.1)
+        # A margin beyond the scale is worth a win and no more.
+        clipped = search(state, reward="scaled", margin_scale=0.5).run(state, iterations=3000)
+        assert all(0 <= found.value <= 1 for found in clipped.moves)
+
+
+TARGET = 7
+FACES = {0: 1 / 2, 2: 1 / 3, 3: 1 / 6}
+
+
+@functools.cache
+def dice_values() -> dict[tuple[int, int], dict[str, float]]:
+    """For (own steps, the opponent's): the chance to win by each move. A roll of 0 goes round in circles."""
+    cells = [(own, other) for own in range(TARGET) for other in range(TARGET)]
+    values = {cell: {"step": 0.5, "roll": 0.5} for cell in cells}
+
+    def after(own: int, other: int) -> float:
+        return 1.0 if own >= TARGET else 1 - max(values[other, own].values())
+
+    for _ in range(200):
+        values = {
+            (own, other): {
+                "step": after(own + 1, other),
+                "roll": sum(chance * after(own + face, other) for face, chance in FACES.items()),
+            }
+            for own, other in cells
+        }
+    return values
+
+
+@pytest.mark.parametrize("options", [{"c": 0.5}, {"c": 0.5, "solver": "choose", "decisive": True}])
+def test_the_mean_approaches_the_expectation_where_dice_are_rolled(options: dict[str, Any]) -> None:
+    judged = 0
+    for own, other in [(0, 0), (1, 2), (3, 1), (4, 4), (2, 5), (5, 6), (6, 3), (6, 6)]:
+        state = new("dice", f"{own}-{other}-first-0")
+        truth = dice_values()[own, other]
+        report = search(state, **options).run(state, iterations=60_000)
+        assert report.value == pytest.approx(max(truth.values()), abs=0.04)
+        mirrored = new("dice", f"{other}-{own}-second-1")
+        assert search(mirrored, **options).run(mirrored, iterations=60_000).value == pytest.approx(
+            max(truth.values()), abs=0.04
+        )
+        if abs(truth["step"] - truth["roll"]) > 0.03:
+            assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
+            judged += 1
+    assert judged >= 5
+
+
+def test_dice_that_cannot_lose_are_proven() -> None:
+    # A step wins at once; a roll wins by one half, and then the opponent needs a 3.
+    state = new("dice", "6-4-first-3")
+    report = search(state, solver="choose").run(state, iterations=1000)
+    assert (report.proven, report.value, str(report.moves[0].move)) == (True, 1.0, "step")
+    # Nothing that the second player does comes in time.
+    state = new("dice", "6-3-second-3")
+    report = search(state, solver="choose").run(state, iterations=20_000)
+    assert (report.proven, report.value) == (True, 0.0)
+    # A 3 still saves the game here, so nothing is proven.
+    state = new("dice", "6-4-second-3")
+    report = search(state, solver="choose").run(state, iterations=20_000)
+    assert not report.proven
+    assert by_move(report)["step"].upper == -1
+    assert by_move(report)["roll"].upper == 1
+    assert report.value == pytest.approx(1 / 6, abs=0.02)
+
+
+def test_tictactoe_is_a_draw() -> None:
+    state = new("tictactoe", "X........")
+    for solver in ("off", "choose", "prune"):
+        report = search(state, solver=solver, c=0.4).run(state, iterations=5000)
+        assert report.value == pytest.approx(0.5, abs=0.05)
+        assert str(report.moves[0].move) == "5"  # the corner is answered in the centre
+    state = new("tictactoe")
+    lost = state.play(1).play(2).play(4)  # two ways to three in a row, and O to move stops but one
+    report = search(state, solver="prune").run(lost, iterations=2000)
+    assert (report.proven, report.value) == (True, 0.0)
+    nearly_full = new("tictactoe", "XOXXOOOX.")
+    report = search(state, solver="choose").run(nearly_full, iterations=10)
+    assert (report.proven, report.value, report.moves[0].lower, report.moves[0].upper) == (True, 0.5, 0, 0)
+
+
+# --- Proofs ---
+
+
+@functools.cache
+def judged_positions() -> list[tuple[State, dict[Any, int]]]:
+    solver = Connect4Solver(memory_mb=16)
+    return [
+        (state, {move: (score > 0) - (score < 0) for move, score in solver.move_scores(state).items()})
+        for state in random_positions("connect4", 240, range(14, 38), seed=3)
+    ]
+
+
+@pytest.mark.parametrize("decisive", [False, True])
+@pytest.mark.parametrize("playout", ["uniform", "mast", "lgrf", "eval"])
+@pytest.mark.parametrize("solver", ["choose", "prune"])
+def test_what_the_solver_marks_is_true(solver: str, playout: str, decisive: bool) -> None:
+    options = {"solver": solver, "playout": playout, "decisive": decisive, "c": 0.7}
+    searching = search(new("connect4"), "threats", **options)
+    marks = proofs = 0
+    for state, truth in judged_positions():
+        report = searching.run(state, iterations=400)
+        for found in report.moves:
+            assert found.lower <= truth[found.move] <= found.upper
+            marks += found.lower == found.upper
+        if report.proven:
+            proofs += 1
+            assert truth[report.moves[0].move] == max(truth.values())
+            assert report.value == 0.5 + 0.5 * max(truth.values())
+    assert marks > 300
+    assert proofs > 60
+
+
+@pytest.mark.parametrize("options", [{"amaf": True}, {"threads": 2}, {"bonus": "puct"}, {"implicit": 0.3}])
+def test_what_the_solver_marks_is_true_in_every_variant(options: dict[str, Any]) -> None:
+    searching = search(new("connect4"), "threats", solver="prune", decisive=True, tactics="block", **options)
+    proofs = 0
+    for state, truth in judged_positions()[::2]:
+        report = searching.run(state, iterations=400)
+        assert all(found.lower <= truth[found.move] <= found.upper for found in report.moves)
+        if report.proven:
+            proofs += 1
+            assert truth[report.moves[0].move] == max(truth.values())
+            assert report.value == 0.5 + 0.5 * max(truth.values())
+    assert proofs > 30
+
+
+def test_a_proven_root_is_searched_no_further() -> None:
+    state = new("connect4", "112233")
+    report = search(state, solver="choose", decisive=True).run(state, iterations=10_000)
+    assert report.iterations < 10
+    assert report.proven
+    assert search(state, solver="off", decisive=True).run(state, iterations=500).iterations == 500
+
+
+# --- Seeds ---
+
+VARIANTS: list[dict[str, Any]] = [
+    *({"bonus": bonus} for bonus in MctsOptions.choices["bonus"]),
+    *({"amaf": True, "schedule": schedule, "untried_first": False} for schedule in MctsOptions.choices["schedule"]),
+    {"amaf": True, "ref": 50.0},
+    {"amaf": True, "amaf_key": "move"},
+    *({"playout": playout} for playout in MctsOptions.choices["playout"]),
+    *({"tactics": tactics} for tactics in MctsOptions.choices["tactics"]),
+    *({"final_move": final_move} for final_move in MctsOptions.choices["final_move"]),
+    *({"expand": expand, "untried_first": untried} for expand in ("one", "all") for untried in (False, True)),
+    {"bonus": "puct", "priors": "eval"},
+    {"implicit": 0.4},
+    {"mix": 0.5},
+    {"solver": "choose", "decisive": True},
+    {"solver": "prune"},
+    {"credit": "root", "expand_finished": True},
+    {"playout_plies": 3},
+    {"threads": 2},
+    {"threads": 2, "amaf": True, "playout": "mast"},
+    {"threads": 3, "playout": "lgrf", "solver": "choose"},
+]
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=lambda options: ",".join(f"{k}={v}" for k, v in options.items()))
+def test_a_seed_gives_the_same_report_and_another_seed_another(options: dict[str, Any]) -> None:
+    state = new("connect4", "4435")
+    reports = [shown(search(state, "threats", seed=seed, **options).run(state, iterations=700)) for seed in (5, 5, 6)]
+    assert reports[0] == reports[1]
+    assert reports[0] != reports[2]
+
+
+def test_a_search_that_forgets_is_as_new() -> None:
+    state = new("connect4", "44")
+    for options in ({"reuse": True}, {"playout": "mast"}, {"playout": "lgrf"}, {"amaf": True}):
+        searching = search(state, **options)
+        visits = [sum(found.visits for found in searching.run(state, iterations=300).moves) for _ in range(2)]
+        searching.forget()
+        again = searching.run(state, iterations=300)
+        assert visits == ([300, 600] if "reuse" in options else [300, 300])
+        assert sum(found.visits for found in again.moves) == 300
+
+
+@pytest.mark.parametrize("options", [{}, {"amaf": True, "untried_first": False}, {"playout": "lgrf"}, {"threads": 2}])
+def test_the_visits_of_the_moves_are_the_simulations(options: dict[str, Any], game: str) -> None:
+    if game == "tictactoe" and "threads" in options:
+        options = {}
+    state = new(game)
+    report = search(state, **options).run(state, iterations=501)
+    assert report.iterations == sum(found.visits for found in report.moves) == 501
+    assert sorted(str(found.move) for found in report.moves) == sorted(map(str, state.legal_moves))
+    for found in report.moves:
+        assert found.line[:1] == [found.move]
+        reached = state
+        for move in found.line:
+            assert not reached.is_chance
+            reached = reached.play(move)
+
+
+# --- Options ---
+
+
+@pytest.mark.parametrize("bonus", MctsOptions.choices["bonus"])
+def test_a_large_bonus_spreads_visits_and_none_gathers_them(bonus: str) -> None:
+    state = new("connect4")
+
+    def visits(c: float) -> list[int]:
+        return [found.visits for found in search(state, bonus=bonus, c=c).run(state, iterations=7000).moves]
+
+    assert max(visits(0.0)) > 5000
+    assert max(visits(1000.0)) - min(visits(1000.0)) < 100
+
+
+def test_priors_by_evaluation_lead_puct() -> None:
+    state = new("connect4")
+    for liked in "1", "7":
+
+        def evaluation(after: State, player: int, liked: str = liked) -> float:
+            return 5.0 if after.position.startswith(liked) else 0.0
+
+        options = {"bonus": "puct", "priors": "eval", "untried_first": False, "c": 10.0}
+        report = search(state, evaluation, **options).run(state, iterations=200)
+        assert str(report.moves[0].move) == liked
+        assert report.moves[0].visits > 150
+
+
+@pytest.mark.parametrize("options", [{"mix": 1.0}, {"mix": 0.5}, {"implicit": 0.5}, {"playout": "eval", "epsilon": 0}])
+def test_an_evaluation_in_python_leads_the_search(options: dict[str, Any]) -> None:
+    """It likes discs in column 2, for whoever asks."""
+    state = new("connect4")
+
+    def evaluation(after: State, player: int) -> float:
+        return 4.0 if after.position[:1] == "2" and player == 0 else -4.0
+
+    report = search(state, evaluation, c=0.3, **options).run(state, iterations=1000)
+    if "playout" in options:
+        assert report.iterations == 1000  # a playout sees the position after its own moves only
+    else:
+        assert str(report.moves[0].move) == "2"
+    tictactoe = new("tictactoe")
+    report = search(tictactoe, lambda after, player: 0.5 - player, **options).run(tictactoe, iterations=100)
+    assert report.moves[0].move in tictactoe.legal_moves
+
+
+def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
+    """By a perfect evaluation alone, where the luckiest roll would mislead it."""
+
+    def evaluation(state: State, player: int) -> float:
+        first, second, mover, *_ = state.position.split("-")
+        own, other = (int(first), int(second)) if mover == "first" else (int(second), int(first))
+        chance = min(max(*dice_values()[own, other].values(), 1e-9), 1 - 1e-9)
+        odds = math.log(chance / (1 - chance))
+        return odds if state.to_move == player else -odds
+
+    judged = 0
+    for own, other in [(0, 0), (1, 2), (3, 1), (4, 4), (2, 5), (5, 6), (1, 5), (0, 3)]:
+        state = new("dice", f"{own}-{other}-first-0")
+        truth = dice_values()[own, other]
+        if abs(truth["step"] - truth["roll"]) < 0.025:
+            continue
+        judged += 1
+        report = search(state, evaluation, implicit=1.0, c=0.3).run(state, iterations=10_000)
+        assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
+    assert judged >= 5
+
+
+NO_EVALUATION = "mix, implicit and priors=eval need an evaluation, and there is none"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "complaint"),
+    [
+        ("boxes", {"amaf": True, "amaf_key": "move"}, "amaf_key=move: this game knows moves by their effect alone"),
+        ("boxes", {"expand_finished": True}, "expand_finished: the rules of this game know no move after its end"),
+        ("connect4", {"expand_finished": True, "solver": "choose"}, "expand_finished and solver exclude each other"),
+        ("dice", {"mix": 0.5}, NO_EVALUATION),
+        ("dice", {"implicit": 0.5}, NO_EVALUATION),
+        ("dice", {"bonus": "puct", "priors": "eval"}, NO_EVALUATION),
+        ("dice", {"playout": "eval"}, "playouts by evaluation need one, and this game has none"),
+        ("boxes", {"tactics": "fork"}, "tactics=fork: this game does not tell a fork"),
+        ("boxes", {"playout": "lgrf", "memory_mb": 1}, "memory_mb is too little"),
+        ("boxes", {"amaf": True, "threads": 200, "memory_mb": 1}, "memory_mb is too little"),
+        ("boxes", {"generator": 3}, "there is no move generator 3"),
+        ("boxes", {"threads": 0}, "a search needs a thread at least"),
+    ],
+)
+def test_options_that_do_not_suit_a_game_are_a_sentence(name: str, options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(JouteError, match=complaint) as error:
+        search(new(name), **options)
+    assert "\n" not in str(error.value)
+
+
+def test_options_that_need_something_of_a_game_work_where_it_is_there() -> None:
+    state = new("connect4")
+    for options in ({"amaf": True, "amaf_key": "move"}, {"expand_finished": True}, {"tactics": "fork"}):
+        assert search(state, **options).run(state, iterations=200).iterations == 200
+    boxes = new("boxes")
+    for options in ({"mix": 0.5}, {"implicit": 0.5}, {"bonus": "puct", "priors": "eval"}, {"playout": "eval"}):
+        assert search(boxes, "boxes", **options).run(boxes, iterations=200).iterations == 200
+
+
+def test_crediting_the_root_player_everywhere_takes_the_opponent_for_a_friend() -> None:
+    # The second player wins in column 1 unless the first player plays there now, and then the first wins.
+    # Column 5 wins sooner if the opponent does not mind.
+    #   . . . . . . O
+    #   O . . X . . X
+    #   O . . O . . X
+    #   O . . X . . X
+    state = new("connect4", "7171774441")
+
+    def chosen(credit: str) -> list[str]:
+        searches = [search(state, seed=seed, credit=credit) for seed in range(8)]
+        return [str(searching.run(state, iterations=2000).moves[0].move) for searching in searches]
+
+    assert "1" not in chosen("root")
+    assert set(chosen("mover")) == {"1"}
+
+
+# --- Reuse ---
+
+
+@pytest.mark.parametrize("options", [{}, {"amaf": True}, {"bonus": "puct"}, {"threads": 2}, {"implicit": 0.2}])
+def test_reuse_keeps_what_was_seen_of_the_position_that_came_about(options: dict[str, Any], game: str) -> None:
+    if game == "tictactoe" and "threads" in options:
+        options = {}
+    state = new(game)
+    rng = Random(4)
+    searching = search(state, lambda after, player: 0.0, reuse=True, **options)
+    kept = moves = 0
+    while not state.is_terminal and moves < 60:
+        report = searching.run(state, iterations=300)
+        kept += sum(found.visits for found in report.moves) > report.iterations
+        assert {str(found.move) for found in report.moves} == set(map(str, state.legal_moves))
+        for _ in range(2):
+            if not state.is_terminal:
+                state = state.play(report.moves[0].move if _ == 0 else state.random_move(rng), rng)
+                moves += 1
+    assert kept >= 2
+
+
+def test_reuse_begins_anew_in_another_game() -> None:
+    state = new("connect4", "44")
+    searching = search(state, reuse=True)
+    for other in ("", "4", "35", "3535", "44123567"):
+        searching.run(state, iterations=500)
+        report = searching.run(new("connect4", other), iterations=200)
+        assert sum(found.visits for found in report.moves) == 200
+
+
+def test_reuse_changes_no_proof() -> None:
+    solver = Connect4Solver(memory_mb=8)
+    rng = random.Random(8)
+    proofs = 0
+    for seed, options in enumerate([{}, {"amaf": True}, {"bonus": "puct"}] * 4):
+        state = random_positions("connect4", 1, range(16, 17), seed=seed)[0]
+        searching = search(state, reuse=True, solver="choose", decisive=True, seed=seed, **options)
+        while not state.is_terminal:
+            truth = solver.move_scores(state)
+            report = searching.run(state, iterations=300)
+            for found in report.moves:
+                assert found.lower <= (truth[found.move] > 0) - (truth[found.move] < 0) <= found.upper
+            proofs += report.proven
+            state = state.play(rng.choice(state.legal_moves))
+    assert proofs > 20
+
+
+# --- Memory ---
+
+
+def in_a_process_of_its_own(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(code)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+MEMORY = """
+    import joute
+    from joute._core import MctsOptions
+
+    def peak_mb():
+        status = open("/proc/self/status").read()
+        return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+    state = joute.new("connect4", "172757")
+    type(state).search(MctsOptions(memory_mb=1), "threats").run(state, iterations=100)
+    before = peak_mb()
+    search = type(state).search(MctsOptions(memory_mb={memory_mb}, **{options}), "threats")
+    report = search.run(state, iterations={iterations})
+    chosen, full = report.moves[0].move, report.memory_full
+    while {options}.get("reuse") and not state.is_terminal:
+        state = state.play(search.run(state, iterations={iterations} // 20).moves[0].move)
+    print(peak_mb() - before, full, chosen)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of memory from /proc")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"amaf": True},
+        {"amaf": True, "ref": 50.0},
+        {"playout": "mast"},
+        {"playout": "lgrf"},
+        {"bonus": "puct", "implicit": 0.2},
+        {"threads": 2},
+        {"threads": 2, "amaf": True},
+        {"threads": 16, "amaf": True},
+        {"reuse": True},
+        {"reuse": True, "amaf": True},
+    ],
+    ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items()) or "plain",
+)
+def test_a_full_tree_keeps_to_its_memory_and_still_finds_the_move(options: dict[str, Any]) -> None:
+    iterations = 300_000 if "amaf" in options else 1_000_000
+
+    def grown(memory_mb: int) -> tuple[float, str, str]:
+        words = in_a_process_of_its_own(MEMORY.format(memory_mb=memory_mb, options=options, iterations=iterations))
+        mb, full, chosen = words.split()
+        return float(mb), full, chosen
+
+    constant, full, chosen = grown(1)  # what does not depend on the size of the tree
+    assert (full, chosen) == ("True", "7")
+    assert constant < 24
+    peak, full, chosen = grown(64)
+    assert (full, chosen) == ("True", "7")
+    assert peak < 1.05 * 64 + constant
+    assert peak > 40  # it was used
+
+
+@pytest.mark.parametrize("options", [{}, {"amaf": True}, {"playout": "mast"}, {"threads": 4}])
+def test_a_tree_of_a_megabyte_is_a_tree(options: dict[str, Any], game: str) -> None:
+    if game == "tictactoe":
+        options = options | {"threads": 1}
+    state = new(game)
+    report = search(state, memory_mb=1, **options).run(state, iterations=2000)
+    assert len(report.moves) == len(state.legal_moves)
+    assert sum(found.visits for found in report.moves) == 2000
+
+
+def run_on_a_small_stack(work: Callable[[], Any]) -> Any:
+    results: list[Any] = []
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(target=lambda: results.append(work()))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    return results[0]
+
+
+class Corridor(State):
+    """A game of a thousand plies in which there is nothing to choose."""
+
+    game, title = "corridor", "Corridor"
+    length = 1200
+
+    def __init__(self, ply: int = 0) -> None:
+        self._ply = ply
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Corridor:
+        return cls(int(position or 0))
+
+    position = property(lambda self: str(self._ply))
+    ply = property(lambda self: self._ply)
+    to_move = property(lambda self: self._ply % 2)
+    legal_moves = property(lambda self: [1] if self._ply < self.length else [])
+    result = property(lambda self: None if self._ply < self.length else Result(1))
+
+    def after(self, move: int) -> Corridor:
+        return Corridor(self._ply + 1)
+
+    def diagram(self) -> str:
+        return self.position
+
+
+def test_a_deep_tree_needs_no_stack() -> None:
+    # Every simulation goes one ply deeper than the last. Recursion would need more than 256 KiB.
+    state = Corridor()
+    options = {"playout_plies": 0, "solver": "choose"}
+    report = run_on_a_small_stack(lambda: search(state, **options).run(state, iterations=2000))
+    assert report.depth == Corridor.length
+    assert (report.proven, report.value, report.iterations) == (True, 1.0, Corridor.length)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"amaf": True}, {"playout": "lgrf"}])
+def test_ten_million_simulations_in_one_run(options: dict[str, Any]) -> None:
+    state = new("connect4", "172757")
+    searching = search(state, memory_mb=8, **options)
+    report = run_on_a_small_stack(lambda: searching.run(state, iterations=10_000_000))
+    assert (report.iterations, report.memory_full, str(report.moves[0].move)) == (10_000_000, True, "7")
+    assert sum(found.visits for found in report.moves) == 10_000_000
+
+
+# --- Limits ---
+
+
+@pytest.mark.parametrize("decisive", [False, True])
+def test_limits_are_kept(decisive: bool, game: str) -> None:
+    state = new(game)
+    searching = search(state, decisive=decisive)
+    assert searching.run(state, iterations=123).iterations == 123
+    seconds = searching.run(state, seconds=0.02)
+    assert seconds.iterations > 0
+    # At most one simulation more: a game, and a look at every move of the position that joins the tree.
+    longest = 400 if game == "dice" else 42
+    for nodes in (1, 100, 5000):
+        report = searching.run(state, nodes=nodes)
+        assert nodes <= report.nodes < nodes + longest + 2 * len(state.legal_moves)
+
+
+def test_a_search_that_may_do_nothing_tries_one_move() -> None:
+    state = new("connect4")
+    for limits in ({"iterations": 0}, {"nodes": 0}, {"seconds": 0.0}):
+        for threads in (1, 2):
+            report = search(state, threads=threads).run(state, **limits)
+            assert len(report.moves) == 7
+            assert report.iterations >= 1
+
+
+def test_threads_share_the_iterations() -> None:
+    state = new("connect4")
+    for iterations in (1, 7, 1000):
+        report = search(state, threads=3).run(state, iterations=iterations)
+        assert sum(found.visits for found in report.moves) == report.iterations == iterations
+
+
+class StopSearchError(Exception):
+    pass
+
+
+def test_one_search_runs_in_one_thread_at_a_time() -> None:
+    state = new("connect4")
+    searching = search(state, memory_mb=4)
+    runs, enough = threading.Event(), threading.Event()
+    stopped: list[bool] = []
+
+    def watch(report: SearchReport) -> None:
+        runs.set()
+        if enough.is_set():
+            raise StopSearchError
+
+    def work() -> None:
+        try:
+            searching.run(state, watch=watch)
+        except StopSearchError:
+            stopped.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert runs.wait(60)
+    try:
+        with pytest.raises(RuntimeError, match="this search is already running; one search is for one thread"):
+            searching.run(state, iterations=1)
+        with pytest.raises(RuntimeError, match="this search is running; let it finish first"):
+            searching.forget()
+    finally:
+        enough.set()
+        thread.join(60)
+    assert stopped == [True]
+    assert searching.run(state, iterations=10).iterations == 10
+
+
+def test_what_watches_a_search_is_told_more_and_more() -> None:
+    state = new("connect4")
+    seen: list[int] = []
+
+    def watch(report: SearchReport) -> None:
+        assert report.moves
+        seen.append(report.iterations)
+        if len(seen) == 3:
+            raise StopSearchError
+
+    for threads in (1, 2):
+        seen.clear()
+        with pytest.raises(StopSearchError):
+            search(state, memory_mb=4, threads=threads).run(state, watch=watch)
+        assert all(a < b for a, b in pairwise(seen))
+
+
+def test_ctrl_c_ends_every_search() -> None:
+    output = in_a_process_of_its_own("""
+        import joute, signal, threading
+        from joute._core import AlphaBetaOptions, MctsOptions, NestedOptions, NrpaOptions
+
+        def python(state, player):
+            return 0.0
+
+        for game, options, evaluation in [
+            ("connect4", MctsOptions(memory_mb=8), None),
+            ("connect4", MctsOptions(memory_mb=8, threads=2), None),
+            ("connect4", MctsOptions(memory_mb=8, mix=0.5), python),
+            ("connect4", AlphaBetaOptions(memory_mb=1), None),
+            ("connect4", AlphaBetaOptions(memory_mb=1, threads=2), "centre"),
+            ("connect4", NrpaOptions(level=8, iterations=1000), None),
+            ("connect4", NestedOptions(level=4), None),
+            ("tictactoe", MctsOptions(memory_mb=8), None),
+            ("tictactoe", NestedOptions(level=4), None),
+        ]:
+            state = joute.new(game)
+            search = type(state).search(options, evaluation)
+            timer = threading.Timer(0.1, signal.raise_signal, [signal.SIGINT])
+            try:
+                timer.start()
+                search.run(state)
+            except KeyboardInterrupt:
+                print("stopped")
+            timer.join()
+            assert search.run(state, seconds=0.01).moves
+    """)
+    assert output.split() == ["stopped"] * 9
+
+
+@pytest.mark.parametrize(
+    "options", [AlphaBetaOptions(), MctsOptions(), NrpaOptions(level=1, iterations=5), NestedOptions(level=1)]
+)
+def test_a_position_that_cannot_be_searched_is_refused(options: Any) -> None:
+    connect4 = new("connect4")
+    searching = type(connect4).search(options)
+    for wrong, named in ((new("boxes"), "Boxes"), (new("tictactoe"), "TicTacToe"), ("44", "str"), (None, "NoneType")):
+        with pytest.raises(TypeError, match=f"^this search is for connect4, not for {named}$"):
+            searching.run(wrong, iterations=10)
+    with pytest.raises(ValueError, match="no player is to move here"):
+        searching.run(new("connect4", "1122334"), iterations=10)
+    dice = new("dice")
+    with pytest.raises(ValueError, match="no player is to move here"):
+        type(dice).search(options).run(dice.play("roll"), iterations=10)
+    with pytest.raises(TypeError, match="is not a position"):
+        type(new("tictactoe")).search(options).run(3, iterations=10)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_an_exception_in_an_evaluation_comes_through_and_the_search_goes_on(threads: int) -> None:
+    faults: list[Exception] = []
+
+    def evaluation(state: State, player: int) -> float:
+        if faults and state.ply > 2:
+            raise faults[0]
+        return 0.0
+
+    state = new("connect4")
+    searching = search(state, evaluation, mix=0.5, threads=threads)
+    for fault in (ZeroDivisionError("first"), KeyError("second")):
+        faults[:] = [fault]
+        with pytest.raises(type(fault)):
+            searching.run(state, iterations=5000)
+        faults.clear()
+        assert searching.run(state, iterations=100).iterations == 100
+    with pytest.raises(TypeError, match="must return a finite number, not high"):
+        search(state, lambda state, player: "high", implicit=0.5).run(state, iterations=10)
