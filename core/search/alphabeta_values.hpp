@@ -53,7 +53,7 @@ struct AlphaBetaOptions {
     // where a win must be weighed against other outcomes, 0 is the evaluation's bound, or 1. With score or
     // margin ends in a game of chance, no value lies beyond this, which lets chance be pruned.
     double win_value = 0;
-    ChancePruning chance = ChancePruning::star2;
+    ChancePruning chance = ChancePruning::star1;
 
     int generator = 0;  // index of the move generator
     int lines = 1;      // how many root moves get an exact value and a line of play
