@@ -123,9 +123,9 @@ class MctsParameters(SearchParameters):
         False, help="grow the tree below finished games: an error of the Connect Four report", source="UCT"
     )
     solver: str = parameter(
-        "choose",
+        "prune",
         help="back up proven results: not, to choose and stop at the root, or also to prune the tree",
-        source="docs/searches.md; prune is Cazenave & Saffidine 2010",
+        source="Cazenave & Saffidine 2010; docs/searches.md",
         choices=MCTS_CHOICES["solver"],
     )
     decisive: bool = parameter(
