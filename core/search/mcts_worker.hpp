@@ -282,7 +282,11 @@ private:
 
     // The softmax of the evaluations, or the same for all.
     void set_priors(Index first, std::size_t count) {
-        if (options_.priors == Priors::uniform) values_.assign(count, 0);
+        if (options_.priors == Priors::uniform) {
+            for (std::size_t i = 0; i < count; ++i)
+                tree_.prior(first + static_cast<Index>(i)) = 1.0f / static_cast<float>(count);
+            return;
+        }
         const double highest = *std::ranges::max_element(values_);
         double sum = 0;
         for (const double value : values_) sum += exponential((value - highest) / options_.prior_temperature);
