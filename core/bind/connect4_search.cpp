@@ -5,8 +5,9 @@
 
 namespace joute {
 
-void bind_connect4_search(nb::class_<Connect4>& state_class) {
-    bind_searches<Connect4>(state_class, connect4_evaluations);
+void bind_connect4_search(GameBinder<Connect4>& game) {
+    game.evaluations(connect4_evaluations);
+    bind_searches<Connect4>(game.state_class(), connect4_evaluations);
 }
 
 }  // namespace joute
