@@ -220,6 +220,22 @@ bool is_chance(const S& state) {
         return false;
 }
 
+// What is settled at compile time for games in C++, and told by the state of a game written in Python.
+template <Playable S>
+bool may_have_chance(const S& state) {
+    if constexpr (requires { state.may_have_chance(); })
+        return state.may_have_chance();
+    else
+        return S::has_chance;
+}
+template <Playable S>
+bool lists_every_move(const S& state) {
+    if constexpr (requires { state.lists_every_move(); })
+        return state.lists_every_move();
+    else
+        return S::complete;
+}
+
 // The outcome that a draw `u`, uniform in [0, 1), picks.
 template <ChancePlayable S>
 int pick_outcome(const S& state, double u) {

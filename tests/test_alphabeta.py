@@ -381,8 +381,10 @@ def test_tictactoe_is_a_proven_draw() -> None:
     state = new("tictactoe")
     report = search(state).run(state)
     assert (report.value, report.proven) == (0, True)
-    assert search(state).run(state.play(1).play(2)).value == 1
-    assert search(state).run(state.play(1).play(2).play(4)).value == -1
+    won = search(state).run(state.play(1).play(2)).moves[0]
+    assert (won.lower, won.end_in) == (1, 5)
+    lost = search(state).run(state.play(1).play(2).play(4)).moves[0]
+    assert (lost.upper, lost.end_in) == (-1, 4)
 
 
 def test_a_search_that_leaves_moves_out_proves_nothing_by_them() -> None:
@@ -499,3 +501,17 @@ def test_an_unknown_evaluation_or_generator_is_a_sentence() -> None:
         search(new("connect4"), "center")
     with pytest.raises(JouteError, match="there is no move generator 7"):
         search(new("connect4"), None, generator=7)
+
+
+def test_a_python_game_without_chance_keeps_evaluations_of_any_size_below_a_win() -> None:
+    state = new("tictactoe")
+
+    def corners(at: State, player: int) -> float:
+        sign = 1 if player == 0 else -1
+        return sign * sum(10.0 * (at.diagram().replace("\n", " ").split()[i] == "X") for i in (0, 2, 6, 8))
+
+    report = type(state).search(AlphaBetaOptions(), corners).run(state, depth=1)
+    assert report.value == 10
+    won = new("tictactoe").play("1").play("4").play("2").play("5")
+    report = type(won).search(AlphaBetaOptions(), corners).run(won, depth=3)
+    assert (str(report.moves[0].move), report.moves[0].end_in, report.moves[0].lower) == ("3", 1, 1)

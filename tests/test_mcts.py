@@ -743,3 +743,81 @@ def test_an_exception_in_an_evaluation_comes_through_and_the_search_goes_on(thre
         assert searching.run(state, iterations=100).iterations == 100
     with pytest.raises(TypeError, match="must return a finite number, not high"):
         search(state, lambda state, player: "high", implicit=0.5).run(state, iterations=10)
+
+
+class _Gamble(State):
+    """One move leads to a fair coin that decides the game, through positions that are solved at once."""
+
+    game = "gamble"
+    title = "Gamble"
+    has_chance = True
+
+    def __init__(self, at: str = "start") -> None:
+        self.at = at
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> _Gamble:
+        return cls(position or "start")
+
+    position = property(lambda self: self.at)
+    to_move = property(lambda self: 1 if self.at in ("good", "bad") else 0)
+    ply = property(lambda self: {"start": 0, "coin": 1, "good": 1, "bad": 1}.get(self.at, 2))
+    is_chance = property(lambda self: self.at == "coin")
+    outcomes = property(lambda self: [0.5, 0.5] if self.at == "coin" else [])
+
+    @property
+    def legal_moves(self) -> list[str]:
+        return {"start": ["coin", "lose"], "good": ["w1", "w2"], "bad": ["w3", "l1"]}.get(self.at, [])
+
+    def after(self, move: str) -> _Gamble:
+        return _Gamble(move)
+
+    def resolve(self, outcome: int) -> _Gamble:
+        return _Gamble(("good", "bad")[outcome])
+
+    @property
+    def result(self) -> Result | None:
+        if self.at in ("w1", "w2", "w3"):
+            return Result(1)
+        return Result(-1) if self.at in ("l1", "lose") else None
+
+    def diagram(self) -> str:
+        return self.at
+
+
+@pytest.mark.parametrize("solver", ["off", "choose", "prune"])
+def test_solved_positions_behind_a_random_event_count_as_what_they_are(solver: str) -> None:
+    report = _Gamble.search(MctsOptions(solver=solver, seed=1)).run(_Gamble(), iterations=4000)
+    by_move = {found.move: found.value for found in report.moves}
+    assert by_move["coin"] == pytest.approx(0.5, abs=0.05)  # the second player takes l1 where it can
+    assert by_move["lose"] == pytest.approx(0, abs=0.01)
+
+
+def test_a_game_that_does_not_list_every_move_is_never_proven_lost() -> None:
+    class Hidden(_Gamble):
+        complete = False
+
+    lost = Hidden("bad")  # to the first player's loss by l1, unless there are moves not listed for the mover
+    report = Hidden.search(MctsOptions(solver="prune")).run(lost, iterations=200)
+    assert report.proven  # the mover has a win in hand: more moves cannot take it away
+    only = Hidden("good")  # both moves listed lose for the mover
+    assert not Hidden.search(MctsOptions(solver="prune")).run(only, iterations=200).proven
+    assert _Gamble.search(MctsOptions(solver="prune")).run(_Gamble("good"), iterations=200).proven
+
+
+def test_a_python_game_is_searched_by_one_thread() -> None:
+    with pytest.raises(JouteError, match="searched by one thread"):
+        _Gamble.search(MctsOptions(threads=2))
+    with pytest.raises(JouteError, match="searched by one thread"):
+        _Gamble.search(AlphaBetaOptions(threads=2))
+
+
+def test_the_root_value_is_the_mean_of_its_moves_also_when_the_tree_is_kept() -> None:
+    state = new("connect4")
+    search = type(state).search(MctsOptions(reuse=True, seed=3))
+    for move in "44":
+        report = search.run(state, iterations=2000)
+        visits = sum(found.visits for found in report.moves)
+        mean = sum(found.value * found.visits for found in report.moves) / visits
+        assert report.value == pytest.approx(mean)
+        state = state.play(move)

@@ -164,18 +164,54 @@ def test_a_wrong_spec_gets_one_clear_sentence(spec: str, game_name: str, complai
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("spec", ["mcts:iterations=0", "alphabeta:nodes=0", "nested:iterations=0", "rave:iterations=0"])
-def test_a_search_without_limit_needs_a_clock(spec: str, game: str) -> None:
+@pytest.mark.parametrize("spec", ["mcts", "alphabeta", "nested", "rave"])
+def test_a_clock_or_seconds_limit_a_search_that_has_no_other_limit(spec: str, game: str) -> None:
     state = new(game)
     player = agent(spec, game=game)
-    sentence = "a search without a clock needs a limit: set iterations, nodes, depth or seconds"
-    with pytest.raises(SpecError, match=sentence):
-        player.choose(state, Clock())
-    with pytest.raises(SpecError, match=sentence):
-        player.analyze(state)
     for clock in (Clock(remaining_s=0.6), Clock(move_limit_s=0.02), Clock(remaining_s=0.0)):
         assert player.choose(state, clock) in state.legal_moves
     assert player.analyze(state, seconds=0.02).moves
+
+
+@pytest.mark.parametrize(
+    ("spec", "count", "fallback"),
+    [("mcts", "iterations", 10_000), ("alphabeta", "nodes", 100_000), ("nested", "iterations", 10_000)],
+)
+def test_the_limit_of_its_own_holds_only_where_nothing_else_limits_a_search(
+    spec: str, count: str, fallback: int
+) -> None:
+    state = new("connect4")
+    assert getattr(agent(spec).analyze(state), count) == fallback
+    longer = agent(f"{spec}:{count}={3 * fallback}")
+    assert getattr(longer.analyze(state), count) == 3 * fallback
+    if spec == "alphabeta":
+        assert agent("alphabeta:depth=12").analyze(state, lines=1).depth == 12
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("alphabeta:deepening=no", "say which: depth=4"),
+        ("alphabeta:threads=2,table=off", "leaves them nothing to do"),
+        ("mcts:eval=centre", "eval is set, but nothing asks it"),
+    ],
+)
+def test_settings_that_would_do_nothing_are_refused(spec: str, sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence):
+        agent(spec, game="connect4")
+
+
+def test_only_the_outcome_of_a_proven_position_is_exact_where_the_reward_is_the_margin() -> None:
+    late = new("connect4", "6557565545443372322221121131")
+    assert agent("mcts", game="connect4").analyze(late).exact
+    assert not agent("mcts:reward=scaled,margin_scale=18", game="connect4").analyze(late).exact
+
+
+def test_alphabeta_gives_no_number_to_moves_it_only_set_aside() -> None:
+    analysis = agent("alphabeta:depth=6", game="connect4").analyze(new("connect4"), lines=2)
+    values = [judged.value for judged in analysis.moves]
+    assert None not in values[:2]
+    assert None in values[2:]
 
 
 # --- Evaluations in Python ---

@@ -10,8 +10,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "../evaluation.hpp"
 #include "../search/alphabeta.hpp"
@@ -27,6 +27,7 @@ namespace joute {
 struct BoundMoveReport {
     nb::object move;
     double value;
+    bool is_exact;
     std::uint64_t visits;
     int lower, upper, end_in;
     nb::list line;
@@ -44,13 +45,11 @@ class BoundSearch {
 public:
     virtual ~BoundSearch() = default;
     BoundReport run(nb::handle state, const Limits& limits, const nb::object& watch) {
-        const std::unique_lock lock(running_, std::try_to_lock);
-        if (!lock) throw std::runtime_error("this search is already running; one search is for one thread");
+        const Running running(running_, "this search is already running; one search is for one thread");
         return search(state, limits, watch);
     }
     void forget() {
-        const std::unique_lock lock(running_, std::try_to_lock);
-        if (!lock) throw std::runtime_error("this search is running; let it finish first");
+        const Running running(running_, "this search is running; let it finish first");
         clear();
     }
 
@@ -59,7 +58,15 @@ protected:
     virtual void clear() = 0;
 
 private:
-    std::mutex running_;
+    struct Running {
+        Running(std::atomic_flag& flag, const char* complaint) : flag_(flag) {
+            if (flag_.test_and_set(std::memory_order_acquire)) throw std::runtime_error(complaint);
+        }
+        ~Running() { flag_.clear(std::memory_order_release); }
+        std::atomic_flag& flag_;
+    };
+
+    std::atomic_flag running_;
 };
 
 // Raises where the searches would have nothing to choose from.
@@ -74,13 +81,17 @@ struct PythonHeuristic {
     nb::object state_type{};  // the class of the states it is shown
 };
 
+inline std::string heuristic_name(const nb::object& function) {
+    return nb::hasattr(function, "__qualname__") ? one_line(function.attr("__qualname__")) : one_line(function);
+}
+
 inline double ask_heuristic(const PythonHeuristic& heuristic, const nb::object& state, Player for_player) {
     const nb::object value = heuristic.function(state, for_player);
     const double number = PyFloat_AsDouble(value.ptr());
     if (PyErr_Occurred() || !std::isfinite(number)) {
         PyErr_Clear();
         throw nb::type_error(
-            (one_line(heuristic.function) + " must return a finite number, not " + one_line(value)).c_str());
+            (heuristic_name(heuristic.function) + " must return a finite number, not " + one_line(value)).c_str());
     }
     return number;
 }
@@ -180,8 +191,9 @@ private:
         for (const auto& move : report.moves) {
             nb::list line;
             for (const auto& next : move.line) line.append(face_.move_object(next));
-            result.moves.append(nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.visits,
-                                                         move.lower, move.upper, move.end_in, std::move(line)}));
+            result.moves.append(
+                nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.is_exact, move.visits,
+                                         move.lower, move.upper, move.end_in, std::move(line)}));
         }
         return result;
     }
@@ -208,6 +220,9 @@ private:
     template <class Kind, class Options>
     void add(const char* options_name) {
         const auto make = [table = table_](const Options& options, nb::object evaluation) {
+            if constexpr (Face<S>::holds_gil && requires { options.threads; })
+                if (options.threads > 1)
+                    throw JouteError("a game written in Python is searched by one thread; leave out threads");
             nb::object function;
             const Evaluation<S>* found = nullptr;
             if (nb::isinstance<nb::str>(evaluation))

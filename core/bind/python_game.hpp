@@ -3,7 +3,7 @@
 // A game written in Python as one more model of `Playable`, so that every search runs on it.
 //
 // The state is a Python object (joute.State says what it must offer), moves are small numbers that
-// stand for Python objects in a table that lives as long as one call. The GIL is held throughout: one
+// stand for Python objects in a table that whoever searches owns. The GIL is held throughout: one
 // thread, Python's speed. A mistake of the game's author becomes a sentence that names the class and
 // the attribute.
 
@@ -50,7 +50,7 @@ public:
     static constexpr std::size_t max_moves = 4096;
     static constexpr std::size_t max_outcomes = 1024;
     static constexpr std::array<std::string_view, 1> generators{"all"};
-    static constexpr bool complete = true;
+    static constexpr bool complete = true;  // unless lists_every_move() says otherwise
     static constexpr bool repeats = true;
     static constexpr bool has_chance = true;  // it may have; is_chance() asks
 
@@ -85,6 +85,8 @@ public:
     void play(Move move) { become("after", state_.attr("after")((*moves_)[move])); }
     std::uint32_t code(Move move) const { return move.index; }
 
+    bool may_have_chance() const { return is_true("has_chance"); }
+    bool lists_every_move() const { return is_true("complete"); }
     bool is_chance() const { return is_true("is_chance"); }
     void outcomes(OutcomeList<PythonGame>& list) const {
         const nb::object probabilities = items("outcomes", "probabilities", max_outcomes);

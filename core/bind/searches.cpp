@@ -163,6 +163,7 @@ void bind_report(nb::module_& module) {
     nb::class_<BoundMoveReport>(module, "MoveReport", "What a search found out about one move, for the player to move.")
         .def_ro("move", &BoundMoveReport::move)
         .def_ro("value", &BoundMoveReport::value, "In the search's own unit: a share of wins, or an evaluation.")
+        .def_ro("is_exact", &BoundMoveReport::is_exact, "Whether the value is more than a bound.")
         .def_ro("visits", &BoundMoveReport::visits)
         .def_ro("lower", &BoundMoveReport::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
         .def_ro("upper", &BoundMoveReport::upper, "And no more.")

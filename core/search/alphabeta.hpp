@@ -64,7 +64,7 @@ public:
 
     // Depth 1 is searched whatever the limits are, so that there is a move to play.
     Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
-        const ValueScale<S> scale(options_, evaluation_);
+        const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
         if (root.is_terminal()) return {.moves = {}, .value = scale.of_end(root, root.to_move(), 0), .proven = true};
         if (table_) table_->start_new_age();
         Watchdog watchdog(limits, poll);
@@ -140,7 +140,8 @@ private:
     static MoveReport<Move> describe(const Job& job, const Worker& worker, const RootMove& found, int depth) {
         const bool is_exact = found.bound == Bound::exact;
         const double value = found.found.value + 0.0;  // no negative zero
-        MoveReport<Move> report{.move = found.move, .value = value, .visits = found.nodes, .line = {}};
+        MoveReport<Move> report{
+            .move = found.move, .value = value, .is_exact = is_exact, .visits = found.nodes, .line = {}};
         const bool decided = is_decided(job, worker, value);
         if (found.found.complete || decided)
             job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, report.lower,

@@ -66,8 +66,9 @@ class ValueScale {
 public:
     using Ends = AlphaBetaOptions::Ends;
 
-    ValueScale(const AlphaBetaOptions& options, const Evaluation<S>* evaluation) : ends_(options.ends) {
-        if constexpr (S::has_chance) {
+    ValueScale(const AlphaBetaOptions& options, const Evaluation<S>* evaluation, bool has_chance)
+        : ends_(options.ends), has_chance_(has_chance) {
+        if (has_chance) {
             if (options.win_value > 0)
                 bound_ = options.win_value;
             else if (ends_ == Ends::outcome)
@@ -115,9 +116,9 @@ public:
         const double least_win = counts_plies_ ? decided : win_;
         // Between win and loss lies the draw alone; in games of chance, mixtures too.
         if (is_lower && value >= least_win) lower = 1;
-        if (is_lower && value >= 0 && !S::has_chance) lower = std::max(lower, 0);
+        if (is_lower && value >= 0 && !has_chance_) lower = std::max(lower, 0);
         if (is_upper && value <= -least_win) upper = -1;
-        if (is_upper && value <= 0 && !S::has_chance) upper = std::min(upper, 0);
+        if (is_upper && value <= 0 && !has_chance_) upper = std::min(upper, 0);
     }
 
 private:
@@ -133,6 +134,7 @@ private:
     }
 
     Ends ends_;
+    bool has_chance_;
     bool counts_plies_ = false;
     double win_ = 0, limit_ = 0, bound_ = 0;
 };

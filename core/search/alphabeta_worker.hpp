@@ -66,7 +66,7 @@ public:
           evaluation_(job.evaluation),
           is_main_(is_main),
           root_player_(job.root.to_move()),
-          lists_every_move_(S::complete && options_.generator == 0),
+          lists_every_move_(joute::lists_every_move(job.root) && options_.generator == 0),
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
           ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
           frames_(job.root, static_cast<std::size_t>(job.max_depth + options_.quiescence), evaluation_, job.params) {

@@ -47,7 +47,7 @@ public:
         // Aim at one look a millisecond.
         const auto since_last = now - last_;
         if (since_last < std::chrono::microseconds(500))
-            steps_between_looks_ = steps_between_looks_ < 1 << 20 ? 2 * steps_between_looks_ : steps_between_looks_;
+            steps_between_looks_ = steps_between_looks_ < 1 << 14 ? 2 * steps_between_looks_ : steps_between_looks_;
         else if (since_last > std::chrono::milliseconds(2))
             steps_between_looks_ = steps_between_looks_ > 1 ? steps_between_looks_ / 2 : 1;
         last_ = now;

@@ -140,15 +140,18 @@ private:
             const auto& node = tree[Worker::Tree::root];
             for (std::uint32_t child = node.first_child; child < node.first_child + node.children; ++child)
                 add_move(sum, worker, child, mover);
-            total += node.total;
-            visits += node.visits;
             sum.proven = sum.proven || worker.solved();
             sum.depth = std::max(sum.depth, worker.depth());
             sum.nodes += worker.nodes();
             sum.iterations += worker.iterations();
             sum.memory_full = sum.memory_full || worker.memory_full();
         }
-        for (auto& move : sum.moves) move.value = settled_value(move);
+        // From the moves, because a node that was a child before it became the root counted for its mover.
+        for (auto& move : sum.moves) {
+            total += move.value;
+            visits += move.visits;
+            move.value = settled_value(move);
+        }
         rank(sum.moves);
         sum.value = visits ? total / static_cast<double>(visits) : draw_value();
         if (sum.proven) sum.value = sum.moves.front().value;

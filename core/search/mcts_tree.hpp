@@ -49,6 +49,14 @@ struct Amaf {
     std::uint32_t visits;
     float total;
     double mean() const { return static_cast<double>(total) / visits; }
+    void add(float reward) {
+        total += reward;
+        // A float stops counting ones at 2^24; halved in time, the mean stays what it is.
+        if (++visits == 1u << 23) {
+            visits /= 2;
+            total /= 2;
+        }
+    }
 };
 
 template <class Move>

@@ -45,6 +45,7 @@ public:
         else
             tree_.keep_subtree(known);
         root_state_ = state;
+        exhaustive_ = lists_every_move(state) && options_.generator == 0;
         nodes_ = iterations_ = 0;
         depth_ = 0;
         memory_full_ = false;
@@ -160,6 +161,11 @@ private:
                 // With expand_finished the last game that was won on the way counts.
                 if (!result || state.result().outcome) result = state.result();
                 if (!options_.expand_finished || bounded) return bounded;
+            }
+            // Chance leads to solved positions too. There is nothing left to try in them, unless for the margin.
+            if (options_.solver == Solver::prune && options_.reward == Reward::win && n.bounds.solved()) {
+                if (!result) result = Result{.outcome = n.bounds.lower};
+                return bounded;
             }
             if (!n.children) {
                 if (n.visits == 0 && node != Tree::root) return bounded;
@@ -319,11 +325,12 @@ private:
         // A child that cannot be better than what is proven already is not worth a visit.
         const bool prunes = options_.solver == Solver::prune || (solving() && node == Tree::root);
         const int proven = prunes ? n.bounds.lower_for(mover) : -2;
-        if (options_.untried_first)
+        // PUCT knows what to expect of a move before it is tried.
+        if (options_.untried_first && options_.bonus != Bonus::puct)
             for (Index child = n.first_child; child < end; ++child)
                 if (!tree_[child].visits && tree_[child].bounds.upper_for(mover) > proven) return child;
         const double log_visits = n.visits > 1 ? natural_log(n.visits) : 0;
-        Index best = n.first_child;
+        Index best = Tree::none;
         double best_score = -std::numeric_limits<double>::infinity();
         for (Index child = n.first_child; child < end; ++child) {
             const Node& c = tree_[child];
@@ -334,6 +341,14 @@ private:
                 best = child;
             }
         }
+        return best != Tree::none ? best : most_promising(n, mover);
+    }
+
+    // Where every move is settled or set aside: one that keeps what can still be had.
+    Index most_promising(const Node& node, Player mover) const {
+        Index best = node.first_child;
+        for (Index child = node.first_child; child < node.first_child + node.children; ++child)
+            if (tree_[child].bounds.upper_for(mover) > tree_[best].bounds.upper_for(mover)) best = child;
         return best;
     }
 
@@ -456,7 +471,7 @@ private:
         Bounds bounds = mover == 0 ? best : worst;
         if (node.kind == Kind::chance)
             bounds = {worst.lower, best.upper};
-        else if (!S::complete || options_.generator != 0)
+        else if (!exhaustive_)
             // There may be better moves than those listed.
             (mover == 0 ? bounds.upper : bounds.lower) = mover == 0 ? 1 : -1;
         if (bounds == node.bounds) return false;
@@ -485,8 +500,7 @@ private:
             if (node.children && node.kind != Kind::chance) {
                 Amaf* table = tree_.amaf(path_[i].node);
                 for (const Later& later : later_) {
-                    ++table[later.slot].visits;
-                    table[later.slot].total += later.reward;
+                    table[later.slot].add(later.reward);
                 }
             }
             if (i > 0 && tree_[path_[i - 1].node].kind != Kind::chance) --moves_before;
@@ -558,6 +572,7 @@ private:
     std::uint64_t nodes_ = 0, iterations_ = 0;
     int depth_ = 0;
     bool memory_full_ = false;
+    bool exhaustive_ = true;  // whether the moves tried are all there are
 };
 
 }  // namespace joute

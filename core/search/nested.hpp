@@ -183,8 +183,11 @@ private:
             report.moves.push_back(
                 {.move = root_moves_[i], .value = (1 + mean) / 2, .visits = tried.visits, .line = {root_moves_[i]}});
         }
-        std::stable_sort(report.moves.begin(), report.moves.end(),
-                         [](const auto& a, const auto& b) { return a.value > b.value; });
+        std::stable_sort(report.moves.begin(), report.moves.end(), [](const auto& a, const auto& b) {
+            // What was not tried comes last.
+            if ((a.visits > 0) != (b.visits > 0)) return a.visits > 0;
+            return a.value > b.value;
+        });
         report.value = report.moves[0].value;
         report.depth = depth_;
         report.nodes = nodes_;

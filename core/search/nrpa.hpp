@@ -440,7 +440,7 @@ private:
     }
 
     double rank(const Sequence& best, const MoveReport<Move>& tried) const {
-        if (options_.corrected) return tried.value;
+        if (options_.corrected) return tried.visits ? tried.value : -1;
         if (!best.steps.empty() && best.steps[0].move == tried.move) return std::numeric_limits<double>::infinity();
         return policies_.back().odds(nrpa_key(options_.key, root_->key(), root_->to_move(), root_->code(tried.move)));
     }

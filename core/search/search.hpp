@@ -15,6 +15,7 @@ template <class Move>
 struct MoveReport {
     Move move;
     double value = 0;           // in the search's own unit: a share of wins, or an evaluation
+    bool is_exact = true;       // whether it is what the search found, not a bound that was enough to set it aside
     std::uint64_t visits = 0;   // simulations that began with it, or nodes spent on it
     int lower = -1, upper = 1;  // the outcome is proven to lie between: 1 win, 0 draw, -1 loss
     int end_in = -1;            // plies to the end under best play, where they are known

@@ -12,12 +12,16 @@ from joute.agents.search import (
     check_search,
     core_settings,
     evaluation_of,
-    proven_in_words,
 )
+from joute.errors import SpecError
 from joute.games import State
 from joute.spec import parameter
 
 _CHOICES = AlphaBetaOptions.choices
+
+
+# Nodes, where nothing else limits a search.
+_FALLBACK = 100_000
 
 
 @dataclass(frozen=True)
@@ -25,9 +29,12 @@ class AlphaBetaParameters(SearchParameters):
     """Every refinement can be switched off: what is left is plain minimax with cut-offs."""
 
     nodes: int = parameter(
-        100_000, help="positions entered by a move; 0 for no limit", source="about 10 ms in Connect Four", low=0,
+        0,
+        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        source="about 10 ms in Connect Four",
+        low=0,
         high=2**62,
-    )  # fmt: skip
+    )
     depth: int = parameter(0, help="most plies; 0 for no limit", source="deepening stops by itself", low=0, high=200)
     table: str = parameter(
         "full",
@@ -82,9 +89,17 @@ def alphabeta_agent(parameters: AlphaBetaParameters, seed: int) -> SearchAgent:
         return game.search(options, evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
-    return SearchAgent(make, limits, unit="evaluation", verdict=proven_in_words)
+    return SearchAgent(make, limits, fallback={"nodes": _FALLBACK}, unit="evaluation", has_lines=True)
+
+
+def _check(parameters: AlphaBetaParameters, game: type[State]) -> None:
+    check_search(parameters, game)
+    if not parameters.deepening and not parameters.depth:
+        raise SpecError("deepening=no searches one depth at once; say which: depth=4")
+    if parameters.threads > 1 and parameters.table == "off":
+        raise SpecError("threads share the table, so table=off leaves them nothing to do")
 
 
 ALPHABETA = AgentType(
-    "alphabeta", "alpha-beta search with an evaluation", AlphaBetaParameters, alphabeta_agent, check=check_search
+    "alphabeta", "alpha-beta search with an evaluation", AlphaBetaParameters, alphabeta_agent, check=_check
 )

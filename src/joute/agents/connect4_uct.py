@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from joute.agents.mcts import MCTS_CHOICES, MctsParameters, mcts_agent
+from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
-from joute.agents.search import check_search
 from joute.spec import parameter
 
 # Chosen by random search on positions (seeds 1234 and 4321) that the figures in docs/searches.md do not use.
 _SOURCE = "tuned: docs/searches.md"
+_FALLBACK = 1000
 
 
 @dataclass(frozen=True)
 class Connect4UctParameters(MctsParameters):
     """UCT with priors, AMAF, learned replies, forks and an evaluation."""
 
-    iterations: int = parameter(1000, help="simulations; 0 for no limit", source=_SOURCE, low=0, high=2**62)
+    iterations: int = parameter(
+        0,
+        help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        source="the budget it is tuned for",
+        low=0,
+        high=2**62,
+    )
     eval: str = parameter("threats", help="evaluation of priors and mix", source="fitted to exact results")
     bonus: str = parameter("puct", help="what little-tried moves gain", source=_SOURCE, choices=MCTS_CHOICES["bonus"])
     c: float = parameter(0.5, help="weight of the bonus", source=_SOURCE, low=0, high=1e6)
@@ -53,7 +60,7 @@ CONNECT4_UCT = AgentType(
     "connect4-uct",
     "MCTS with the settings that err least in Connect Four",
     Connect4UctParameters,
-    mcts_agent,
+    partial(mcts_agent, fallback=_FALLBACK),
     games=("connect4",),
-    check=check_search,
+    check=check_mcts,
 )

@@ -16,8 +16,8 @@ from joute.agents.search import (
     check_search,
     core_settings,
     evaluation_of,
-    proven_in_words,
 )
+from joute.errors import SpecError
 from joute.games import State
 from joute.spec import parameter
 
@@ -25,12 +25,20 @@ from joute.spec import parameter
 MCTS_CHOICES = MctsOptions.choices
 
 
+# Simulations, where nothing else limits a search.
+_FALLBACK = 10_000
+
+
 @dataclass(frozen=True)
 class MctsParameters(SearchParameters):
     """Every part of the search."""
 
     iterations: int = parameter(
-        10_000, help="simulations; 0 for no limit", source="about 10 ms in Connect Four", low=0, high=2**62
+        0,
+        help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        source="about 10 ms in Connect Four",
+        low=0,
+        high=2**62,
     )
     bonus: str = parameter(
         "ucb1", help="what little-tried moves gain", source="Kocsis & Szepesvári 2006", choices=MCTS_CHOICES["bonus"]
@@ -74,7 +82,7 @@ class MctsParameters(SearchParameters):
     prior_temperature: float = parameter(
         1.0, help="differences of evaluation are divided by this (priors eval)", source="softmax", low=1e-9, high=1e9
     )
-    untried_first: bool = parameter(True, help="try every move once before comparing", source="UCB1")
+    untried_first: bool = parameter(True, help="try every move once before comparing; PUCT never does", source="UCB1")
     fpu: float = parameter(
         1.0, help="value of a move without a visit (untried_first no)", source="Cazenave 2015", low=-1e6, high=1e6
     )
@@ -104,7 +112,7 @@ class MctsParameters(SearchParameters):
         0.0, help="weight of the evaluation beside the playout; 1 for no playout", source="AlphaGo 2016", low=0, high=1
     )
     eval_scale: float = parameter(
-        1.0, help="the evaluation that means odds of e to 1 (mix)", source="log-odds", low=1e-9, high=1e12
+        1.0, help="the evaluation that means odds of e to 1 (mix, implicit)", source="log-odds", low=1e-9, high=1e12
     )
     reward: str = parameter(
         "win", help="win and loss, the margin scaled to [0, 1], or the plain margin", source="UCT",
@@ -166,29 +174,47 @@ class GraveParameters(RaveParameters):
     )
 
 
-def mcts_agent(parameters: MctsParameters, seed: int) -> SearchAgent:
+def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBACK) -> SearchAgent:
     """The agent that searches with these parameters."""
 
     def make(game: type[State], lines: int) -> Search:
         settings = core_settings(parameters, game)
         if parameters.tactics == "auto":
             settings["tactics"] = "fork" if game.fast_tactics else "none"
-        return game.search(MctsOptions(**settings, seed=seed), evaluation_of(parameters.eval, game))
+        evaluation = evaluation_of(parameters.eval, game) if _evaluates(parameters) else None
+        return game.search(MctsOptions(**settings, seed=seed), evaluation)
 
-    limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")}
-    unit = "margin" if parameters.reward == "margin" else "win share"
-    return SearchAgent(make, limits, unit=unit, verdict=proven_in_words)
+    return SearchAgent(
+        make,
+        {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")},
+        fallback={"iterations": fallback},
+        unit="margin" if parameters.reward == "margin" else "win share",
+        # What is proven is who wins, not by how much.
+        values_can_be_exact=parameters.reward == "win",
+    )
+
+
+def check_mcts(parameters: MctsParameters, game: type[State]) -> None:
+    """Raise SpecError if the parameters do not suit a game or each other."""
+    check_search(parameters, game)
+    if parameters.eval not in ("", "none") and not _evaluates(parameters):
+        raise SpecError("eval is set, but nothing asks it: set mix, implicit, playout=eval, or bonus=puct,priors=eval")
+
+
+def _evaluates(parameters: MctsParameters) -> bool:
+    by_prior = parameters.bonus == "puct" and parameters.priors == "eval"
+    return parameters.mix > 0 or parameters.implicit > 0 or parameters.playout == "eval" or by_prior
 
 
 MCTS = AgentType(
-    "mcts", "Monte-Carlo tree search (UCT)", MctsParameters, mcts_agent, check=check_search
+    "mcts", "Monte-Carlo tree search (UCT)", MctsParameters, mcts_agent, check=check_mcts
 )  # fmt: skip
 UCB1_TUNED = AgentType(
-    "ucb1-tuned", "MCTS that looks at the variance of rewards", Ucb1TunedParameters, mcts_agent, check=check_search
+    "ucb1-tuned", "MCTS that looks at the variance of rewards", Ucb1TunedParameters, mcts_agent, check=check_mcts
 )
 RAVE = AgentType(
-    "rave", "MCTS guided by later uses of a move", RaveParameters, mcts_agent, check=check_search
+    "rave", "MCTS guided by later uses of a move", RaveParameters, mcts_agent, check=check_mcts
 )  # fmt: skip
 GRAVE = AgentType(
-    "grave", "RAVE with statistics of an ancestor", GraveParameters, mcts_agent, check=check_search
+    "grave", "RAVE with statistics of an ancestor", GraveParameters, mcts_agent, check=check_mcts
 )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from joute._core import NestedOptions, NrpaOptions, Search
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent, proven_in_words
+from joute.agents.search import SearchAgent
 from joute.games import State
 from joute.spec import parameter
 
@@ -59,8 +59,12 @@ def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
         return game.search(options)
 
     # It ends by itself, so there is always a limit; the core counts playouts under the same name.
-    limits = {"seconds": parameters.seconds, "iterations": parameters.iterations**parameters.level}
-    return SearchAgent(make, limits, unit="win share", verdict=proven_in_words)
+    playouts = min(parameters.iterations**parameters.level, 2**62)
+    return SearchAgent(make, {"seconds": parameters.seconds}, fallback={"iterations": playouts}, unit="win share")
+
+
+# Playouts, where nothing else limits a search.
+_FALLBACK = 10_000
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,11 @@ class NestedParameters:
     level: int = parameter(2, help="how deep searches nest; 1 is flat Monte Carlo", source="docs/searches.md", low=1,
                            high=4)  # fmt: skip
     iterations: int = parameter(
-        10_000, help="random playouts in all; 0 for no limit", source="as mcts", low=0, high=2**62
+        0,
+        help=f"random playouts; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        source="as mcts",
+        low=0,
+        high=2**62,
     )
     discount: float = parameter(
         0.99, help="a win is worth this much less a ply", source="docs/searches.md", low=0.01, high=1
@@ -98,7 +106,7 @@ def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
         return game.search(options)
 
     limits = {"seconds": parameters.seconds, "iterations": parameters.iterations}
-    return SearchAgent(make, limits, unit="win share", verdict=proven_in_words)
+    return SearchAgent(make, limits, fallback={"iterations": _FALLBACK}, unit="win share")
 
 
 NRPA = AgentType("nrpa", "playouts whose policy adapts to the best sequence", NrpaParameters, nrpa_agent)

@@ -112,8 +112,9 @@ def _function(text: str) -> Heuristic:
 class SearchAgent:
     """Plays the first move of a search's report.
 
-    `make(game, lines)` makes the search for a game; `limits` are those that the parameters set; `verdict`
-    puts a move's report into words.
+    `make(game, lines)` makes the search for a game, `lines` being how many moves get an exact value where that
+    costs something (`has_lines`); `limits` are those that the parameters set, and `fallback` those that hold where
+    neither they nor a clock limit the search.
     """
 
     info: SearchInfo | None = None
@@ -123,20 +124,22 @@ class SearchAgent:
         make: Callable[[type[State], int], Search],
         limits: Mapping[str, float],
         *,
+        fallback: Mapping[str, float],
         unit: str,
-        verdict: Callable[[MoveReport], str],
-        lines: int = 1,
+        values_can_be_exact: bool = True,
+        has_lines: bool = False,
     ) -> None:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
+        self._fallback = fallback
         self._unit = unit
-        self._verdict = verdict
-        self._lines = lines
+        self._values_can_be_exact = values_can_be_exact
+        self._has_lines = has_lines
         self._searches: dict[tuple[type[State], int], Search] = {}
 
     def choose(self, state: State, clock: Clock) -> Move:
         """The best move that the search finds within the limits and the clock."""
-        report = self._run(state, self._limits_under(clock), self._lines)
+        report = self._run(state, self._limits_under(clock), 1)
         best = report.moves[0]
         self.info = SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
         move: Move = best.move
@@ -165,19 +168,20 @@ class SearchAgent:
 
     def _shown(self, found: MoveReport) -> float | None:
         """A value for people: that of a proven win lies beyond any evaluation, and says nothing but that."""
-        return None if self._unit == "evaluation" and abs(found.value) >= _BEYOND_EVALUATION else found.value
+        beyond = self._unit == "evaluation" and abs(found.value) >= _BEYOND_EVALUATION
+        return None if beyond or not found.is_exact else found.value
 
     def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
         moves = tuple(
-            MoveValue(found.move, self._shown(found), self._verdict(found), found.visits, tuple(found.line))
+            MoveValue(found.move, self._shown(found), proven_in_words(found), found.visits, tuple(found.line))
             for found in report.moves
         )
         return Analysis(
-            value=moves[0].value if self._unit == "evaluation" else report.value,
+            value=moves[0].value,
             verdict=moves[0].verdict,
             moves=moves,
             pv=moves[0].pv if with_line else (),
-            exact=report.proven,
+            exact=report.proven and self._values_can_be_exact,
             unit=self._unit,
             depth=report.depth,
             nodes=report.nodes,
@@ -185,7 +189,7 @@ class SearchAgent:
         )
 
     def _run(self, state: State, limits: Mapping[str, float], lines: int, watch: Any = None) -> SearchReport:
-        key = (type(state), lines)
+        key = (type(state), lines if self._has_lines else 1)
         if key not in self._searches:
             self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
         return self._searches[key].run(state, **limits, watch=watch)  # type: ignore[arg-type]
@@ -194,9 +198,7 @@ class SearchAgent:
         limits = dict(self._limits)
         if math.isfinite(clock.share_s):
             limits["seconds"] = min(limits.get("seconds", math.inf), clock.share_s)
-        if not limits:
-            raise SpecError("a search without a clock needs a limit: set iterations, nodes, depth or seconds")
-        return limits
+        return limits or self._fallback
 
 
 # What stops a search, and the evaluation, are told to the core when it is called; the rest are its options.

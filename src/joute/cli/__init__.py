@@ -29,6 +29,8 @@ class _Commands(TyperGroup):
             _end_without_reader()
         except KeyboardInterrupt:
             _end(130, "interrupted")
+        except MemoryError:
+            _end(2, "not enough memory; give the agent less with memory_mb")
         except OSError as error:
             _end(2, str(error))
 
