@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import joute
-from joute import Clock, State, agent, new
+from joute import Clock, State, agent, new, play_game
 from joute.agents import Analysis, Analyst, find_agent
 from joute.agents.search import PythonEvaluationWarning
 from joute.errors import SpecError
@@ -194,11 +194,17 @@ def test_the_limit_of_its_own_holds_only_where_nothing_else_limits_a_search(
         ("alphabeta:deepening=no", "say which: depth=4"),
         ("alphabeta:threads=2,table=off", "leaves them nothing to do"),
         ("mcts:eval=centre", "eval is set, but nothing asks it"),
+        ("mcts:expand_finished=yes", "expand_finished and solver exclude each other"),
     ],
 )
 def test_settings_that_would_do_nothing_are_refused(spec: str, sentence: str) -> None:
     with pytest.raises(SpecError, match=sentence):
         agent(spec, game="connect4")
+
+
+def test_what_a_game_does_not_offer_is_refused_before_the_game() -> None:
+    with pytest.raises(SpecError, match="boxes: tactics=fork: this game does not tell a fork"):
+        play_game("boxes", "mcts:tactics=fork", "random")
 
 
 def test_only_the_outcome_of_a_proven_position_is_exact_where_the_reward_is_the_margin() -> None:

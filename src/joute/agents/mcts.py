@@ -17,7 +17,7 @@ from joute.agents.search import (
     core_settings,
     evaluation_of,
 )
-from joute.errors import SpecError
+from joute.errors import JouteError, SpecError
 from joute.games import State
 from joute.spec import parameter
 
@@ -176,16 +176,8 @@ class GraveParameters(RaveParameters):
 
 def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBACK) -> SearchAgent:
     """The agent that searches with these parameters."""
-
-    def make(game: type[State], lines: int) -> Search:
-        settings = core_settings(parameters, game)
-        if parameters.tactics == "auto":
-            settings["tactics"] = "fork" if game.fast_tactics else "none"
-        evaluation = evaluation_of(parameters.eval, game) if _evaluates(parameters) else None
-        return game.search(MctsOptions(**settings, seed=seed), evaluation)
-
     return SearchAgent(
-        make,
+        lambda game, lines: _search(parameters, seed, game),
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")},
         fallback={"iterations": fallback},
         unit="margin" if parameters.reward == "margin" else "win share",
@@ -194,11 +186,23 @@ def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBA
     )
 
 
+def _search(parameters: MctsParameters, seed: int, game: type[State]) -> Search:
+    settings = core_settings(parameters, game)
+    if parameters.tactics == "auto":
+        settings["tactics"] = "fork" if game.fast_tactics else "none"
+    evaluation = evaluation_of(parameters.eval, game) if _evaluates(parameters) else None
+    return game.search(MctsOptions(**settings, seed=seed), evaluation)
+
+
 def check_mcts(parameters: MctsParameters, game: type[State]) -> None:
     """Raise SpecError if the parameters do not suit a game or each other."""
     check_search(parameters, game)
     if parameters.eval not in ("", "none") and not _evaluates(parameters):
         raise SpecError("eval is set, but nothing asks it: set mix, implicit, playout=eval, or bonus=puct,priors=eval")
+    try:
+        _search(parameters, 0, game)
+    except JouteError as error:  # the core knows what a game offers
+        raise SpecError(f"{game.game}: {error}") from error
 
 
 def _evaluates(parameters: MctsParameters) -> bool:
