@@ -11,8 +11,8 @@
 //   * `discount`: a game is worth outcome * discount^plies, so that short wins and long defeats are
 //     preferred: the paper's first remedy against the many moves that tie at win or loss.
 //   * `cut_on_win`: a player stops trying at the first move whose game was won. Cheaper games, and worse
-//     ones: on 300 random Connect Four positions in which the move matters, 3000 playouts of level 2 find a
-//     right move in 94% without cuts and 89% with them (84% without either remedy; level 1: 95%).
+//     ones: `joute mistakes connect4 nested:iterations=3000` finds 13.3% mistakes, 20.2% with cuts, 28.8%
+//     without discount, and 12.1% at level 1.
 //
 // With one player the best game so far is remembered and followed. With two it is not: half of its moves
 // are the opponent's, who need not repeat them.

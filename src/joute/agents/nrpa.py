@@ -81,10 +81,10 @@ class NestedParameters:
         high=2**62,
     )
     discount: float = parameter(
-        0.99, help="a win is worth this much less a ply", source="docs/searches.md", low=0.01, high=1
+        0.99, help="a win is worth this much less a ply", source="errs least: core/search/nested.hpp", low=0.01, high=1
     )
     cut_on_win: bool = parameter(
-        False, help="stop at the first move that wins", source="Cazenave et al. 2016; off: docs/searches.md"
+        False, help="stop at the first move that wins", source="Cazenave et al. 2016; off: it errs more"
     )
     playout_plies: int = parameter(
         1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
