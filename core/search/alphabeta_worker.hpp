@@ -143,8 +143,6 @@ private:
         last_values_.assign(root_.size(), infinity);
     }
 
-    // --- The root ---
-
     // Finds the best of the root moves from `first` on, and puts it there. False if stopped.
     bool search_line(std::size_t first, int depth) {
         double below = -infinity, above = infinity;
@@ -206,8 +204,6 @@ private:
         const bool all = std::all_of(root_.begin(), root_.end(), [](const RootMove& m) { return m.found.complete; });
         return is_complete(root_[0].found, all, 0, depth);
     }
-
-    // --- Positions ---
 
     // The value of frames_[level] for its mover: exact if it lies inside the window, else a bound.
     // Depth below 0 counts the plies of quiescence.
@@ -328,8 +324,6 @@ private:
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }
 
-    // --- Random events ---
-
     SearchValue expect(std::size_t level, int depth, double alpha, double beta)
         requires(S::has_chance)
     {
@@ -411,8 +405,6 @@ private:
         arrive(frames_.resolve(level, static_cast<int>(outcome)), depth);
     }
 
-    // --- Moves ---
-
     // Plays a move into the next frame. False if the search must stop instead.
     bool enter(std::size_t level, Move move, int depth) {
         if (must_stop() && may_stop_) [[unlikely]] {
@@ -483,8 +475,6 @@ private:
         if (options_.killers && frame.killers[0] != code) frame.killers = {code, frame.killers[0]};
         if (options_.history) history_.add(frame.mover, code, depth);
     }
-
-    // --- Limits ---
 
     bool must_stop() {
         if (!is_main_) return job_.watchdog.stop.load(std::memory_order_relaxed);

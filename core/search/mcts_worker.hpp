@@ -313,8 +313,6 @@ private:
         played_.push_back({state.code(move), options_.amaf ? amaf_slot(state, move) : 0, state.to_move(), move});
     }
 
-    // --- Selection ---
-
     Index select(Index node, Player mover, const Amaf* reference) const {
         const Node& n = tree_[node];
         const Index end = n.first_child + n.children;
@@ -404,8 +402,6 @@ private:
         const double mean = node.mean();
         return std::max(0.0, node.squares / node.visits - mean * mean);
     }
-
-    // --- Backing up ---
 
     double reward(const Result& result, Player player) const {
         if (options_.credit == Credit::root) player = root_state_->to_move();
@@ -512,8 +508,6 @@ private:
         for (std::size_t i = 0; i + 1 < path_.size(); ++i) moves += tree_[path_[i].node].kind != Kind::chance;
         return moves;
     }
-
-    // --- Reuse ---
 
     // The node of a position that came about by a few plies of play from the root; none if it is not there.
     Index find(const S& wanted) const {
