@@ -12,8 +12,8 @@ from joute.agents import AgentType, register_agent
 from joute.agents.random import RandomParameters
 from joute.errors import SpecError
 from joute.match import measure_mistakes
-from joute.match.game import MisconductError
 from joute.match.mistakes import judge_of, questions
+from joute.match.player import MisconductError
 
 
 def test_the_perfect_agent_makes_no_mistake() -> None:

@@ -47,6 +47,10 @@ class Registry(Generic[T]):
             self._loaded[name] = self._load(name, self._chosen(name, offers))
         return self._loaded[name]
 
+    def is_ours(self, name: str) -> bool:
+        """Whether an entry is part of Joute itself: trusted, and found by every process."""
+        return any(_package(entry_point) == _OURS for entry_point in self._entry_points().get(name, ()))
+
     def find_all(self) -> tuple[list[T], dict[str, str]]:
         """All entries, sorted by name; and for each name with a broken or refused one, why."""
         found: list[T] = []

@@ -1,7 +1,17 @@
 """Agents: what an agent is, which there are, and how a spec becomes one."""
 
-from joute.agents.agent import Agent, Analysis, Analyst, Clock, MoveValue, SearchInfo
-from joute.agents.registry import AgentType, agent, agent_types, all_agents, exact_agent, find_agent, register_agent
+from joute.agents.agent import Agent, Analysis, Analyst, MoveValue, SearchInfo
+from joute.agents.clock import Clock
+from joute.agents.registry import (
+    AgentType,
+    agent,
+    agent_types,
+    all_agents,
+    exact_agent,
+    find_agent,
+    is_built_in,
+    register_agent,
+)
 
 __all__ = [
     "Agent",
@@ -16,5 +26,6 @@ __all__ = [
     "all_agents",
     "exact_agent",
     "find_agent",
+    "is_built_in",
     "register_agent",
 ]

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from joute.agents.clock import Clock
 from joute.games import Move, State
-
-
-@dataclass(frozen=True)
-class Clock:
-    """What an agent is told of its time. Infinite where there is no limit."""
-
-    remaining_s: float = math.inf
-    increment_s: float = 0.0
-    move_limit_s: float = math.inf
-
-    @property
-    def share_s(self) -> float:
-        """A plain share for one move: a thirtieth of what is left and most of the increment."""
-        return min(0.9 * self.move_limit_s, self.remaining_s / 30 + 0.8 * self.increment_s, 0.9 * self.remaining_s)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from joute._core import Random
-from joute.agents.agent import Clock, SearchInfo
+from joute.agents.agent import SearchInfo
+from joute.agents.clock import Clock
 from joute.agents.registry import AgentType
 from joute.games import Move, State
 from joute.spec import look_up, parameter

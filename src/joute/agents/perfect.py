@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from joute._core import Connect4Move, Connect4Solver, Random
-from joute.agents.agent import Analysis, Clock, MoveValue, SearchInfo
+from joute.agents.agent import Analysis, MoveValue, SearchInfo
+from joute.agents.clock import Clock
 from joute.agents.registry import AgentType
 from joute.errors import IllegalMoveError, SpecError
 from joute.games import Move, State

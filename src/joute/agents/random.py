@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from joute._core import Random
-from joute.agents.agent import Clock
+from joute.agents.clock import Clock
 from joute.agents.registry import AgentType
 from joute.games import Move, State
 

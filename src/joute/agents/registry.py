@@ -80,6 +80,12 @@ def find_agent(spec: str, game: str | None = None) -> tuple[AgentType, Any]:
     return agent_type, parameters
 
 
+def is_built_in(spec: str) -> bool:
+    """Whether a spec names an agent of Joute's own that runs no stranger's code, such as an evaluation in Python."""
+    name, pairs = parse_spec(spec)
+    return _agents.is_ours(name) and ":" not in pairs.get("eval", "")
+
+
 def exact_agent(game: str) -> str | None:
     """The name of the agent that knows the truth about a game, if there is one."""
     return next((known.name for known in agent_types(game) if known.exact), None)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute._core import MoveReport, Search, SearchReport
-from joute.agents.agent import Analysis, Clock, MoveValue, SearchInfo
+from joute.agents.agent import Analysis, MoveValue, SearchInfo
+from joute.agents.clock import Clock
 from joute.errors import SpecError, described
 from joute.games import Move, State
 from joute.spec import look_up, parameter

@@ -75,7 +75,7 @@ def analyze(
 def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Analysis:
     """The agent's analysis, or what can be told of its choice where it does not analyze."""
     from joute.agents import Analysis, Analyst, Clock, MoveValue, SearchInfo
-    from joute.match.game import MisconductError, ask
+    from joute.match.player import MisconductError, ask
 
     if isinstance(analyst, Analyst):
         return analyst.analyze(state, **options)

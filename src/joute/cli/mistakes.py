@@ -40,8 +40,8 @@ def mistakes(
     from joute import __version__
     from joute.agents import find_agent
     from joute.games import new
-    from joute.match.game import MisconductError
     from joute.match.mistakes import measure_mistakes
+    from joute.match.player import MisconductError
 
     for agent in agents:
         find_agent(agent, new(game).game)

@@ -42,7 +42,7 @@ def play(
     from joute._core import Random
     from joute.agents import exact_agent
     from joute.games import new
-    from joute.match.game import MisconductError, seat
+    from joute.match.player import MisconductError, seat
 
     if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
         sys.stdin.reconfigure(errors="backslashreplace")
@@ -81,7 +81,7 @@ class _Table:
     history: list[State] = field(default_factory=list)
 
     def run(self) -> None:
-        from joute.match.game import MisconductError
+        from joute.match.player import MisconductError
 
         try:
             self.play_on()
@@ -108,7 +108,7 @@ class _Table:
 
     def opponent_moves(self) -> None:
         from joute.agents import Clock
-        from joute.match.game import ask
+        from joute.match.player import ask
 
         move, _ = ask(self.opponent, self.opponent_name, self.state, Clock())
         self.state = self.state.play(move)
@@ -154,7 +154,7 @@ class _Table:
     def hint(self) -> None:
         """The hint agent's move. If it fails, the game goes on without."""
         from joute.agents import Clock
-        from joute.match.game import MisconductError, ask
+        from joute.match.player import MisconductError, ask
 
         try:
             move, _ = ask(self.hint_agent, self.hint_name, self.state, Clock())

@@ -1,9 +1,10 @@
 """Playing: one game, its record, and a match of many games with an honest result."""
 
-from joute.match.game import play_game
+from joute.match.clock import TimeControl
 from joute.match.match import MatchResult, play_match
 from joute.match.mistakes import MistakeRate, measure_mistakes
 from joute.match.record import GameRecord, MoveRecord, Reason
+from joute.match.referee import play_game
 
 __all__ = [
     "GameRecord",
@@ -11,6 +12,7 @@ __all__ = [
     "MistakeRate",
     "MoveRecord",
     "Reason",
+    "TimeControl",
     "measure_mistakes",
     "play_game",
     "play_match",

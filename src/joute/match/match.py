@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from joute.agents import Agent
 from joute.games import State
-from joute.match.game import agent_name, derive_seed, play_game
+from joute.match.player import agent_name
 from joute.match.record import GameRecord, Reason
+from joute.match.referee import derive_seed, play_game
 from joute.match.statistics import wilson_interval
 
 # Fewer distinct games than this say something about those games, not about the agents.

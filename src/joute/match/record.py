@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from joute._core import Result
 from joute.agents import SearchInfo
@@ -16,8 +17,13 @@ class Reason(Enum):
 
     NORMAL = "normal"
     ILLEGAL_MOVE = "illegal move"
+    TIME = "time"
     CRASH = "crash"
+    MEMORY = "memory"
+    STALLED = "stalled"  # no answer, where no clock runs
+    RESIGNATION = "resignation"
     PLY_LIMIT = "ply limit"
+    ADJUDICATED = "adjudicated"  # no agent is to blame, or both are
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,19 @@ class MoveRecord:
     time_s: float
     outcomes: tuple[int, ...] = ()
     info: SearchInfo | None = None
+
+    def as_data(self) -> list[Any]:
+        """The record as JSON: player, move, time, outcomes, and what was told of the search."""
+        info = self.info
+        told = [info.value_for_mover, info.depth, info.nodes, [str(move) for move in info.pv]] if info else None
+        return [self.player, self.move, self.time_s, list(self.outcomes), told]
+
+    @staticmethod
+    def from_data(data: list[Any]) -> MoveRecord:
+        """The record that `as_data` gave."""
+        player, move, time_s, outcomes, told = data
+        info = SearchInfo(told[0], told[1], told[2], tuple(told[3])) if told else None
+        return MoveRecord(player, move, time_s, tuple(outcomes), info)
 
 
 @dataclass(frozen=True)
@@ -44,6 +63,14 @@ class GameRecord:
     reason: Reason
     detail: str = ""
     start_outcomes: tuple[int, ...] = ()
+    #: The time control of each side, as text.
+    clocks: tuple[str, str] = ("none", "none")
+    #: How far each agent was kept apart: ``worker``, ``process``, ``sandbox``.
+    isolation: tuple[str, str] = ("worker", "worker")
+    #: What each agent wrote for its author, cut to a bounded length.
+    output: tuple[str, str] = ("", "")
+    #: Seconds that the game took beyond the agents' thinking.
+    overhead_s: float = 0.0
 
     def states(self) -> Iterator[State]:
         """Every position of the game, from the start to the end, chance resolved as it fell."""
@@ -58,12 +85,56 @@ class GameRecord:
         """0, 1, or None for a draw."""
         return self.result.winner
 
+    def as_data(self) -> dict[str, Any]:
+        """The record as JSON."""
+        result = self.result
+        return {
+            "game": self.game,
+            "start": self.start,
+            "players": list(self.players),
+            "seed": self.seed,
+            "moves": [played.as_data() for played in self.moves],
+            "result": [result.outcome, result.score, result.margin, result.decided_by],
+            "reason": self.reason.value,
+            "detail": self.detail,
+            "start_outcomes": list(self.start_outcomes),
+            "clocks": list(self.clocks),
+            "isolation": list(self.isolation),
+            "output": list(self.output),
+            "overhead_s": self.overhead_s,
+        }
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> GameRecord:
+        """The record that `as_data` gave."""
+        outcome, score, margin, decided_by = data["result"]
+        return GameRecord(
+            game=data["game"],
+            start=data["start"],
+            players=tuple(data["players"]),
+            seed=data["seed"],
+            moves=tuple(map(MoveRecord.from_data, data["moves"])),
+            result=Result(outcome, score=score, margin=margin, decided_by=decided_by),
+            reason=Reason(data["reason"]),
+            detail=data["detail"],
+            start_outcomes=tuple(data["start_outcomes"]),
+            clocks=tuple(data["clocks"]),
+            isolation=tuple(data["isolation"]),
+            output=tuple(data["output"]),
+            overhead_s=data["overhead_s"],
+        )
+
     def __str__(self) -> str:
         moves = " ".join(played.move for played in self.moves)
         score = {0: "1-0", 1: "0-1", None: "½-½"}[self.winner]
         why = self.result.decided_by if self.reason is Reason.NORMAL else self.reason.value
         detail = f" ({self.detail})" if self.detail else ""
         return f"{self.players[0]} – {self.players[1]}: {score} by {why}{detail}, {len(self.moves)} plies: {moves}"
+
+
+def forfeit(player: int) -> Result:
+    """What a game is worth that a player lost by misconduct."""
+    return Result(-1 if player == 0 else 1, decided_by="forfeit")
 
 
 def _resolved(state: State, outcomes: tuple[int, ...]) -> State:

@@ -1,0 +1,1 @@
+"""Tournaments: agents kept apart, games in worker processes, a store that survives anything."""

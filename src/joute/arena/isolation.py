@@ -1,0 +1,41 @@
+"""How far agents that are not ours are kept apart, and what they may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute.spec import parameter
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What holds for every agent that runs in a process of its own."""
+
+    sandbox: bool = parameter(
+        False,
+        help="a jail: no network, read-only system, private /tmp, own process space",
+        source="needs bubblewrap",
+    )
+    memory_mb: int = parameter(
+        2048,
+        help="most memory of an agent, all its processes together, in megabytes",
+        source="fits two agents on a small machine",
+        low=16,
+        high=2**20,
+    )
+    cpu_s: int = parameter(
+        0, help="most CPU seconds of each of its processes in a game; 0 for no limit", source="the clock limits", low=0
+    )
+    file_mb: int = parameter(64, help="largest file it may write, in megabytes", source="logs, not disks", low=0)
+    processes: int = parameter(64, help="most processes and threads of an agent", source="thread pools fit", low=1)
+    start_s: float = parameter(
+        60.0, help="most seconds to get ready before a game", source="loading a network may take long", low=0.1
+    )
+    stall_s: float = parameter(
+        600.0, help="most seconds for a move where no clock runs", source="nothing may hang", low=0.1
+    )
+
+    @property
+    def level(self) -> str:
+        """``process`` or ``sandbox``, as results state it."""
+        return "sandbox" if self.sandbox else "process"

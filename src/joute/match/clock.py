@@ -1,0 +1,110 @@
+"""The referee's clock: what time a side gets, and what is left of it."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from joute.agents import Clock
+from joute.errors import SpecError
+from joute.spec import value_text
+
+#: How late a move may come before it costs the game: what a busy machine may take by itself.
+MARGIN_S = 0.1
+
+_COUNTS = ("nodes", "iterations", "depth")
+_EXAMPLES = "300, 60+0.5, 2/move, nodes=10000, iterations=1000 or depth=6; several are joined by commas"
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """What one side gets for a game: seconds in all and a move, or counts that repeat exactly.
+
+    >>> TimeControl.parse("60+0.5,2/move")
+    TimeControl(total_s=60.0, increment_s=0.5, move_s=2.0, nodes=0, iterations=0, depth=0)
+    >>> str(TimeControl(move_s=2, depth=6)), str(TimeControl())
+    ('2/move,depth=6', 'none')
+    """
+
+    total_s: float = math.inf
+    increment_s: float = 0.0
+    move_s: float = math.inf
+    nodes: int = 0
+    iterations: int = 0
+    depth: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """The control that a text like ``60+0.5`` describes; ``none`` or nothing for no limit."""
+        values: dict[str, float] = {}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            if part != "none" and not _read(part, values):
+                raise SpecError(f"'{part}' is not a clock such as {_EXAMPLES}")
+        return cls(**values)  # type: ignore[arg-type]
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether seconds are limited."""
+        return math.isfinite(self.total_s) or math.isfinite(self.move_s)
+
+    def __str__(self) -> str:
+        parts = []
+        if math.isfinite(self.total_s):
+            parts.append(value_text(self.total_s) + (f"+{value_text(self.increment_s)}" if self.increment_s else ""))
+        if math.isfinite(self.move_s):
+            parts.append(f"{value_text(self.move_s)}/move")
+        parts += [f"{name}={getattr(self, name)}" for name in _COUNTS if getattr(self, name)]
+        return ",".join(parts) or "none"
+
+
+def _read(part: str, values: dict[str, float]) -> bool:
+    """Add what a part of a text says; False if it says nothing, or what was said before."""
+    number = r"(\d+(?:\.\d+)?|\.\d+)"
+    found: dict[str, float] = {}
+    if match := re.fullmatch(rf"{number}(?:\+{number})?", part):
+        found = {"total_s": float(match[1]), "increment_s": float(match[2] or 0)}
+    elif match := re.fullmatch(rf"{number}/move", part):
+        found = {"move_s": float(match[1])}
+    elif match := re.fullmatch(rf"({'|'.join(_COUNTS)})=(\d+)", part):
+        found = {match[1]: int(match[2])}
+    is_new = not found.keys() & values.keys()
+    values |= found
+    limits = [value for name, value in found.items() if name != "increment_s"]
+    return bool(found) and is_new and all(0 < value < 2**62 for value in limits)
+
+
+class GameClock:
+    """Both sides' time in one game.
+
+    A side may overdraw by the margin: once over the whole game on its total, and on every move on its limit a
+    move. Agents are not told of the margin.
+    """
+
+    def __init__(self, controls: tuple[TimeControl, TimeControl], margin_s: float = MARGIN_S) -> None:
+        self._controls = controls
+        self._margin_s = margin_s
+        self._remaining_s = [control.total_s for control in controls]
+
+    def told(self, player: int) -> Clock:
+        """What a player is told before a move."""
+        control = self._controls[player]
+        return Clock(
+            remaining_s=max(0.0, self._remaining_s[player]),
+            increment_s=control.increment_s,
+            move_limit_s=control.move_s,
+            nominal_s=control.total_s,
+            opponent_remaining_s=max(0.0, self._remaining_s[1 - player]),
+            **{name: getattr(control, name) for name in _COUNTS},
+        )
+
+    def limit_s(self, player: int) -> float:
+        """After how many seconds the move comes too late, margin included; infinite where time is not limited."""
+        return max(0.0, min(self._remaining_s[player], self._controls[player].move_s) + self._margin_s)
+
+    def charge(self, player: int, time_s: float) -> bool:
+        """Take the time of a move off the clock. False if that was too long."""
+        if time_s > self.limit_s(player):
+            return False
+        self._remaining_s[player] += self._controls[player].increment_s - time_s
+        return True

@@ -1,0 +1,140 @@
+"""Who sits at the board: an agent in this process, or whatever else can be asked for a move.
+
+The referee asks every player in the same way. What a player does wrong is a MisconductError, which costs it
+the game; nothing but Ctrl-C and mistakes of the user's come through.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from joute._core import class_name
+from joute.agents import Agent, Clock, SearchInfo, find_agent
+from joute.errors import IllegalMoveError, described
+from joute.games import Move, State
+from joute.match.record import Reason
+
+
+class MisconductError(Exception):
+    """What an agent did that costs it the game."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a player said when it was asked for a move: anything at all. The referee reads it."""
+
+    move: Any
+    time_s: float
+    info: SearchInfo | None = None
+
+
+class Player(ABC):
+    """What the referee plays with. One player plays one game at a time: begin, ask…, end."""
+
+    #: What it is called in records and messages.
+    name: str
+    #: How far it is kept apart: ``worker`` (in the process of the referee), ``process`` or ``sandbox``.
+    isolation: str = "worker"
+
+    @abstractmethod
+    def begin(self, start: State, player: int, seed: int) -> None:
+        """Get ready to play from a position, as player 0 or 1; off the clock."""
+
+    @abstractmethod
+    def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
+        """The move for a position, which came about from the start by `line`: moves, and outcomes as ``#0``.
+
+        After `limit_s` the answer comes too late; a player that can be stopped then is, and MisconductError
+        says so.
+        """
+
+    def end(self) -> str:
+        """The game is over. Returns what the player wrote for its author to read, if anything was kept."""
+        return ""
+
+
+class LocalPlayer(Player):
+    """An agent in this process. It cannot be stopped, so the referee looks at the clock afterwards."""
+
+    def __init__(self, agent: str | Agent, name: str | None = None) -> None:
+        self.name = name or agent_name(agent)
+        self._source = agent
+        self._agent: Agent | None = None
+
+    def begin(self, start: State, player: int, seed: int) -> None:
+        """Make the agent, if it is a spec."""
+        self._agent = seat(self._source, self.name, start.game, seed)
+
+    def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
+        """What the agent chooses."""
+        assert self._agent is not None
+        chosen, time_s = _timed_choice(self._agent, self.name, state, clock)
+        return Answer(chosen, time_s, _info(self._agent))
+
+
+def ask(agent: Agent, name: str, state: State, clock: Clock) -> tuple[Move, float]:
+    """The legal move that an agent chooses and the seconds it took; MisconductError if it does anything else."""
+    chosen, time_s = _timed_choice(agent, name, state, clock)
+    return read_move(chosen, name, state), time_s
+
+
+def read_move(chosen: Any, name: str, state: State) -> Move:
+    """The legal move that an answer stands for; MisconductError if it stands for none."""
+    try:
+        move: Move = state.legal_move(chosen)
+        return move
+    except IllegalMoveError as error:
+        raise MisconductError(Reason.ILLEGAL_MOVE, f"{name}: {error}") from error
+
+
+def seat(player: str | Agent, name: str, game: str, seed: int) -> Agent:
+    """The agent that a spec names, made for one game. A wrong spec is the user's mistake, not the agent's."""
+    if not isinstance(player, str):
+        return player
+    agent_type, parameters = find_agent(player, game)
+    try:
+        return agent_type.create(parameters, seed)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise MisconductError(reason_of(error), f"{name}: {described(error)}") from error
+
+
+def reason_of(error: BaseException) -> Reason:
+    """What an exception that an agent raised counts as."""
+    return Reason.MEMORY if issubclass(type(error), MemoryError) else Reason.CRASH
+
+
+def agent_name(player: str | Agent) -> str:
+    """What an agent is called in records: its spec, or its class."""
+    return player if isinstance(player, str) else class_name(player)
+
+
+def _timed_choice(agent: Agent, name: str, state: State, clock: Clock) -> tuple[Any, float]:
+    """What an agent answers; not even its sys.exit() comes through."""
+    began = time.perf_counter()
+    try:
+        chosen = agent.choose(state, clock)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise MisconductError(reason_of(error), f"{name}: {described(error)}") from error
+    return chosen, time.perf_counter() - began
+
+
+def _info(agent: Agent) -> SearchInfo | None:
+    try:
+        info = getattr(agent, "info", None)
+        return info if isinstance(info, SearchInfo) else None
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # it is optional, so an agent that fails to tell loses nothing
+        return None

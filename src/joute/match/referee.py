@@ -1,0 +1,180 @@
+"""The referee: one game between two players. Rules, clock and dice are its own; a player only answers."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from joute._core import Random, Result
+from joute.agents import Agent
+from joute.games import State, new
+from joute.match.clock import MARGIN_S, GameClock, TimeControl
+from joute.match.player import LocalPlayer, MisconductError, Player, read_move
+from joute.match.record import GameRecord, MoveRecord, Reason, forfeit
+
+# Random play of the longest of our games ends well before this.
+MAX_PLIES = 10_000
+
+#: What an agent answers to give up.
+RESIGN = "resign"
+
+
+class Witness(Protocol):
+    """Who is told of a game while it goes on."""
+
+    def turn(self, player: int, limit_s: float) -> None:
+        """A player is asked, and its answer comes too late after `limit_s`; -1: nobody is."""
+        ...
+
+    def played(self, move: MoveRecord) -> None:
+        """A move was played."""
+        ...
+
+
+def derive_seed(seed: int, index: int) -> int:
+    """A seed for part `index` of a work that has one seed; parts do not depend on each other."""
+    return Random((seed * 0x9E3779B97F4A7C15 + index) % 2**64).next()
+
+
+def play_game(
+    game: str | State,
+    first: str | Agent | Player,
+    second: str | Agent | Player,
+    *,
+    seed: int = 0,
+    clock: str | TimeControl | tuple[TimeControl, TimeControl] = "none",
+    margin_s: float = MARGIN_S,
+    max_plies: int = MAX_PLIES,
+    witness: Witness | None = None,
+) -> GameRecord:
+    """Play a game between two agents, given as specs or as objects with `choose`.
+
+    `game` is a spec, or the position to start from. `clock` is what each side gets, ``60+0.5`` for a minute and
+    half a second a move; a pair, if the sides differ. An agent that plays an illegal move, oversteps its time by
+    more than the margin or raises an exception loses the game; the record says why. Only what the game's own
+    rules raise comes through.
+
+    >>> record = play_game("connect4", "greedy", "random", clock="10", seed=1)
+    >>> record.winner, record.reason.value, record.clocks
+    (0, 'normal', ('10', '10'))
+    """
+    controls = _both(TimeControl.parse(clock) if isinstance(clock, str) else clock)
+    players = (_seated(first), _seated(second))
+    start = new(game) if isinstance(game, str) else game
+    table = _Table(start, players, seed, controls, GameClock(controls, margin_s), max_plies, witness)
+    return table.play()
+
+
+def _seated(player: str | Agent | Player) -> Player:
+    # Not isinstance: an agent may lie about its class.
+    return player if issubclass(type(player), Player) else LocalPlayer(player)  # type: ignore[return-value, arg-type]
+
+
+def _both(control: TimeControl | tuple[TimeControl, TimeControl]) -> tuple[TimeControl, TimeControl]:
+    return (control, control) if isinstance(control, TimeControl) else control
+
+
+@dataclass
+class _Table:
+    """A game in progress."""
+
+    start: State
+    players: tuple[Player, Player]
+    seed: int
+    controls: tuple[TimeControl, TimeControl]
+    clock: GameClock
+    max_plies: int
+    witness: Witness | None
+    moves: list[MoveRecord] = field(default_factory=list)
+    line: list[str] = field(default_factory=list)
+    start_outcomes: tuple[int, ...] = ()
+    overhead_s: float = 0.0
+
+    def play(self) -> GameRecord:
+        dice = Random(derive_seed(self.seed, 0))
+        state, self.start_outcomes = _settle(self.start, dice)
+        try:
+            result, reason, detail = self.begin(state) or self.play_on(state, dice)
+        finally:
+            output = (self.players[0].end(), self.players[1].end())
+        return GameRecord(
+            game=self.start.spec,
+            start=self.start.position,
+            players=(self.players[0].name, self.players[1].name),
+            seed=self.seed,
+            moves=tuple(self.moves),
+            result=result,
+            reason=reason,
+            detail=detail,
+            start_outcomes=self.start_outcomes,
+            clocks=(str(self.controls[0]), str(self.controls[1])),
+            isolation=(self.players[0].isolation, self.players[1].isolation),
+            output=output,
+            overhead_s=self.overhead_s,
+        )
+
+    def begin(self, state: State) -> tuple[Result, Reason, str] | None:
+        """Let both players get ready. How the game ended, if it did here."""
+        failures: dict[int, MisconductError] = {}
+        for index, player in enumerate(self.players):
+            try:
+                player.begin(state, index, derive_seed(self.seed, 1 + index))
+            except MisconductError as misconduct:
+                failures[index] = misconduct
+        if len(failures) == 2:
+            return Result(0, decided_by="forfeit"), Reason.ADJUDICATED, f"{failures[0]}; {failures[1]}"
+        for index, failure in failures.items():
+            return forfeit(index), failure.reason, str(failure)
+        return None
+
+    def play_on(self, state: State, dice: Random) -> tuple[Result, Reason, str]:
+        began, thinking_s = time.perf_counter(), 0.0
+        try:
+            while not state.is_terminal:
+                if len(self.moves) >= self.max_plies:
+                    return state.result_if_stopped, Reason.PLY_LIMIT, ""
+                mover = state.to_move
+                player = self.players[mover]
+                limit_s = self.clock.limit_s(mover)
+                if self.witness:
+                    self.witness.turn(mover, limit_s)
+                asked = time.perf_counter()
+                try:
+                    answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
+                    thinking_s += answer.time_s
+                    if not self.clock.charge(mover, answer.time_s):
+                        detail = f"{player.name} took {answer.time_s:.3f} s for a move at ply {state.ply}"
+                        raise MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included")
+                    if _resigns(answer.move, state):
+                        return forfeit(mover), Reason.RESIGNATION, f"{player.name} resigned at ply {state.ply}"
+                    move = read_move(answer.move, player.name, state)
+                except MisconductError as misconduct:
+                    thinking_s += time.perf_counter() - asked
+                    return forfeit(mover), misconduct.reason, str(misconduct)
+                state, outcomes = _settle(state.play(move), dice)
+                played = MoveRecord(mover, str(move), answer.time_s, outcomes, answer.info)
+                self.moves.append(played)
+                self.line += [played.move, *(f"#{outcome}" for outcome in outcomes)]
+                if self.witness:
+                    self.witness.turn(-1, 0.0)
+                    self.witness.played(played)
+            result = state.result
+            assert result is not None
+            return result, Reason.NORMAL, ""
+        finally:
+            self.overhead_s = max(0.0, time.perf_counter() - began - thinking_s)
+
+
+def _resigns(answer: object, state: State) -> bool:
+    # An agent's own object may lie about its class, or raise when it is compared: only a plain text is read.
+    return type(answer) is str and answer == RESIGN and not state.is_legal(RESIGN)
+
+
+def _settle(state: State, dice: Random) -> tuple[State, tuple[int, ...]]:
+    """Draw pending random events, and say which outcomes fell."""
+    outcomes: list[int] = []
+    while state.is_chance:
+        outcomes.append(state.draw_outcome(dice))
+        state = state.resolve(outcomes[-1])
+    return state, tuple(outcomes)

@@ -1,0 +1,1 @@
+"""How agents talk with programs that are not Joute."""

@@ -1,0 +1,154 @@
+"""The words of UGI, the Universal Game Interface: UCI for any game. docs/ugi.md describes it and our extensions.
+
+Both ends use this page: the engine that serves an agent, and the player that talks to a program.
+Times are whole milliseconds on the wire and seconds here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from joute.agents import Clock, SearchInfo
+from joute.errors import JouteError
+from joute.games import State
+
+
+class ProtocolError(JouteError):
+    """A line that is not UGI."""
+
+
+@dataclass(frozen=True)
+class Go:
+    """The limits of a `go` command, for both sides as it names them."""
+
+    time_s: tuple[float, float] = (math.inf, math.inf)
+    increment_s: tuple[float, float] = (0.0, 0.0)
+    move_s: float = math.inf
+    nodes: int = 0
+    iterations: int = 0  # an extension: simulations of a tree search
+    depth: int = 0
+    infinite: bool = False
+
+
+def go_command(clock: Clock, player: int) -> str:
+    """`go` with what a clock says to a player.
+
+    >>> go_command(Clock(remaining_s=60, opponent_remaining_s=59.5, increment_s=0.5), player=0)
+    'go p1time 60000 p2time 59500 p1inc 500 p2inc 500'
+    """
+    words = ["go"]
+    if math.isfinite(clock.remaining_s):
+        own, other = clock.remaining_s, clock.opponent_remaining_s
+        times = (own, other if math.isfinite(other) else own)
+        for name, value in zip(("p1time", "p2time"), times if player == 0 else times[::-1], strict=True):
+            words += [name, _ms(value)]
+        words += ["p1inc", _ms(clock.increment_s), "p2inc", _ms(clock.increment_s)]
+    if math.isfinite(clock.move_limit_s):
+        words += ["movetime", _ms(clock.move_limit_s)]
+    for name in ("nodes", "iterations", "depth"):
+        if count := getattr(clock, name):
+            words += [name, str(count)]
+    return " ".join(words)
+
+
+def parse_go(words: Sequence[str]) -> Go:
+    """The limits that the words after `go` set."""
+    values: dict[str, float] = {}
+    infinite = False
+    rest = list(words)
+    while rest:
+        name = rest.pop(0)
+        if name == "infinite":
+            infinite = True
+            continue
+        if name not in _GO_NUMBERS:
+            raise ProtocolError(f"go has no limit '{name}'; it has infinite, {', '.join(_GO_NUMBERS)}")
+        if not rest or not rest[0].removeprefix("-").isdecimal():
+            raise ProtocolError(f"go {name} needs a whole number")
+        values[name] = max(0, int(rest.pop(0)))
+    return Go(
+        time_s=(values.get("p1time", math.inf) / 1000, values.get("p2time", math.inf) / 1000),
+        increment_s=(values.get("p1inc", 0) / 1000, values.get("p2inc", 0) / 1000),
+        move_s=values.get("movetime", math.inf) / 1000,
+        nodes=int(values.get("nodes", 0)),
+        iterations=int(values.get("iterations", 0)),
+        depth=int(values.get("depth", 0)),
+        infinite=infinite,
+    )
+
+
+_GO_NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", "nodes", "iterations", "depth")
+
+
+def position_command(start: State, line: Sequence[str]) -> str:
+    """`position` with the start of a game and what was played since: moves, and outcomes of chance as ``#0``."""
+    moves = ("moves", *line) if line else ()
+    return " ".join(("position", "fen", start.position, *moves))
+
+
+def follow(start: State, line: Sequence[str]) -> State:
+    """The position after a line of moves and outcomes; JouteError at the first that is wrong."""
+    state = start
+    for token in line:
+        if not token.startswith("#"):
+            state = state.play(token)
+            continue
+        if not (token[1:].isdecimal() and state.is_chance and int(token[1:]) < len(state.outcomes)):
+            raise ProtocolError(f"{token} is no outcome of a random event at ply {state.ply}")
+        state = state.resolve(int(token[1:]))
+    return state
+
+
+def info_line(info: SearchInfo, time_s: float) -> str:
+    """`info` with what an agent tells of its search. `value` is an extension: it has the agent's own unit."""
+    words = ["info", "time", _ms(time_s)]
+    if info.depth is not None:
+        words += ["depth", str(info.depth)]
+    if info.nodes is not None:
+        words += ["nodes", str(info.nodes)]
+    if info.value_for_mover is not None:
+        words += ["value", repr(float(info.value_for_mover))]
+    if info.pv:
+        words += ["pv", *map(str, info.pv)]
+    return " ".join(words)
+
+
+def parse_info(words: Sequence[str]) -> SearchInfo | None:
+    """What the words after `info` tell, as far as they can be understood; None if nothing can."""
+    told: dict[str, float] = {}
+    line: tuple[str, ...] = ()
+    rest = list(words)
+    while rest:
+        name = rest.pop(0)
+        if name == "string":
+            break
+        if name == "pv":
+            line = tuple(rest)
+            break
+        if name in ("depth", "nodes", "value", "cp") and rest:
+            number = _number(rest.pop(0))
+            if number is not None:
+                told[name] = number
+    if not told and not line:
+        return None
+    depth, nodes = told.get("depth"), told.get("nodes")
+    return SearchInfo(
+        value_for_mover=told.get("value", told.get("cp")),
+        depth=None if depth is None else int(depth),
+        nodes=None if nodes is None else int(nodes),
+        pv=line,
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _ms(seconds: float) -> str:
+    return str(max(0, math.floor(1000 * seconds)))
