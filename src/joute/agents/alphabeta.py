@@ -89,7 +89,9 @@ def alphabeta_agent(parameters: AlphaBetaParameters, seed: int) -> SearchAgent:
         return game.search(options, evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
-    return SearchAgent(make, limits, fallback={"nodes": _FALLBACK}, unit="evaluation", has_lines=True)
+    return SearchAgent(
+        make, limits, fallback={"nodes": _FALLBACK}, plan=parameters.plan, unit="evaluation", has_lines=True
+    )
 
 
 def _check(parameters: AlphaBetaParameters, game: type[State]) -> None:

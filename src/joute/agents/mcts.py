@@ -180,6 +180,7 @@ def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBA
         lambda game, lines: _search(parameters, seed, game),
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")},
         fallback={"iterations": fallback},
+        plan=parameters.plan,
         unit="margin" if parameters.reward == "margin" else "win share",
         # What is proven is who wins, not by how much.
         values_can_be_exact=parameters.reward == "win",

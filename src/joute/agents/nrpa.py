@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from joute._core import NestedOptions, NrpaOptions, Search
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent
+from joute.agents.search import SearchAgent, plan_parameter
 from joute.games import State
 from joute.spec import parameter
 
@@ -38,6 +38,7 @@ class NrpaParameters:
         1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
     )
     seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    plan: str = plan_parameter()
     memory_mb: int = parameter(64, help="most memory of policies and sequences", source="enough for level 3", low=1,
                                high=2**20)  # fmt: skip
 
@@ -60,7 +61,9 @@ def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
 
     # It ends by itself, so there is always a limit; the core counts playouts under the same name.
     playouts = min(parameters.iterations**parameters.level, 2**62)
-    return SearchAgent(make, {"seconds": parameters.seconds}, fallback={"iterations": playouts}, unit="win share")
+    return SearchAgent(
+        make, {"seconds": parameters.seconds}, fallback={"iterations": playouts}, plan=parameters.plan, unit="win share"
+    )
 
 
 # Playouts, where nothing else limits a search.
@@ -90,6 +93,7 @@ class NestedParameters:
         1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
     )
     seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    plan: str = plan_parameter()
 
 
 def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
@@ -106,7 +110,7 @@ def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
         return game.search(options)
 
     limits = {"seconds": parameters.seconds, "iterations": parameters.iterations}
-    return SearchAgent(make, limits, fallback={"iterations": _FALLBACK}, unit="win share")
+    return SearchAgent(make, limits, fallback={"iterations": _FALLBACK}, plan=parameters.plan, unit="win share")
 
 
 NRPA = AgentType("nrpa", "playouts whose policy adapts to the best sequence", NrpaParameters, nrpa_agent)

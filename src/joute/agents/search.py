@@ -16,6 +16,7 @@ from typing import Any
 from joute._core import MoveReport, Search, SearchReport
 from joute.agents.agent import Analysis, MoveValue, SearchInfo
 from joute.agents.clock import Clock
+from joute.agents.time_plans import PLANS
 from joute.errors import SpecError, described
 from joute.games import Move, State
 from joute.spec import look_up, parameter
@@ -28,6 +29,16 @@ _BEYOND_EVALUATION = 1e14
 
 class PythonEvaluationWarning(UserWarning):
     """Said once, when a search calls Python for every position it evaluates."""
+
+
+def plan_parameter() -> Any:
+    """How a clock is spent: a field of every agent that searches."""
+    return parameter(
+        "steady",
+        help="how a clock is spent, see docs/arena.md",
+        source="a plain share",
+        choices=tuple(PLANS),
+    )
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,7 @@ class SearchParameters:
         source="the game",
     )
     generator: str = parameter("", help="which moves are tried; empty for the game's default", source="the game")
+    plan: str = plan_parameter()
     memory_mb: int = parameter(
         256, help="most memory of tree or table, in megabytes", source="fits any machine", low=1, high=2**20
     )
@@ -115,7 +127,7 @@ class SearchAgent:
 
     `make(game, lines)` makes the search for a game, `lines` being how many moves get an exact value where that
     costs something (`has_lines`); `limits` are those that the parameters set, and `fallback` those that hold where
-    neither they nor a clock limit the search.
+    neither they nor a clock limit the search. `plan` says how a clock is spent.
     """
 
     info: SearchInfo | None = None
@@ -126,6 +138,7 @@ class SearchAgent:
         limits: Mapping[str, float],
         *,
         fallback: Mapping[str, float],
+        plan: str,
         unit: str,
         values_can_be_exact: bool = True,
         has_lines: bool = False,
@@ -133,6 +146,7 @@ class SearchAgent:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
         self._fallback = fallback
+        self._plan = PLANS[plan][0]
         self._unit = unit
         self._values_can_be_exact = values_can_be_exact
         self._has_lines = has_lines
@@ -140,7 +154,7 @@ class SearchAgent:
 
     def choose(self, state: State, clock: Clock) -> Move:
         """The best move that the search finds within the limits and the clock."""
-        report = self._run(state, self._limits_under(clock), 1)
+        report = self._run(state, self._limits_under(clock, state.ply), 1)
         best = report.moves[0]
         self.info = SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
         move: Move = best.move
@@ -158,7 +172,7 @@ class SearchAgent:
         """The search's report in words."""
         if state.is_terminal or state.is_chance:
             return Analysis(None, "is not to move", (), (), exact=state.is_terminal, unit=self._unit)
-        limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock())
+        limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock(), state.ply)
         wanted = lines or min(5, len(state.legal_moves))
 
         def told(report: SearchReport) -> Analysis:
@@ -195,15 +209,18 @@ class SearchAgent:
             self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
         return self._searches[key].run(state, **limits, watch=watch)  # type: ignore[arg-type]
 
-    def _limits_under(self, clock: Clock) -> Mapping[str, float]:
+    def _limits_under(self, clock: Clock, ply: int) -> Mapping[str, float]:
         limits = dict(self._limits)
-        if math.isfinite(clock.share_s):
-            limits["seconds"] = min(limits.get("seconds", math.inf), clock.share_s)
+        budget = self._plan.budget(clock, ply)
+        if math.isfinite(budget.seconds):
+            limits["seconds"] = min(limits.get("seconds", math.inf), budget.seconds)
+        if budget.depth:
+            limits["depth"] = min(limits.get("depth", math.inf), budget.depth)
         return limits or self._fallback
 
 
 # What stops a search, and the evaluation, are told to the core when it is called; the rest are its options.
-_NOT_OPTIONS = {"seconds", "nodes", "iterations", "depth", "eval"}
+_NOT_OPTIONS = {"seconds", "nodes", "iterations", "depth", "eval", "plan"}
 
 
 def core_settings(parameters: SearchParameters, game: type[State]) -> dict[str, Any]:

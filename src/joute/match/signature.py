@@ -50,6 +50,7 @@ _UCT: Settings = {
     "iterations": 10_000,
     "nodes": 0,
     "seconds": 0,
+    "plan": "steady",
     "memory_mb": 64,
     "threads": 1,
     "eval": "none",
@@ -89,6 +90,7 @@ _ALPHABETA: Settings = {
     "depth": 8,
     "nodes": 0,
     "seconds": 0,
+    "plan": "steady",
     "memory_mb": 4,
     "threads": 1,
     "eval": "centre",
@@ -124,6 +126,7 @@ _NRPA: Settings = {
     "corrected": "no",
     "playout_plies": 1000,
     "seconds": 0,
+    "plan": "steady",
     "memory_mb": 64,
 }
 _NESTED: Settings = {
@@ -133,6 +136,7 @@ _NESTED: Settings = {
     "cut_on_win": "no",
     "playout_plies": 1000,
     "seconds": 0,
+    "plan": "steady",
 }
 
 
