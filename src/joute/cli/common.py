@@ -24,6 +24,11 @@ PositionOption = Annotated[
     str | None, typer.Option(help="Start from this position, in the game's notation.", metavar="POSITION")
 ]
 
+ClockOption = Annotated[
+    str,
+    typer.Option(help="What each side gets: 300, 60+0.5, 2/move, nodes=10000, iterations=1000, depth=6.", metavar="T"),
+]
+
 
 def console() -> Console:
     """Where tables go. Piped output gets room, so that no table is cut to fit a terminal.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import (
+    ClockOption,
     GameArgument,
     JsonOption,
     PositionOption,
@@ -26,29 +27,34 @@ if TYPE_CHECKING:
 
 def match(
     game: GameArgument,
-    a: Annotated[str, typer.Argument(metavar="A", help="An agent, e.g. greedy (see 'joute agents').")],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.")
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     *,
     games: Annotated[int, typer.Option(help="How many games; colours alternate.", min=1)] = 100,
     seed: SeedOption = 0,
+    clock: ClockOption = "none",
     position: PositionOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a match between two agents: wins, draws, losses, the score and its 95% interval."""
     from joute import __version__
-    from joute.agents import find_agent
+    from joute.agents.loading import find_source
+    from joute.arena.isolation import Isolation
+    from joute.arena.players import make_player
     from joute.games import new
-    from joute.match import MatchResult, play_match
+    from joute.match import MatchResult, TimeControl, play_match
 
     state = new(game, position)
-    for spec in (a, b):
-        find_agent(spec, state.game)
+    control = TimeControl.parse(clock)
+    players = [make_player(find_source(text, state.game), text, state.spec, Isolation()) for text in (a, b)]
     if state.is_terminal:
         from joute.errors import SpecError
 
         raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
-    start = ("--position", position) if position else ()
-    command = command_line("match", game, a, b, "--games", games, "--seed", seed, *start)
+    settings = [*(("--clock", clock) if clock != "none" else ()), *(("--position", position) if position else ())]
+    command = command_line("match", game, a, b, "--games", games, "--seed", seed, *settings)
     result = MatchResult(a, b)
 
     def tell() -> None:
@@ -65,7 +71,7 @@ def match(
                 result = so_far
                 advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()))
 
-            play_match(state, a, b, games=games, seed=seed, on_game=watch)
+            play_match(state, *players, games=games, seed=seed, clock=control, on_game=watch)
     except KeyboardInterrupt:
         tell()
         typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
@@ -13,8 +14,8 @@ from joute.cli.common import GameArgument, PositionOption, SeedOption, command_l
 
 if TYPE_CHECKING:
     from joute._core import Random
-    from joute.agents import Agent
-    from joute.games import State
+    from joute.games import Move, State
+    from joute.match.player import Player
 
 _HELP = """\
 Type a move, or one of:
@@ -41,44 +42,45 @@ def play(
     """Play a game in the terminal, with undo, hint and resign."""
     from joute._core import Random
     from joute.agents import exact_agent
+    from joute.agents.loading import find_source
+    from joute.arena.isolation import Isolation
+    from joute.arena.players import make_player
     from joute.games import new
-    from joute.match.player import MisconductError, seat
+    from joute.match.player import MisconductError
 
     if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
         sys.stdin.reconfigure(errors="backslashreplace")
     state = new(game, position)
     hints = hints or exact_agent(state.game) or "greedy"
+    human = 1 if second else 0
+    opponent, adviser = (
+        make_player(find_source(text, state.game), text, state.spec, Isolation()) for text in (against, hints)
+    )
     try:
-        opponent, hint_agent = (seat(spec, spec, state.game, seed) for spec in (against, hints))
+        opponent.begin(state, 1 - human, seed)
+        adviser.begin(state, human, seed)
+        _Table(state, state, human, opponent, adviser, seed, Random(seed)).run()
     except MisconductError as misconduct:
         typer.echo(f"joute: {misconduct.reason.value} before the game by {misconduct}", err=True)
         raise typer.Exit(1) from misconduct
-    table = _Table(
-        state=state,
-        human=1 if second else 0,
-        opponent=opponent,
-        opponent_name=against,
-        hint_agent=hint_agent,
-        hint_name=hints,
-        seed=seed,
-        dice=Random(seed),
-    )
-    table.run()
+    finally:
+        opponent.end()
+        adviser.end()
 
 
 @dataclass
 class _Table:
-    """A game in progress: the position, who plays what, and the positions to go back to."""
+    """A game in progress: the position, the line that led to it, who plays what, and where to go back to."""
 
+    start: State
     state: State
     human: int
-    opponent: Agent
-    opponent_name: str
-    hint_agent: Agent
-    hint_name: str
+    opponent: Player
+    adviser: Player
     seed: int
     dice: Random
-    history: list[State] = field(default_factory=list)
+    line: list[str] = field(default_factory=list)
+    history: list[tuple[State, int]] = field(default_factory=list)
 
     def run(self) -> None:
         from joute.match.player import MisconductError
@@ -98,7 +100,8 @@ class _Table:
         typer.echo(str(self.state))
         while not self.state.is_terminal:
             if self.state.is_chance:
-                self.state = self.state.resolve(self.state.draw_outcome(self.dice))
+                outcome = self.state.draw_outcome(self.dice)
+                self.go_to(self.state.resolve(outcome), f"#{outcome}")
                 typer.echo(f"chance:\n{self.state}")
             elif self.state.to_move != self.human:
                 self.opponent_moves()
@@ -106,13 +109,21 @@ class _Table:
                 return
         self.announce()
 
-    def opponent_moves(self) -> None:
-        from joute.agents import Clock
-        from joute.match.player import ask
+    def go_to(self, state: State, token: str) -> None:
+        self.state = state
+        self.line.append(token)
 
-        move, _ = ask(self.opponent, self.opponent_name, self.state, Clock())
-        self.state = self.state.play(move)
-        typer.echo(f"\n{self.opponent_name} plays {move}\n{self.state}")
+    def ask(self, player: Player) -> Move:
+        from joute.agents import Clock
+        from joute.match.player import read_move
+
+        answer = player.ask(self.state, self.line, Clock(), math.inf)
+        return read_move(answer.move, player.name, self.state)
+
+    def opponent_moves(self) -> None:
+        move = self.ask(self.opponent)
+        self.go_to(self.state.play(move), str(move))
+        typer.echo(f"\n{self.opponent.name} plays {move}\n{self.state}")
 
     def human_acts(self) -> bool:
         """One command of the human's. False if they leave."""
@@ -134,7 +145,7 @@ class _Table:
             case "undo":
                 self.undo()
             case "resign":
-                typer.echo(f"You resign; {self.opponent_name} wins.")
+                typer.echo(f"You resign; {self.opponent.name} wins.")
                 return False
             case "quit":
                 typer.echo(self.how_to_go_on())
@@ -145,26 +156,25 @@ class _Table:
                 except JouteError as error:
                     typer.echo(str(error))
                 else:
-                    self.history.append(self.state)
-                    self.state = after
+                    self.history.append((self.state, len(self.line)))
+                    self.go_to(after, words)
                     if not after.is_terminal:
                         typer.echo(f"\n{after}")
         return True
 
     def hint(self) -> None:
-        """The hint agent's move. If it fails, the game goes on without."""
-        from joute.agents import Clock
-        from joute.match.player import MisconductError, ask
+        """The adviser's move. If it fails, the game goes on without."""
+        from joute.match.player import MisconductError
 
         try:
-            move, _ = ask(self.hint_agent, self.hint_name, self.state, Clock())
+            move = self.ask(self.adviser)
         except MisconductError as misconduct:
             typer.echo(f"no hint: {misconduct.reason.value} by {misconduct}")
         else:
             typer.echo(f"hint: {move}")
 
     def how_to_go_on(self) -> str:
-        words = ["play", self.state.spec, "--against", self.opponent_name, "--hints", self.hint_name]
+        words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.adviser.name]
         side = ["--second"] if self.human else []
         command = command_line(*words, *side, "--seed", self.seed, "--position", self.state.position)
         return f"To go on: {command}"
@@ -173,7 +183,8 @@ class _Table:
         if not self.history:
             typer.echo("There is no move of yours to take back.")
             return
-        self.state = self.history.pop()
+        self.state, length = self.history.pop()
+        del self.line[length:]
         typer.echo(str(self.state))
 
     def announce(self) -> None:
@@ -183,7 +194,7 @@ class _Table:
             typer.echo(f"\n{self.state}\nA draw.")
         else:
             typer.echo(
-                f"\n{self.state}\n{'You win!' if result.winner == self.human else f'{self.opponent_name} wins.'}"
+                f"\n{self.state}\n{'You win!' if result.winner == self.human else f'{self.opponent.name} wins.'}"
             )
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from joute.agents import Agent
 from joute.games import State
-from joute.match.player import agent_name
+from joute.match.clock import TimeControl
+from joute.match.player import Player, as_player
 from joute.match.record import GameRecord, Reason
 from joute.match.referee import derive_seed, play_game
 from joute.match.statistics import wilson_interval
@@ -113,19 +114,22 @@ class MatchResult:
 
 def play_match(
     game: str | State,
-    a: str | Agent,
-    b: str | Agent,
+    a: str | Agent | Player,
+    b: str | Agent | Player,
     *,
     games: int,
     seed: int = 0,
+    clock: str | TimeControl = "none",
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
     """Play a match; A has the first move in every other game. `on_game` is called after each."""
-    result = MatchResult(agent_name(a), agent_name(b))
+    players = as_player(a), as_player(b)
+    result = MatchResult(players[0].name, players[1].name)
     for index in range(games):
         a_first = index % 2 == 0
-        first, second = (a, b) if a_first else (b, a)
-        result.add(play_game(game, first, second, seed=derive_seed(seed, index)), a_first=a_first)
+        first, second = players if a_first else reversed(players)
+        record = play_game(game, first, second, seed=derive_seed(seed, index), clock=clock)
+        result.add(record, a_first=a_first)
         if on_game:
             on_game(result)
     return result

@@ -80,6 +80,12 @@ class LocalPlayer(Player):
         return Answer(chosen, time_s, _info(self._agent))
 
 
+def as_player(agent: str | Agent | Player) -> Player:
+    """An agent that plays in this process, unless it is a player already."""
+    # Not isinstance: an agent may lie about its class.
+    return agent if issubclass(type(agent), Player) else LocalPlayer(agent)  # type: ignore[return-value, arg-type]
+
+
 def ask(agent: Agent, name: str, state: State, clock: Clock) -> tuple[Move, float]:
     """The legal move that an agent chooses and the seconds it took; MisconductError if it does anything else."""
     chosen, time_s = _timed_choice(agent, name, state, clock)

@@ -10,7 +10,7 @@ from joute._core import Random, Result
 from joute.agents import Agent
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, GameClock, TimeControl
-from joute.match.player import LocalPlayer, MisconductError, Player, read_move
+from joute.match.player import MisconductError, Player, as_player, read_move
 from joute.match.record import GameRecord, MoveRecord, Reason, forfeit
 
 # Random play of the longest of our games ends well before this.
@@ -60,15 +60,10 @@ def play_game(
     (0, 'normal', ('10', '10'))
     """
     controls = _both(TimeControl.parse(clock) if isinstance(clock, str) else clock)
-    players = (_seated(first), _seated(second))
+    players = (as_player(first), as_player(second))
     start = new(game) if isinstance(game, str) else game
     table = _Table(start, players, seed, controls, GameClock(controls, margin_s), max_plies, witness)
     return table.play()
-
-
-def _seated(player: str | Agent | Player) -> Player:
-    # Not isinstance: an agent may lie about its class.
-    return player if issubclass(type(player), Player) else LocalPlayer(player)  # type: ignore[return-value, arg-type]
 
 
 def _both(control: TimeControl | tuple[TimeControl, TimeControl]) -> tuple[TimeControl, TimeControl]:

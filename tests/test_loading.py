@@ -1,0 +1,130 @@
+"""Agents by the names users give them: specs, files, classes, programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from joute import Clock, new
+from joute.agents.loading import find_source, load_agent
+from joute.errors import SpecError
+
+ONE_CLASS = """
+import random
+from dataclasses import dataclass
+
+class Helper:
+    pass
+
+class Last:
+    def choose(self, state, clock):
+        return state.legal_moves[-1]
+"""
+
+TWO_CLASSES = """
+class First:
+    def __init__(self, seed):
+        self.seed = seed
+    def choose(self, state, clock):
+        return state.legal_moves[0]
+
+class Last:
+    def choose(self, state, clock):
+        return state.legal_moves[-1]
+
+def middle(state, clock):
+    return state.legal_moves[3]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "one.py").write_text(ONE_CLASS)
+    (tmp_path / "two.py").write_text(TWO_CLASSES)
+    (tmp_path / "function.py").write_text("def choose(state, clock):\n    return state.legal_moves[1]\n")
+    (tmp_path / "empty.py").write_text("x = 1\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+def move_of(text: str, seed: int = 0) -> str:
+    return str(load_agent(text, "connect4", seed).choose(new("connect4"), Clock()))
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("one.py", "7"),
+        ("two.py:Last", "7"),
+        ("two.py:First", "1"),
+        ("two.py:middle", "4"),
+        ("function.py", "2"),
+        ("greedy", "4"),
+    ],
+)
+def test_an_agent_is_loaded_by_file_class_function_or_spec(folder: Path, text: str, move: str) -> None:
+    source = find_source(text, "connect4")
+    assert source.kind == ("built-in" if text == "greedy" else "python")
+    assert move_of(source.text) == move
+
+
+def test_a_class_path_names_a_module_on_the_path_or_in_the_current_folder(folder: Path) -> None:
+    assert find_source("two:Last").kind == "python"
+    assert move_of("two:Last") == "7"
+
+
+def test_a_class_that_takes_a_seed_gets_it(folder: Path) -> None:
+    assert load_agent("two.py:First", "connect4", 42).seed == 42  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("two.py", "has several agents .First, Last.; say which: two.py:First"),
+        ("two.py:Middle", "has no class or function Middle"),
+        ("empty.py", "has no class with a method choose"),
+        ("one.py:Helper", "class Helper of .* has no method choose"),
+    ],
+)
+def test_what_cannot_be_an_agent_costs_one_sentence(folder: Path, text: str, sentence: str) -> None:
+    with pytest.raises(SpecError, match=sentence):
+        load_agent(text, "connect4", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("missing.py", "there is no agent file missing.py"),
+        ("ugi:", "ugi: needs the program"),
+        ("ugi:./missing", "program ./missing does not exist"),
+        ("./one.txt", r"program ./one.txt cannot be executed \(chmod \+x makes it so\)"),
+        ("ugi:'unclosed", "is not a command line"),
+        ("gredy", "did you mean 'greedy'"),
+        ("mcts:iteratoins=3", "did you mean 'iterations'"),
+        ("perfect", None),
+    ],
+)
+def test_wrong_names_are_found_before_anything_runs(folder: Path, text: str, sentence: str | None) -> None:
+    (folder / "one.txt").write_text("")
+    if sentence is None:
+        assert find_source(text, "connect4").kind == "built-in"
+        return
+    with pytest.raises(SpecError, match=sentence):
+        find_source(text, "connect4")
+
+
+def test_programs_and_the_files_they_are_given_get_absolute_paths(folder: Path) -> None:
+    source = find_source("ugi:python3 one.py --fast")
+    assert source.kind == "program"
+    assert Path(source.command[0]).is_absolute()
+    assert source.command[1:] == (str(folder / "one.py"), "--fast")
+    assert source.file == folder / "one.py"
+    assert find_source(source.text) == source
+
+
+def test_a_search_with_a_strangers_evaluation_is_a_strangers_code() -> None:
+    assert find_source("alphabeta:eval=json:dumps", "connect4").kind == "python"
+    assert find_source("alphabeta:depth=3", "connect4").kind == "built-in"
