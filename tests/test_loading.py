@@ -125,6 +125,7 @@ def test_programs_and_the_files_they_are_given_get_absolute_paths(folder: Path) 
     assert find_source(source.text) == source
 
 
-def test_a_search_with_a_strangers_evaluation_is_a_strangers_code() -> None:
-    assert find_source("alphabeta:eval=json:dumps", "connect4").kind == "python"
+def test_a_search_with_a_strangers_evaluation_is_a_strangers_code_and_does_not_run_here(folder: Path) -> None:
+    (folder / "evil.py").write_text("raise SystemExit('imported')\n")
+    assert find_source("alphabeta:eval=evil:f", "connect4").kind == "python"
     assert find_source("alphabeta:depth=3", "connect4").kind == "built-in"

@@ -63,8 +63,9 @@ def find_source(text: str, game: str | None = None) -> Source:
         return Source(text, "python")
     if "/" in text.partition(":")[0]:
         return _program(shlex.quote(text), text)
-    find_agent(text, game)
-    return Source(text, "built-in" if is_built_in(text) else "python")
+    is_ours = is_built_in(text)
+    find_agent(text, game, check=is_ours)
+    return Source(text, "built-in" if is_ours else "python")
 
 
 def load_agent(text: str, game: str, seed: int) -> Agent:

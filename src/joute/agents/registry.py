@@ -68,14 +68,17 @@ def all_agents() -> tuple[list[AgentType], dict[str, str]]:
     return _agents.find_all()
 
 
-def find_agent(spec: str, game: str | None = None) -> tuple[AgentType, Any]:
-    """The kind of agent that a spec names, and its parameters; checked, but not made yet."""
+def find_agent(spec: str, game: str | None = None, *, check: bool = True) -> tuple[AgentType, Any]:
+    """The kind of agent that a spec names, and its parameters; checked, but not made yet.
+
+    `check=False` leaves out whether the parameters suit the game, which may import a stranger's evaluation.
+    """
     name, pairs = parse_spec(spec)
     agent_type = _agents.find(name)
     if game is not None and not agent_type.plays(game):
         raise SpecError(f"agent '{name}' does not play {game}; it plays {', '.join(agent_type.games)}")
     parameters = agent_type.parameters(**read_settings(name, pairs, agent_type.described_parameters))
-    if game is not None and agent_type.check is not None:
+    if check and game is not None and agent_type.check is not None:
         agent_type.check(parameters, find_game(game))
     return agent_type, parameters
 
