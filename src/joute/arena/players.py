@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 from joute.agents.loading import Source
+from joute.arena.external import ExternalPlayer
 from joute.arena.isolation import Isolation
+from joute.arena.sandbox import check_sandbox
 from joute.match.player import LocalPlayer, Player
 
 
 def make_player(source: Source, name: str, game: str, isolation: Isolation) -> Player:
-    """The player for an agent; `game` is the spec of the game it will play."""
+    """The player for an agent; `game` is the spec of the game it will play.
+
+    An agent that is not ours runs in the folder of its file. JouteError if it shall be jailed and cannot be.
+    """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
-    raise NotImplementedError
+    if isolation.sandbox:
+        check_sandbox()
+    # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
+    engine = (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text)
+    folder = source.file.parent if source.file else Path.cwd()
+    return ExternalPlayer(
+        source.command if source.kind == "program" else engine,
+        name,
+        isolation,
+        folder=folder,
+        readable_paths=_readable_paths(source, folder),
+    )
+
+
+def _readable_paths(source: Source, folder: Path) -> list[Path]:
+    """What an agent sees of the disk in the sandbox: the folders of its files; in a crowd the files alone."""
+    files = [Path(word) for word in source.command if Path(word).is_absolute() and Path(word).is_file()]
+    if source.file is None:
+        return [folder, *files]
+    crowds = [Path(path) for path in ("/", "/home", "/tmp", os.path.expanduser("~"))]
+    return [file if file.parent in crowds else file.parent for file in (source.file, *files)]
