@@ -181,21 +181,39 @@ void bind_report(nb::module_& module) {
         .def_ro("memory_full", &BoundReport::memory_full);
 }
 
+// How one thread ends the search of another. Shared by Python alone, so its life is that of its object.
+struct StopFlag {
+    std::atomic<bool> value = false;
+};
+
+void bind_stop_flag(nb::module_& module) {
+    nb::class_<StopFlag>(module, "StopFlag", "Ends a search that runs in another thread.")
+        .def(nb::init<>())
+        .def(
+            "set", [](StopFlag& flag) { flag.value.store(true, std::memory_order_relaxed); }, "Stop now.")
+        .def(
+            "clear", [](StopFlag& flag) { flag.value.store(false, std::memory_order_relaxed); }, "Search on.")
+        .def_prop_ro("is_set", [](const StopFlag& flag) { return flag.value.load(std::memory_order_relaxed); });
+}
+
 void bind_search_class(nb::module_& module) {
     constexpr double forever = std::numeric_limits<double>::infinity();
     nb::class_<BoundSearch>(module, "Search", "A search of one game, with its memory.")
         .def(
             "run",
             [](BoundSearch& search, nb::handle state, double seconds, std::uint64_t nodes, std::uint64_t iterations,
-               int depth,
-               const nb::object& watch) { return search.run(state, {seconds, nodes, iterations, depth}, watch); },
+               int depth, const nb::object& watch, const StopFlag* stop) {
+                return search.run(state, {seconds, nodes, iterations, depth, stop ? &stop->value : nullptr}, watch);
+            },
             nb::arg("state").none(), nb::kw_only(), nb::arg("seconds") = forever, nb::arg("nodes") = Limits{}.nodes,
             nb::arg("iterations") = Limits{}.iterations, nb::arg("depth") = Limits{}.depth,
-            nb::arg("watch") = nb::none(),
-            nb::sig("def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "
-                    "iterations: int = 18446744073709551615, depth: int = 2147483647, "
-                    "watch: Callable[[SearchReport], None] | None = None) -> SearchReport"),
-            "Search until the first limit. `watch` is called now and then with what is known so far.")
+            nb::arg("watch") = nb::none(), nb::arg("stop") = nb::none(),
+            nb::sig(
+                "def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "
+                "iterations: int = 18446744073709551615, depth: int = 2147483647, "
+                "watch: Callable[[SearchReport], None] | None = None, stop: StopFlag | None = None) -> SearchReport"),
+            "Search until the first limit, or until another thread sets `stop`; there is a move to play all the same. "
+            "`watch` is called now and then with what is known so far.")
         .def("forget", &BoundSearch::forget, "Drop all that is remembered of earlier searches.");
 }
 
@@ -203,6 +221,7 @@ void bind_search_class(nb::module_& module) {
 
 void bind_searches(nb::module_& module) {
     bind_report(module);
+    bind_stop_flag(module);
     bind_search_class(module);
     bind_mcts_options(module);
     bind_alphabeta_options(module);

@@ -15,13 +15,15 @@ struct Limits {
     std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();       // positions entered by play()
     std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // simulations of a tree search
     int depth = std::numeric_limits<int>::max();                           // plies of a fixed-depth search
+    const std::atomic<bool>* stop = nullptr;  // set by another thread to end the search; outlives it
 };
 
-// Looks at the clock and polls, about once a millisecond however long a step of the search takes. For
-// the calling thread alone; other threads look at `stop`, which this sets.
+// Looks at the clock and at the stop flag, and polls, about once a millisecond however long a step of the search takes.
+// For the calling thread alone; other threads look at `stop`, which this sets.
 class Watchdog {
 public:
-    Watchdog(const Limits& limits, const Poll& poll) : poll_(poll), began_(Clock::now()), last_(began_) {
+    Watchdog(const Limits& limits, const Poll& poll)
+        : poll_(poll), asked_to_stop_(limits.stop), began_(Clock::now()), last_(began_) {
         // Beyond a year there is no deadline, and no overflow of the clock.
         constexpr double a_year = 365 * 86400.0;
         has_deadline_ = limits.seconds < a_year;
@@ -53,7 +55,8 @@ public:
         last_ = now;
         steps_to_look_ = steps_between_looks_;
         if (poll_) poll_();
-        if (has_deadline_ && now >= deadline_) stop.store(true, std::memory_order_relaxed);
+        const bool asked = asked_to_stop_ && asked_to_stop_->load(std::memory_order_relaxed);
+        if (asked || (has_deadline_ && now >= deadline_)) stop.store(true, std::memory_order_relaxed);
         return stop.load(std::memory_order_relaxed);
     }
 
@@ -69,6 +72,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     alignas(64) const Poll& poll_;
+    const std::atomic<bool>* asked_to_stop_;
     Clock::time_point began_, last_, deadline_;
     bool has_deadline_;
     int steps_between_looks_ = 1;

@@ -74,8 +74,13 @@ class Analyst(Protocol):
 class Agent(Protocol):
     """An agent plays a game by choosing moves.
 
-    A class of your own needs no base class: a method `choose` is enough. An attribute `info` of type
-    SearchInfo, if there is one, is kept with each move.
+    A class of your own needs no base class: a method `choose` is enough. What else there is, is used:
+
+    - an attribute `info` of type SearchInfo is kept with each move;
+    - a method `stop()`, called from another thread, makes a running `choose` answer soon. It may come when none
+      runs, and it may come again: it concerns no later `choose`;
+    - an attribute `on_info`, None at first: who wants to follow the agent's thoughts sets it to a function, and
+      `choose` calls that with a SearchInfo now and then.
     """
 
     def choose(self, state: State, clock: Clock) -> Any:

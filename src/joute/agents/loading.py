@@ -47,6 +47,13 @@ class Source:
     file: Path | None = None
 
 
+def is_spec(text: str) -> bool:
+    """Whether a text names an agent by its spec, rather than a file, a class or a program."""
+    if text.startswith("ugi:") or _PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text):
+        return False
+    return "/" not in text.partition(":")[0]
+
+
 def find_source(text: str, game: str | None = None) -> Source:
     """Where the agent that a text names comes from; SpecError if there is none. Runs none of its code.
 

@@ -61,9 +61,8 @@ def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
 
     # It ends by itself, so there is always a limit; the core counts playouts under the same name.
     playouts = min(parameters.iterations**parameters.level, 2**62)
-    return SearchAgent(
-        make, {"seconds": parameters.seconds}, fallback={"iterations": playouts}, plan=parameters.plan, unit="win share"
-    )
+    limits = {"seconds": parameters.seconds, "nodes": 0, "iterations": 0}
+    return SearchAgent(make, limits, fallback={"iterations": playouts}, plan=parameters.plan, unit="win share")
 
 
 # Playouts, where nothing else limits a search.
@@ -109,7 +108,7 @@ def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
     def make(game: type[State], lines: int) -> Search:
         return game.search(options)
 
-    limits = {"seconds": parameters.seconds, "iterations": parameters.iterations}
+    limits = {"seconds": parameters.seconds, "nodes": 0, "iterations": parameters.iterations}
     return SearchAgent(make, limits, fallback={"iterations": _FALLBACK}, plan=parameters.plan, unit="win share")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import MoveReport, Search, SearchReport
+from joute._core import MoveReport, Search, SearchReport, StopFlag
 from joute.agents.agent import Analysis, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.time_plans import PLANS
@@ -25,6 +25,9 @@ Heuristic = Callable[[Any, int], float]
 
 # Alpha-beta keeps evaluations below this, and wins above (core/search/alphabeta_values.hpp).
 _BEYOND_EVALUATION = 1e14
+
+# What limits a search by a count rather than by time, and the most that the core takes.
+_COUNTS = {"nodes": 2**62, "iterations": 2**62, "depth": 2**31 - 1}
 
 
 class PythonEvaluationWarning(UserWarning):
@@ -126,11 +129,12 @@ class SearchAgent:
     """Plays the first move of a search's report.
 
     `make(game, lines)` makes the search for a game, `lines` being how many moves get an exact value where that
-    costs something (`has_lines`); `limits` are those that the parameters set, and `fallback` those that hold where
-    neither they nor a clock limit the search. `plan` says how a clock is spent.
+    costs something (`has_lines`); `limits` are all that the search knows, 0 where the parameters set none, and
+    `fallback` those that hold where neither they nor a clock limit the search. `plan` says how a clock is spent.
     """
 
     info: SearchInfo | None = None
+    on_info: Callable[[SearchInfo], None] | None = None
 
     def __init__(
         self,
@@ -145,6 +149,8 @@ class SearchAgent:
     ) -> None:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
+        self._counts = {name: most for name, most in _COUNTS.items() if name in limits}
+        self._stop = StopFlag()
         self._fallback = fallback
         self._plan = PLANS[plan][0]
         self._unit = unit
@@ -154,11 +160,20 @@ class SearchAgent:
 
     def choose(self, state: State, clock: Clock) -> Move:
         """The best move that the search finds within the limits and the clock."""
-        report = self._run(state, self._limits_under(clock, state.ply), 1)
-        best = report.moves[0]
-        self.info = SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
-        move: Move = best.move
+        on_info = self.on_info
+        watch = (lambda report: on_info(self._told(report))) if on_info else None
+        report = self._run(state, self._limits_under(clock, state.ply), 1, watch)
+        self.info = self._told(report)
+        move: Move = report.moves[0].move
         return move
+
+    def stop(self) -> None:
+        """Make a search that runs in another thread answer with what it has found."""
+        self._stop.set()
+
+    def _told(self, report: SearchReport) -> SearchInfo:
+        best = report.moves[0]
+        return SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
 
     def analyze(
         self,
@@ -207,15 +222,19 @@ class SearchAgent:
         key = (type(state), lines if self._has_lines else 1)
         if key not in self._searches:
             self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
-        return self._searches[key].run(state, **limits, watch=watch)  # type: ignore[arg-type]
+        self._stop.clear()
+        return self._searches[key].run(state, **limits, watch=watch, stop=self._stop)  # type: ignore[arg-type]
 
     def _limits_under(self, clock: Clock, ply: int) -> Mapping[str, float]:
         limits = dict(self._limits)
         budget = self._plan.budget(clock, ply)
         if math.isfinite(budget.seconds):
             limits["seconds"] = min(limits.get("seconds", math.inf), budget.seconds)
-        if budget.depth:
-            limits["depth"] = min(limits.get("depth", math.inf), budget.depth)
+        counts = {name: count for name in self._counts if (count := getattr(clock, name))}
+        if budget.depth and "depth" in self._counts:
+            counts["depth"] = min(counts.get("depth", budget.depth), budget.depth)
+        for name, count in counts.items():
+            limits[name] = min(limits.get(name, self._counts[name]), count)
         return limits or self._fallback
 
 

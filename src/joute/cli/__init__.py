@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from joute.cli import agents, analyze, bench, book, check, demo, games, match, mistakes, perft, play, show
+from joute.cli import agents, analyze, bench, book, check, demo, engine, games, match, mistakes, perft, play, show
 
 
 class _Commands(TyperGroup):
@@ -44,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, agents, play, match, check, analyze, mistakes, show, perft, bench, book, demo):
+for command in (games, agents, play, match, check, engine, analyze, mistakes, show, perft, bench, book, demo):
     command.add_to(app)
 
 

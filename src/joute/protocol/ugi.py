@@ -10,9 +10,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from joute._core import class_name, one_line
 from joute.agents import Clock, SearchInfo
-from joute.errors import JouteError
+from joute.errors import IllegalMoveError, JouteError
 from joute.games import State
+
+#: In `bestmove`: there is none, and the agent gives up.
+NO_MOVE = "(none)"
+RESIGN = "resign"
+
+# Longer numbers mean no more than this does, and Python reads them slowly.
+_MOST_DIGITS = 18
+# No move is as long, whatever an agent answers.
+_LONGEST_TOKEN = 400
 
 
 class ProtocolError(JouteError):
@@ -65,9 +75,11 @@ def parse_go(words: Sequence[str]) -> Go:
             continue
         if name not in _GO_NUMBERS:
             raise ProtocolError(f"go has no limit '{name}'; it has infinite, {', '.join(_GO_NUMBERS)}")
-        if not rest or not rest[0].removeprefix("-").isdecimal():
+        text = rest.pop(0) if rest else ""
+        number = _whole_number(text.removeprefix("-"))
+        if number is None:
             raise ProtocolError(f"go {name} needs a whole number")
-        values[name] = max(0, int(rest.pop(0)))
+        values[name] = 0 if text.startswith("-") else number  # a clock may be overdrawn
     return Go(
         time_s=(values.get("p1time", math.inf) / 1000, values.get("p2time", math.inf) / 1000),
         increment_s=(values.get("p1inc", 0) / 1000, values.get("p2inc", 0) / 1000),
@@ -88,6 +100,18 @@ def position_command(start: State, line: Sequence[str]) -> str:
     return " ".join(("position", "fen", start.position, *moves))
 
 
+def parse_position(words: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The start (None for the game's own) and the line that the words after `position` name."""
+    kind, *rest = words or [""]
+    at = rest.index("moves") if "moves" in rest else len(rest)
+    start, line = rest[:at], rest[at + 1 :]
+    if kind == "fen":
+        return " ".join(start), line
+    if kind != "startpos" or start:
+        raise ProtocolError("position needs startpos or fen, then moves: position startpos moves …")
+    return None, line
+
+
 def follow(start: State, line: Sequence[str]) -> State:
     """The position after a line of moves and outcomes; JouteError at the first that is wrong."""
     state = start
@@ -95,23 +119,56 @@ def follow(start: State, line: Sequence[str]) -> State:
         if not token.startswith("#"):
             state = state.play(token)
             continue
-        if not (token[1:].isdecimal() and state.is_chance and int(token[1:]) < len(state.outcomes)):
-            raise ProtocolError(f"{token} is no outcome of a random event at ply {state.ply}")
-        state = state.resolve(int(token[1:]))
+        outcome = _whole_number(token[1:])
+        if outcome is None or not state.is_chance or outcome >= len(state.outcomes):
+            raise ProtocolError(f"{one_line(token)} is no outcome of a random event at ply {state.ply}")
+        state = state.resolve(outcome)
     return state
+
+
+def one_token(text: str) -> str:
+    r"""A text as one word of a line: spaces and what cannot be printed are escaped as in Python.
+
+    >>> one_token("4"), one_token("a b"), one_token("")
+    ('4', 'a\\x20b', '(none)')
+    """
+    if not text.isprintable() or " " in text:
+        text = "".join(map(_printable, text[:_LONGEST_TOKEN]))
+    return text[:_LONGEST_TOKEN] or NO_MOVE
+
+
+def _printable(character: str) -> str:
+    if character == " ":
+        return r"\x20"
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
+
+
+def move_token(answer: object, state: State) -> str:
+    """What `bestmove` says for whatever an agent answered.
+
+    A legal move in the game's notation, and any other text as it is, for the referee to judge. An object that is
+    neither is named with its type, so that it is no legal move here if it is none in Python: the number 4 is
+    ``4(int)``.
+    """
+    try:
+        return one_token(str(state.legal_move(answer)))
+    except IllegalMoveError:
+        if issubclass(type(answer), str):
+            return one_token(str.__str__(answer))
+        return one_token(f"{one_line(answer)}({class_name(answer)})")
 
 
 def info_line(info: SearchInfo, time_s: float) -> str:
     """`info` with what an agent tells of its search. `value` is an extension: it has the agent's own unit."""
     words = ["info", "time", _ms(time_s)]
     if info.depth is not None:
-        words += ["depth", str(info.depth)]
+        words += ["depth", str(int(info.depth))]
     if info.nodes is not None:
-        words += ["nodes", str(info.nodes)]
+        words += ["nodes", str(int(info.nodes))]
     if info.value_for_mover is not None:
         words += ["value", repr(float(info.value_for_mover))]
     if info.pv:
-        words += ["pv", *map(str, info.pv)]
+        words += ["pv", *(one_token(str(move)) for move in info.pv)]
     return " ".join(words)
 
 
@@ -140,6 +197,13 @@ def parse_info(words: Sequence[str]) -> SearchInfo | None:
         nodes=None if nodes is None else int(nodes),
         pv=line,
     )
+
+
+def _whole_number(text: str) -> int | None:
+    """The number that digits stand for; huge ones are cut."""
+    if not (text.isascii() and text.isdecimal()):
+        return None
+    return int(text) if len(text) <= _MOST_DIGITS else 10**_MOST_DIGITS
 
 
 def _number(text: str) -> float | None:

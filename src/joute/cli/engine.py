@@ -1,0 +1,25 @@
+"""``joute engine``: an agent that speaks UGI on standard input and output."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from joute.cli.common import GameArgument, SeedOption
+
+AgentArgument = Annotated[
+    str, typer.Argument(metavar="AGENT", help="A spec (see 'joute agents'), a Python file or a class, module:Class.")
+]
+
+
+def engine(game: GameArgument, agent: AgentArgument, *, seed: SeedOption = 0) -> None:
+    """Serve an agent over UGI, for programs that speak it; docs/ugi.md describes the protocol."""
+    from joute.protocol.ugi_engine import serve
+
+    raise typer.Exit(serve(game, agent, seed=seed))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(engine)

@@ -1,0 +1,333 @@
+"""Serves an agent over UGI: ``python -m joute.protocol.ugi_engine GAME AGENT``. docs/ugi.md is the protocol.
+
+The main thread thinks, so that Ctrl-C reaches it; a second one listens, so that `stop`, `isready` and `quit` are
+answered meanwhile. It starts once a game, so it imports little.
+
+What the agent prints never gets between the lines of the protocol: before any of its code runs, the real streams
+move to descriptors of their own, standard output becomes standard error, and standard input is empty.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from joute._core import one_line
+from joute.agents import Agent, Clock, SearchInfo
+from joute.errors import JouteError, SpecError, described
+from joute.games import State, new
+from joute.protocol.ugi import NO_MOVE, Go, ProtocolError, follow, info_line, move_token, parse_go, parse_position
+from joute.protocol.ugi_listener import GRACE_S, Listener, Output
+from joute.protocol.ugi_options import AgentOptions
+
+# The least time between two reports of an agent that thinks.
+_INFO_S = 0.1
+# "Until I say stop", where agents have a default limit if they are given none.
+_ENDLESS_NODES = 2**62
+
+
+class _EndError(Exception):
+    """The engine ends, with an exit status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Engine:
+    """One agent of one game, talking through two file descriptors until `quit` or the end of the input.
+
+    `abandon` ends the process when the agent does not let go; it must not return.
+    """
+
+    def __init__(
+        self, game: str, agent: str, *, seed: int, input_fd: int, output_fd: int, abandon: Callable[[], NoReturn]
+    ) -> None:
+        self._start = new(game)
+        self._options = AgentOptions(agent, self._start.game, seed)
+        self._output = Output(output_fd)
+        self._listener = Listener(input_fd, self._output, self._stop_agent, abandon)
+        self._agent: Agent | None = None
+        self._state: State | None = self._start
+        self._position: tuple[str | None, list[str]] = (None, [])
+        self._nominal_s = -math.inf
+        self._commands: dict[str, Callable[[list[str]], None]] = {
+            "ugi": self._introduce,
+            "setoption": self._set_option,
+            "isready": self._get_ready,
+            "uginewgame": self._new_game,
+            "position": self._set_position,
+            "go": self._go,
+            "query": self._query,
+            "d": self._display,
+            "display": self._display,
+        }
+
+    def run(self) -> int:
+        """Serve until the end. Returns the exit status."""
+        self._listener.start()
+        try:
+            while not self._output.is_closed and (words := self._listener.next_command()):
+                self._handle(words)
+        except _EndError as end:
+            return end.status
+        finally:
+            self._listener.main_has_ended.set()
+        return 0
+
+    def _handle(self, words: list[str]) -> None:
+        command = self._commands.get(words[0])
+        try:
+            if command:
+                command(words[1:])
+            elif words[0] != "stop":  # which comes late: the thinking is over
+                self._output.tell(f"unknown command {words[0]}")
+        except JouteError as error:
+            self._output.tell(str(error))
+
+    def _introduce(self, words: list[str]) -> None:
+        from joute import __version__
+
+        author = "the Joute developers" if self._options.is_ours else "unknown"
+        name = one_line(self._options.text)
+        head = [f"id name {name} (Joute {__version__}, {self._start.spec})", f"id author {author}"]
+        self._output.write(*head, *self._options.lines(), "ugiok")
+
+    def _set_option(self, words: list[str]) -> None:
+        value = words.index("value") if "value" in words else len(words)
+        if words[:1] != ["name"] or value < 2:
+            raise SpecError("setoption needs a name: setoption name Seed value 1")
+        self._options.set(" ".join(words[1:value]), " ".join(words[value + 1 :]))
+        self._agent = None
+
+    def _new_game(self, words: list[str]) -> None:
+        self._agent = None
+        self._nominal_s = -math.inf
+
+    def _get_ready(self, words: list[str]) -> None:
+        self._seated_agent()
+        self._output.write("readyok")
+
+    def _seated_agent(self) -> Agent:
+        if self._agent is None:
+            try:
+                self._agent = self._options.make()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._fail(error)
+        return self._agent
+
+    def _stop_agent(self) -> None:
+        """Called by the listener, at any time."""
+        with contextlib.suppress(Exception):
+            stop: Any = getattr(self._agent, "stop", None)
+            if callable(stop):
+                stop()
+
+    def _set_position(self, words: list[str]) -> None:
+        """Play only what is new, where a line goes on: else a long game would cost more every move."""
+        start, line = parse_position(words)
+        last_start, last_line = self._position
+        last, self._state = self._state, None  # a wrong line leaves no position, rather than an old one
+        if last is not None and start == last_start and line[: len(last_line)] == last_line:
+            self._state = follow(last, line[len(last_line) :])
+        else:
+            self._state = follow(self._start if start is None else self._read(start), line)
+        self._position = (start, line)
+
+    def _read(self, position: str) -> State:
+        try:
+            return new(self._start.spec, position)
+        except JouteError:
+            raise
+        except Exception as error:  # a plug-in may be less careful with a position that is none
+            raise ProtocolError(f"'{position}' is no position of {self._start.game}: {described(error)}") from error
+
+    def _go(self, words: list[str]) -> None:
+        try:
+            go = parse_go(words)
+            self._listener.begin_thinking(is_endless=go.infinite)
+            self._think(go)
+        except JouteError as error:
+            self._output.tell(str(error))
+            self._output.write(f"bestmove {NO_MOVE}")
+        finally:
+            self._listener.end_thinking()
+
+    def _think(self, go: Go) -> None:
+        state = self._state
+        if state is None:
+            raise SpecError("there is no position: the last position command was wrong")
+        if state.is_terminal or state.is_chance:
+            raise SpecError("the game is over" if state.is_terminal else "a random event is pending")
+        agent = self._seated_agent()
+        clock = self._clock(go, state.to_move)
+        began = time.perf_counter()
+        self._follow_thoughts(agent, began)
+        try:
+            chosen = agent.choose(state, clock)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self._fail(error)
+        told = [line] if (line := _told(agent, time.perf_counter() - began)) else []
+        if go.infinite:
+            self._listener.wait_for_stop()
+        self._output.write(*told, f"bestmove {move_token(chosen, state)}")
+
+    def _clock(self, go: Go, player: int) -> Clock:
+        if go.infinite:
+            return Clock(nodes=_ENDLESS_NODES)
+        remaining_s = go.time_s[player]
+        if math.isfinite(remaining_s):
+            self._nominal_s = max(self._nominal_s, remaining_s)
+        return Clock(
+            remaining_s=remaining_s,
+            increment_s=go.increment_s[player],
+            move_limit_s=go.move_s,
+            nominal_s=self._nominal_s if math.isfinite(remaining_s) else math.inf,
+            opponent_remaining_s=go.time_s[1 - player],
+            nodes=go.nodes,
+            iterations=go.iterations,
+            depth=go.depth,
+        )
+
+    def _follow_thoughts(self, agent: Any, began: float) -> None:
+        if not hasattr(agent, "on_info"):
+            return
+        last = began
+
+        def on_info(info: SearchInfo) -> None:
+            nonlocal last
+            now = time.perf_counter()
+            if now - last >= _INFO_S and (line := _line_of(info, now - began)):
+                last = now
+                self._output.write(line)
+
+        with contextlib.suppress(Exception):
+            agent.on_info = on_info
+
+    def _fail(self, error: BaseException) -> NoReturn:
+        """The agent's own mistake: said in a line, shown in full on standard error, and the end."""
+        try:
+            text = described(error)
+        except BaseException:  # no memory is left to say more
+            text = type(error).__name__
+        self._output.write(f"info string error {text}")
+        if not isinstance(error, SpecError):
+            with contextlib.suppress(BaseException):
+                import traceback
+
+                traceback.print_exception(error)
+        raise _EndError(1)
+
+    def _query(self, words: list[str]) -> None:
+        state = self._state
+        if state is None:
+            raise SpecError("there is no position: the last position command was wrong")
+        question, *rest = words or [""]
+        match question:
+            case "p1turn":
+                answer = _yes_or_no(state.to_move == 0)
+            case "gameover":
+                answer = _yes_or_no(state.is_terminal)
+            case "result":
+                result = state.result
+                answer = "none" if result is None else {0: "p1win", 1: "p2win", None: "draw"}[result.winner]
+            case "score":
+                answer = str(state.result_if_stopped.score)
+            case "fen":
+                answer = state.position
+            case "legalmoves":
+                answer = " ".join(map(str, state.legal_moves))
+            case "islegal":
+                answer = _yes_or_no(len(rest) == 1 and state.is_legal(rest[0]))
+            case _:
+                raise SpecError("query needs one of p1turn, gameover, result, score, fen, legalmoves, islegal MOVE")
+        self._output.write(f"response {answer}".rstrip())
+
+    def _display(self, words: list[str]) -> None:
+        shown = str(self._state) if self._state else "there is no position"
+        self._output.tell(*shown.splitlines())
+
+
+def serve(game: str, agent: str, *, seed: int = 0) -> int:
+    """Serve an agent over the process's own standard streams, which are taken from everybody else."""
+    input_fd, output_fd = _take_streams()
+    status = 0
+
+    def abandon() -> NoReturn:
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+
+    engine = Engine(game, agent, seed=seed, input_fd=input_fd, output_fd=output_fd, abandon=abandon)
+    try:
+        status = engine.run()
+    except KeyboardInterrupt:
+        status = 130
+    # Threads that the agent left behind would keep the process alive.
+    end = threading.Timer(GRACE_S, abandon)
+    end.daemon = True
+    end.start()
+    return status
+
+
+def _take_streams() -> tuple[int, int]:
+    """Descriptors of the real input and output, which now nobody else has."""
+    input_fd, output_fd = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # there is no standard error
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+    os.close(nothing)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent says last must not stay in a buffer
+        sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
+    return input_fd, output_fd
+
+
+def _told(agent: Agent, time_s: float) -> str | None:
+    """The last `info` of an agent, if it has one to tell; failing to is no crime."""
+    try:
+        return _line_of(getattr(agent, "info", None), time_s)
+    except Exception:
+        return None
+
+
+def _line_of(info: object, time_s: float) -> str | None:
+    try:
+        return info_line(info, time_s) if isinstance(info, SearchInfo) else None
+    except Exception:
+        return None
+
+
+def _yes_or_no(answer: bool) -> str:
+    return "true" if answer else "false"
+
+
+def main() -> NoReturn:
+    """The lean way to start: no command-line package is loaded."""
+    if len(sys.argv) != 3:
+        sys.exit("usage: python -m joute.protocol.ugi_engine GAME AGENT")
+    try:
+        status = serve(sys.argv[1], sys.argv[2])
+    except JouteError as error:
+        sys.stderr.write(f"joute: {error}\n")
+        status = 2
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

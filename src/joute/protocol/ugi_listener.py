@@ -1,0 +1,158 @@
+"""The two ends of UGI's pipe: lines out from any thread, and a thread that listens while another thinks."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NoReturn
+
+from joute._core import one_line
+
+#: How long thoughts that are wanted no more may go on before the process ends without them.
+GRACE_S = 1.0
+# How often an agent is asked again to stop: the first call may come before `choose` has begun.
+_STOP_AGAIN_S = 0.01
+
+
+class Output:
+    """Lines for the other side; one write a group, whichever thread it is. A reader that went away is no error."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._lock = threading.Lock()
+        self.is_closed = False
+
+    def write(self, *lines: str) -> None:
+        data = "".join(line.replace("\n", " ") + "\n" for line in lines).encode(errors="backslashreplace")
+        with self._lock:
+            try:
+                while data:
+                    data = data[os.write(self._fd, data) :]
+            except OSError:
+                self.is_closed = True
+
+    def tell(self, *sentences: str) -> None:
+        """Sentences for people."""
+        self.write(*(f"info string {one_line(sentence)}" for sentence in sentences))
+
+
+class Listener(threading.Thread):
+    """Reads commands, answers what must not wait for the agent, and keeps the rest for the main thread.
+
+    Commands act in the order they came: `stop` and `isready` overtake others only while the `go` before them is
+    being thought about.
+    """
+
+    def __init__(
+        self, fd: int, output: Output, stop_agent: Callable[[], None], abandon: Callable[[], NoReturn]
+    ) -> None:
+        super().__init__(name="ugi-listener", daemon=True)
+        self.main_has_ended = threading.Event()
+        self._fd = fd
+        self._output = output
+        self._stop_agent = stop_agent
+        self._abandon = abandon
+        self._changed = threading.Condition()  # guards what follows
+        self._waiting: deque[list[str]] = deque()
+        self._is_thinking = self._is_endless = False
+        self._must_stop = False  # whoever thinks now, or next
+        self._is_over = False  # nothing more will come
+
+    def next_command(self) -> list[str] | None:
+        """The words of the next command, once there is one; None at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._is_over)
+            return self._waiting.popleft() if self._waiting else None
+
+    def begin_thinking(self, *, is_endless: bool) -> None:
+        """The main thread has come to a `go`: what followed it up to the next one overtakes."""
+        with self._changed:
+            self._is_thinking, self._is_endless = True, is_endless
+            queue, self._waiting = self._waiting, deque()
+            while queue and queue[0][0] != "go":
+                words = queue.popleft()
+                if not self._overtakes(words):
+                    self._waiting.append(words)
+            self._waiting += queue
+
+    def end_thinking(self) -> None:
+        """The main thread has answered a `go`."""
+        with self._changed:
+            self._is_thinking = False
+            self._must_stop = False
+
+    def wait_for_stop(self) -> None:
+        """Return once the search that the main thread is at shall stop."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._must_stop)
+
+    def run(self) -> None:
+        """Listen until the end."""
+        rest = b""
+        while True:
+            # Until somebody has stopped, look at the input only now and then.
+            while self._is_stopping() and not select.select([self._fd], [], [], _STOP_AGAIN_S)[0]:
+                self._stop_thinking()
+            data = os.read(self._fd, 1 << 16)
+            *lines, rest = (rest + data).split(b"\n") if data else (rest, b"")
+            if not self._take(lines):
+                return self._end(0.0)
+            if not data:
+                return self._end(GRACE_S)
+
+    def _take(self, lines: list[bytes]) -> bool:
+        """Act on lines. False at `quit`."""
+        with self._changed:
+            for line in lines:
+                words = line.decode(errors="backslashreplace").split()
+                if words == ["quit"]:
+                    return False
+                if not words or (self._is_thinking and not self._has_go() and self._overtakes(words)):
+                    continue
+                if words[0] == "go" and self._is_thinking and self._is_endless:
+                    self._must_stop = True  # it would wait for ever
+                self._waiting.append(words)
+            self._changed.notify_all()
+        self._stop_thinking()
+        return True
+
+    def _overtakes(self, words: list[str]) -> bool:
+        """Answer a command that cannot wait while the agent thinks. False if it can."""
+        if words == ["isready"]:
+            self._output.write("readyok")
+        elif words == ["stop"]:
+            self._must_stop = True
+        else:
+            return False
+        return True
+
+    def _has_go(self) -> bool:
+        return any(words[0] == "go" for words in self._waiting)
+
+    def _is_stopping(self) -> bool:
+        with self._changed:
+            return self._must_stop or ["stop"] in self._waiting
+
+    def _stop_thinking(self) -> None:
+        """Ask the agent to stop, if it shall."""
+        if self._must_stop and self._is_thinking:
+            self._stop_agent()
+
+    def _end(self, patience_s: float) -> None:
+        """Let the main thread finish what it was told, for so long; then stop it, with or without its consent."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+        patience = time.monotonic() + patience_s
+        while not self.main_has_ended.wait(_STOP_AGAIN_S):
+            if time.monotonic() > patience + GRACE_S:
+                self._abandon()
+            if time.monotonic() >= patience:
+                with self._changed:
+                    self._must_stop = True
+                    self._changed.notify_all()
+            self._stop_thinking()

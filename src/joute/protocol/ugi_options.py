@@ -1,0 +1,101 @@
+"""An agent as UGI shows it: options that can be set, and an agent made from them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from joute.agents import Agent, AgentType, find_agent, is_built_in
+from joute.agents.loading import find_source, is_spec, load_agent
+from joute.errors import SpecError
+from joute.games import find_game
+from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
+
+_EMPTY = "<empty>"  # UCI's way to write a text of no letters
+_SEED = Parameter("Seed", 0, help="feeds all randomness of the agent", low=0, high=2**64 - 1)
+
+
+class AgentOptions:
+    """What is known of an agent before it is made, and what may be changed until then.
+
+    An agent named by a spec has its parameters as options; one in a file or a class has `Seed` alone.
+    """
+
+    def __init__(self, text: str, game: str, seed: int = 0) -> None:
+        self.text = text
+        self.seed = seed
+        self._game = game
+        self._type: AgentType | None = None
+        self._settings: dict[str, str] = {}
+        if is_spec(text):
+            self._type, self._parameters = find_agent(text, game)
+            _, self._settings = parse_spec(text)
+        elif find_source(text, game).kind == "program":
+            raise SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether none of a stranger's code runs."""
+        return self._type is not None and is_built_in(self.text) and ":" not in self._settings.get("eval", "")
+
+    def lines(self) -> list[str]:
+        """An `option` line for each option; the default is what holds now."""
+        described = self._type.described_parameters if self._type else ()
+        values: list[tuple[Parameter, Value]] = [(known, getattr(self._parameters, known.name)) for known in described]
+        return [_option_line(known, value) for known, value in [*values, (_SEED, self.seed)]]
+
+    def set(self, name: str, text: str) -> None:
+        """Change an option; SpecError, and nothing changes, if it cannot be so."""
+        described = self._type.described_parameters if self._type else ()
+        known = {option.name.lower(): option for option in (*described, _SEED)}
+        option = look_up("option", name.lower(), known)
+        text = "" if text == _EMPTY else text
+        if option is _SEED:
+            seed = _SEED.read(text, "UGI")
+            assert isinstance(seed, int)
+            self.seed = seed
+            return
+        assert self._type is not None
+        settings = self._settings | {option.name: text}
+        parameters = self._type.parameters(**read_settings(self._type.name, settings, described))
+        if self._type.check is not None:
+            self._type.check(parameters, find_game(self._game))
+        self._settings, self._parameters = settings, parameters
+
+    def make(self) -> Agent:
+        """A new agent. A stranger's finds Python's own generators seeded."""
+        if self.is_ours:
+            return self._made()
+        import random
+
+        random.seed(self.seed)
+        _seed_numpy(self.seed)
+        made = self._made()
+        _seed_numpy(self.seed)  # it may have loaded numpy just now
+        return made
+
+    def _made(self) -> Agent:
+        if self._type is None:
+            return load_agent(self.text, self._game, self.seed)
+        return self._type.create(self._parameters, self.seed)
+
+
+def _seed_numpy(seed: int) -> None:
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed % 2**32)
+
+
+def _option_line(option: Parameter, value: Value) -> str:
+    head = f"option name {option.name} type"
+    if option.choices:
+        choices = "".join(f" var {choice}" for choice in option.choices)
+        return f"{head} combo default {value}{choices}"
+    if isinstance(value, bool):
+        return f"{head} check default {'true' if value else 'false'}"
+    if isinstance(value, int):
+        low = -(2**63) if math.isinf(option.low) else int(option.low)
+        high = 2**63 - 1 if math.isinf(option.high) else int(option.high)
+        return f"{head} spin default {value} min {low} max {high}"
+    return f"{head} string default {value_text(value) or _EMPTY}"
