@@ -10,14 +10,11 @@ from pathlib import Path
 
 from joute.agents import Clock, SearchInfo
 from joute.arena.isolation import Isolation
-from joute.arena.process import AgentProcess
+from joute.arena.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.games import State
 from joute.match.player import Answer, MisconductError, Player
 from joute.match.record import Reason
 from joute.protocol.ugi import go_command, parse_info, position_command
-
-#: What a process may say for one move before it is taken for one that only makes noise.
-MAX_OUTPUT_BYTES = 16 << 20
 
 #: How long a process may take to end by itself after a game.
 QUIT_S = 0.2
@@ -73,7 +70,6 @@ class ExternalPlayer(Player):
         assert start is not None
         process.discard_lines()
         self._info = ""
-        heard_bytes = process.output_bytes
         # The clock runs before the program can see `go`: on a busy processor it may run before we do again.
         began = time.perf_counter()
         process.send(f"{position_command(start, line)}\n{go_command(clock, self._player)}\n")
@@ -85,6 +81,8 @@ class ExternalPlayer(Player):
                 said = process.read_line(min(stop_at, deadline))
             except EOFError:
                 raise self._ended(f" at ply {state.ply}") from None
+            except NoiseError:
+                raise self._noisy(Reason.CRASH, f"no move at ply {state.ply}") from None
             now = time.perf_counter()
             if said is None and now >= deadline:
                 raise self._overrun(state, now - began, limit_s)
@@ -93,10 +91,6 @@ class ExternalPlayer(Player):
                 process.send("stop\n")
             if said is not None and (move := self._heard(said)):
                 return Answer(move, now - began, self._search_info())
-            if process.output_bytes - heard_bytes > MAX_OUTPUT_BYTES:
-                process.kill()
-                size = f"{MAX_OUTPUT_BYTES >> 20} MB"
-                raise MisconductError(Reason.CRASH, f"{self.name} wrote {size} and no move at ply {state.ply}")
 
     def end(self) -> str:
         """Let the program quit, kill what is left of it, and return what it wrote to standard error."""
@@ -116,10 +110,12 @@ class ExternalPlayer(Player):
             line = process.read_line(deadline)
         except EOFError:
             raise self._ended(" before it was ready") from None
-        if line is None or process.output_bytes > MAX_OUTPUT_BYTES:
-            what = f"did not say {awaited} within {self._limits.start_s:g} s" if line is None else "only made noise"
+        except NoiseError:
+            raise self._noisy(Reason.STALLED, f"no {awaited}") from None
+        if line is None:
             process.kill()
-            raise MisconductError(Reason.STALLED, f"{self.name} {what}{self._last_words()}")
+            detail = f"{self.name} did not say {awaited} within {self._limits.start_s:g} s{self._last_words()}"
+            raise MisconductError(Reason.STALLED, detail)
         if line.startswith(_ERROR):
             self._error = line.removeprefix(_ERROR)
         return line
@@ -144,7 +140,12 @@ class ExternalPlayer(Player):
         if math.isfinite(limit_s):
             detail = f"{self.name} had no move after {time_s:.3f} s at ply {state.ply}"
             return MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included")
-        return MisconductError(Reason.STALLED, f"{self.name} had no move after {time_s:.0f} s at ply {state.ply}")
+        return MisconductError(Reason.STALLED, f"{self.name} had no move after {time_s:.1f} s at ply {state.ply}")
+
+    def _noisy(self, reason: Reason, missing: str) -> MisconductError:
+        assert self._process is not None
+        self._process.kill()
+        return MisconductError(reason, f"{self.name} wrote {MAX_OUTPUT_BYTES >> 20} MB and {missing}")
 
     def _ended(self, when: str) -> MisconductError:
         """The misconduct of a process that is no more."""

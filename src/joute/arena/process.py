@@ -27,6 +27,9 @@ from joute.arena.sandbox import sandbox_command, sandbox_environment
 #: A longer line is no UGI; it is dropped.
 MAX_LINE_BYTES = 1 << 20
 
+#: What a process may say for one move before it is taken for one that only makes noise.
+MAX_OUTPUT_BYTES = 16 << 20
+
 #: What is kept of standard error: its beginning, which tells what failed first, and its end.
 KEPT_HEAD_BYTES, KEPT_TAIL_BYTES = 8 << 10, 24 << 10
 
@@ -38,6 +41,10 @@ _CLOSING_S, _KILLING_S = 1.0, 10.0
 
 # In the environment of every agent and, unless it is removed, of whatever an agent starts.
 _MARK = "JOUTE_AGENT"
+
+
+class NoiseError(Exception):
+    """A process that says more than anybody needs to hear."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +68,7 @@ class AgentProcess:
         self.isolation = isolation
         #: How the process ended; None while it runs.
         self.exit: Exit | None = None
-        #: How much it has written to standard output.
-        self.output_bytes = 0
+        self._heard_bytes = 0
         self._kept = _Kept()
         self._lines: deque[bytes] = deque()
         self._partial = bytearray()
@@ -113,13 +119,17 @@ class AgentProcess:
         """Forget what the process has said so far."""
         self._pump(0.0)
         self._lines.clear()
+        self._heard_bytes = 0
 
     def read_line(self, deadline: float) -> str | None:
         """The next line; None if none comes before the deadline, on the clock of time.perf_counter.
 
         EOFError if no line can come any more: the process has ended, or was killed as it closed its output.
+        NoiseError if it has said too much since `discard_lines`.
         """
         while not self._lines:
+            if self._heard_bytes > MAX_OUTPUT_BYTES:
+                raise NoiseError
             if self.exit is not None:
                 raise EOFError
             now = time.perf_counter()
@@ -204,7 +214,7 @@ class AgentProcess:
 
     def _take(self, descriptor: int, piece: bytes) -> None:
         if descriptor == self._out:
-            self.output_bytes += len(piece)
+            self._heard_bytes += len(piece)
             self._split(piece)
         elif descriptor == self._error:
             self._kept.add(piece)

@@ -1,0 +1,7 @@
+"""Computes forever."""
+
+
+class Burner:
+    def choose(self, state, clock):
+        while True:
+            pass

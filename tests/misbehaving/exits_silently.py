@@ -1,0 +1,8 @@
+"""Ends without a word."""
+
+import os
+
+
+class Ghost:
+    def choose(self, state, clock):
+        os._exit(0)

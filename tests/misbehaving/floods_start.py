@@ -1,0 +1,6 @@
+"""Makes noise from the start and never reads a word."""
+
+import os
+
+while True:
+    os.write(1, b"noise\n" * 10_000)
