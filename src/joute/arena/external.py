@@ -8,19 +8,25 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from joute._core import one_line
 from joute.agents import Clock, SearchInfo
 from joute.arena.isolation import Isolation
 from joute.arena.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.games import State
 from joute.match.player import Answer, MisconductError, Player
 from joute.match.record import Reason
-from joute.protocol.ugi import go_command, parse_info, position_command
+from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
 
 #: How long a process may take to end by itself after a game.
 QUIT_S = 0.2
 
 # How an engine of ours says what its agent raised.
 _ERROR = "info string error "
+
+# What is kept of a line about a search, with the move: a line of play may be as long as a process likes.
+_INFO_CHARACTERS = 4096
+
+_LARGEST_SEED = 2**31 - 1
 
 
 class ExternalPlayer(Player):
@@ -116,20 +122,22 @@ class ExternalPlayer(Player):
             process.kill()
             detail = f"{self.name} did not say {awaited} within {self._limits.start_s:g} s{self._last_words()}"
             raise MisconductError(Reason.STALLED, detail)
-        if line.startswith(_ERROR):
-            self._error = line.removeprefix(_ERROR)
+        self._note_error(line)
         return line
 
     def _heard(self, line: str) -> str:
         """The move that a line gives, if it gives one; what else it tells is kept."""
-        if line.startswith("bestmove"):
-            words = line.split()
-            return words[1] if len(words) > 1 else "(nothing)"
-        if line.startswith(_ERROR):
-            self._error = line.removeprefix(_ERROR)
-        elif line.startswith("info ") and not line.startswith("info string"):
-            self._info = line
+        words = line.split(maxsplit=2)
+        if words[:1] == ["bestmove"]:
+            return words[1] if len(words) > 1 else NO_MOVE
+        self._note_error(line)
+        if words[:1] == ["info"] and words[1:2] != ["string"]:
+            self._info = line[:_INFO_CHARACTERS]
         return ""
+
+    def _note_error(self, line: str) -> None:
+        if line.startswith(_ERROR):
+            self._error = one_line(line.removeprefix(_ERROR))
 
     def _search_info(self) -> SearchInfo | None:
         return parse_info(self._info.split()[1:]) if self._info else None
@@ -168,11 +176,11 @@ class ExternalPlayer(Player):
         """The last line of standard error, which is where programs say what went wrong."""
         assert self._process is not None
         lines = self._process.error_text().strip().splitlines()
-        return lines[-1].strip()[:500] if lines else ""
+        return one_line(lines[-1].strip()) if lines else ""
 
 
 def _fitting(seed: int, option: list[str]) -> int:
     """The seed, made to fit the largest value of an option line."""
-    place = option.index("max") + 1 if "max" in option else len(option)
-    most = int(option[place]) if place < len(option) and option[place].isdecimal() else 2**31 - 1
-    return seed % (most + 1)
+    largest = option[option.index("max") + 1 :][:1] if "max" in option else []
+    is_number = bool(largest) and largest[0].isdecimal() and len(largest[0]) < 20
+    return seed % ((int(largest[0]) if is_number else _LARGEST_SEED) + 1)

@@ -63,6 +63,7 @@ def sandbox_environment() -> dict[str, str]:
 def python_paths() -> list[Path]:
     """Where this Python, Joute and what is installed beside them lie; not the folder that we run in."""
     named = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.realpath(sys.executable))]
+    named += map(os.path.realpath, named[:3])
     here = os.getcwd()
     entries = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
     return [Path(path).absolute() for path in (*named, *entries, *_editable_folders()) if os.path.exists(path)]
