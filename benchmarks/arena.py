@@ -1,55 +1,91 @@
-"""The referee's own time, a ply: in one process, and across the process boundary.
-
-What is measured is all that a ply costs beyond the agents' thinking: rules, clock, record; across the boundary
-also the way to the agent's process and back, with an agent there that answers at once. It is the time of the
-trivial agent's whole turn as the referee sees it, so it is an upper bound.
-"""
+"""What a game costs beside the thinking: a ply between agents that do not think, and starting one in its process."""
 
 from __future__ import annotations
 
 import statistics
+import tempfile
+import time
+from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from joute import play_game
 from joute.agents.loading import find_source
 from joute.arena.isolation import Isolation
 from joute.arena.players import make_player
-from joute.match.player import Player
-from joute.match.record import GameRecord
+from joute.arena.sandbox import check_sandbox
+from joute.errors import JouteError
+from joute.games import new
+from joute.match import MoveRecord, play_game
+from joute.match.player import LocalPlayer, Player
 
-# What the arena promises, in milliseconds a ply.
-_GOALS_MS = {"in one process": 0.2, "across the process boundary": 1.0}
+# From the issue that the arena was built for.
+GOALS_MS = {"in-process": 0.2, "process": 1.0, "sandbox": 1.0}
 
-_TRIVIAL = """
-def choose(state, clock):
-    return state.legal_moves[0]
+AGENT = """
+class First:
+    def choose(self, state, clock):
+        return state.legal_moves[0]
 """
 
 
+class _Watch:
+    """Notes when moves were played."""
+
+    def __init__(self) -> None:
+        self.instants: list[float] = []
+
+    def turn(self, player: int, limit_s: float) -> None: ...
+
+    def played(self, move: MoveRecord) -> None:
+        self.instants.append(time.perf_counter())
+
+
+class _First:
+    def choose(self, state: object, clock: object) -> object:
+        return state.legal_moves[0]  # type: ignore[attr-defined]
+
+
 def run(repeats: int) -> None:
-    """Print the medians."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "trivial.py"
-        file.write_text(_TRIVIAL)
-        outside = make_player(find_source(str(file)), "trivial", "connect4", Isolation())
-        inside = [overhead_ms(record) for seed in range(20 * repeats) for record in [_game("random", "random", seed)]]
-        across = [turn_ms for seed in range(repeats) for turn_ms in turns_ms(_game(outside, "random", seed))]
-    print("\nthe referee's time a ply")
-    for name, values in (("in one process", inside), ("across the process boundary", across)):
-        median, goal = statistics.median(values), _GOALS_MS[name]
-        print(f"  {name:<44} {median:9.3f} ms (goal {goal:g} ms: {'reached' if median <= goal else 'MISSED'})")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "first.py"
+        file.write_text(AGENT)
+        print("\nA ply between agents that play their first legal move, and starting such an agent; medians")
+        for label in GOALS_MS:
+            if label == "sandbox" and not _has_sandbox():
+                continue
+            _measure(label, file, repeats)
 
 
-def _game(first: str | Player, second: str, seed: int) -> GameRecord:
-    return play_game("connect4", first, second, seed=seed, clock="60+1")
+def _has_sandbox() -> bool:
+    try:
+        check_sandbox()
+    except JouteError as error:
+        print(f"  {error}")
+        return False
+    return True
 
 
-def overhead_ms(record: GameRecord) -> float:
-    """What the referee took a ply, beyond the agents' thinking."""
-    return 1000 * record.overhead_s / len(record.moves)
+def _measure(label: str, file: Path, repeats: int) -> None:
+    plies_s: list[float] = []
+    for seed in range(repeats):
+        watch = _Watch()
+        play_game("connect4", _player(label, file), _player(label, file), seed=seed, clock="60", witness=watch)
+        plies_s += [after - before for before, after in pairwise(watch.instants)]
+    starts_s, ends_s = [], []
+    for _ in range(repeats):
+        player = _player(label, file)
+        began = time.perf_counter()
+        player.begin(new("connect4"), 0, 1)
+        ready = time.perf_counter()
+        player.end()
+        starts_s.append(ready - began)
+        ends_s.append(time.perf_counter() - ready)
+    ply_ms = 1000 * statistics.median(plies_s)
+    verdict = f"goal {GOALS_MS[label]:g} ms: {'reached' if ply_ms < GOALS_MS[label] else 'MISSED'}"
+    start_ms, end_ms = (1000 * statistics.median(times) for times in (starts_s, ends_s))
+    print(f"  {label:<12} {ply_ms:>7.3f} ms a ply ({verdict}), start {start_ms:.1f} ms, end {end_ms:.1f} ms")
 
 
-def turns_ms(record: GameRecord) -> list[float]:
-    """The first player's turns, with their share of the referee's own time."""
-    return [1000 * move.time_s + overhead_ms(record) for move in record.moves if move.player == 0]
+def _player(label: str, file: Path) -> Player:
+    if label == "in-process":
+        return LocalPlayer(_First(), "first")
+    return make_player(find_source(str(file)), "first", "connect4", Isolation(sandbox=label == "sandbox"))

@@ -82,8 +82,8 @@ def play(
 # The time limits are short where they have to pass, and long where something else must end the game first.
 SHORT = "0.3/move"
 CASES = [
-    ("sleeps.py", SHORT, Reason.TIME, "villain had no move after 0.4"),
-    ("ignores_stop.py", SHORT, Reason.TIME, "villain had no move after 0.4"),
+    ("sleeps.py", SHORT, Reason.TIME, "villain had no move after"),
+    ("ignores_stop.py", SHORT, Reason.TIME, "villain had no move after"),
     ("answers_late.py 0.6", SHORT, Reason.TIME, "with 0.400 s left, margin included"),
     ("deaf.py", SHORT, Reason.TIME, "at ply 0"),
     ("prints.py:Endless", SHORT, Reason.TIME, "at ply 0"),
@@ -126,21 +126,22 @@ def test_who_is_told_to_stop_may_answer_within_the_margin(agents: Path) -> None:
 
 
 def test_stop_is_said_once(agents: Path) -> None:
-    assert play(agents, "ignores_stop.py", clock=SHORT).output[0].count("heard stop") == 1
+    assert play(agents, "ignores_stop.py", clock="0.1/move", margin_s=1.5).output[0].count("heard stop") == 1
 
 
 def test_without_a_clock_an_agent_that_never_answers_stalls(agents: Path) -> None:
     record = play(agents, "sleeps.py", Isolation(stall_s=0.3), clock="nodes=10")
-    assert (record.reason, record.detail) == (Reason.STALLED, "villain had no move after 0.3 s at ply 0")
+    assert record.reason is Reason.STALLED
+    assert record.detail.startswith("villain had no move after")
 
 
 @pytest.mark.parametrize(
     ("agent", "awaited"), [("never_ready.py", "readyok"), ("constructor_sleeps.py", "readyok")], ids=lambda text: text
 )
 def test_who_does_not_get_ready_stalls(agents: Path, agent: str, awaited: str) -> None:
-    record = play(agents, agent, Isolation(start_s=1.0))
+    record = play(agents, agent, Isolation(start_s=2.5))
     assert (record.reason, record.moves) == (Reason.STALLED, ())
-    assert f"villain did not say {awaited} within 1 s" in record.detail
+    assert f"villain did not say {awaited} within 2.5 s" in record.detail
 
 
 def test_who_only_makes_noise_from_the_start_stalls(agents: Path) -> None:
@@ -203,7 +204,7 @@ def test_what_a_dead_agent_leaves_behind_is_killed(agents: Path) -> None:
 def test_an_agent_that_kills_its_supervisor_dies_with_its_processes(agents: Path) -> None:
     record = play(agents, "forks.py:Rebel")
     assert record.reason is Reason.CRASH
-    assert "ended together with its supervisor" in record.detail
+    assert "ended as a signal killed its supervisor" in record.detail
 
 
 def test_an_agent_that_stops_its_supervisor_dies_with_its_processes(agents: Path) -> None:
@@ -314,7 +315,7 @@ def test_a_sandbox_does(agents: Path) -> None:
 
 JAIL_CASES = [
     ("behaves.py", "60", Reason.PLY_LIMIT, ""),
-    ("sleeps.py", SHORT, Reason.TIME, "villain had no move after 0.4"),
+    ("sleeps.py", SHORT, Reason.TIME, "villain had no move after"),
     ("segfaults.py", "60", Reason.CRASH, "villain was killed by signal SIGSEGV at ply 0"),
     ("exits_silently.py", "60", Reason.CRASH, "villain ended with exit status 0 at ply 0"),
     ("allocates.py:Parent", "60", Reason.MEMORY, "villain used more than 300 MB of memory at ply 0"),

@@ -179,7 +179,7 @@ class AgentProcess:
         if end.reason == "start":
             return f"could not be started: {os.strerror(end.errno)}"
         if end.reason == "lost":
-            return "ended together with its supervisor, which only a signal can end"
+            return "ended as a signal killed its supervisor"
         if self._killed and end.reason == "killed":
             return "closed its standard output" if self._closed_at is not None else "was killed"
         number = self.end_signal()

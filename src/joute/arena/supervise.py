@@ -24,8 +24,9 @@ import time
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
-#: Seconds between two looks at the agent's memory: what it can fill meanwhile is what it may exceed the limit by.
-_LOOK_S = 0.025
+#: Seconds between two looks at the agent's memory and processes, and where it is more than half way to a limit:
+#: what it can take meanwhile is what it may exceed the limit by. A look takes a third of a millisecond.
+_LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
 #: The supervisor sleeps at least this many times as long as a look took: it must not eat the agent's time.
 _REST = 20
 
@@ -51,6 +52,7 @@ class Supervisor:
         self.lifeline, self.status = lifeline, status
         self.memory_kb, self.processes = 1024 * memory_mb, processes
         self.peak_kb = 0
+        self.load = 0.0  # what it uses of its limits: 1 is all
         self.agent = 0
         self.agent_status: int | None = None
 
@@ -98,7 +100,7 @@ class Supervisor:
         poll = select.poll()
         poll.register(self.lifeline, select.POLLIN)
         poll.register(woken, select.POLLIN)
-        pause_s = _LOOK_S
+        pause_s = _CLOSE_LOOK_S
         while True:
             events = poll.poll(1000 * pause_s)
             if any(descriptor == self.lifeline for descriptor, _ in events):
@@ -112,7 +114,7 @@ class Supervisor:
             began = time.monotonic()
             if excess := self.look():
                 return excess
-            pause_s = max(_LOOK_S, _REST * (time.monotonic() - began))
+            pause_s = max(_CLOSE_LOOK_S if self.load > 0.5 else _LOOK_S, _REST * (time.monotonic() - began))
 
     def look(self) -> str:
         """Which limit the agent exceeds, if any."""
@@ -124,11 +126,11 @@ class Supervisor:
             # Forked processes share pages, which are counted in each: now the exact and slow way.
             used_kb = sum(map(_share_kb, pids))
         self.peak_kb = max(self.peak_kb, used_kb)
+        threads = sum(each.get(b"Threads", 0) for each in found)
+        self.load = max(used_kb / self.memory_kb, threads / self.processes)
         if used_kb > self.memory_kb:
             return "memory"
-        if sum(each.get(b"Threads", 0) for each in found) > self.processes:
-            return "processes"
-        return ""
+        return "processes" if threads > self.processes else ""
 
     def kill_all(self) -> None:
         """Kill all descendants. They are stopped first: a stopped process has no more children to be found."""
