@@ -313,6 +313,20 @@ def test_a_sandbox_does(agents: Path) -> None:
     assert before == after
 
 
+@pytest.mark.usefixtures("jail")
+def test_agents_of_one_folder_can_be_hidden_from_each_other(agents: Path) -> None:
+    (agents / "reads.py").write_text(
+        "def choose(state, clock):\n    return open('plays_illegal.py').read() and open('wire.py').read()\n"
+    )
+    hidden = [agents / "reads.py", agents / "plays_illegal.py"]
+    source = find_source(f"{agents}/reads.py")
+    player = make_player(source, "spy", "connect4", Isolation(sandbox=True), hidden_paths=hidden)
+    record = play_game("connect4", player, "random")
+    assert record.reason is Reason.CRASH
+    assert "PermissionError" in record.detail
+    assert "plays_illegal.py" in record.detail
+
+
 JAIL_CASES = [
     ("behaves.py", "60", Reason.PLY_LIMIT, ""),
     ("sleeps.py", SHORT, Reason.TIME, "villain had no move after"),

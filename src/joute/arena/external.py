@@ -40,6 +40,7 @@ class ExternalPlayer(Player):
         *,
         folder: Path,
         readable_paths: Sequence[Path] = (),
+        hidden_paths: Sequence[Path] = (),
     ) -> None:
         self.name = name
         self.isolation = isolation.level
@@ -47,6 +48,7 @@ class ExternalPlayer(Player):
         self._limits = isolation
         self._folder = folder
         self._readable_paths = readable_paths
+        self._hidden_paths = hidden_paths
         self._process: AgentProcess | None = None
         self._start: State | None = None
         self._player = 0
@@ -57,7 +59,11 @@ class ExternalPlayer(Player):
         """Start the program and wait until it says that it is ready."""
         self._start, self._player, self._error = start, player, ""
         self._process = AgentProcess(
-            self._command, self._limits, folder=self._folder, readable_paths=self._readable_paths
+            self._command,
+            self._limits,
+            folder=self._folder,
+            readable_paths=self._readable_paths,
+            hidden_paths=self._hidden_paths,
         )
         deadline = time.perf_counter() + self._limits.start_s
         seed_option = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from joute.agents.loading import Source
@@ -13,10 +14,14 @@ from joute.arena.sandbox import check_sandbox
 from joute.match.player import LocalPlayer, Player
 
 
-def make_player(source: Source, name: str, game: str, isolation: Isolation) -> Player:
+def make_player(
+    source: Source, name: str, game: str, isolation: Isolation, *, hidden_paths: Sequence[Path] = ()
+) -> Player:
     """The player for an agent; `game` is the spec of the game it will play.
 
-    An agent that is not ours runs in the folder of its file. JouteError if it shall be jailed and cannot be.
+    An agent that is not ours runs in the folder of its file. In the sandbox it can read that folder, but neither
+    `hidden_paths`, other agents' files that may lie there too, nor anything else of the user's. JouteError if it
+    shall be jailed and cannot be.
     """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
@@ -31,6 +36,7 @@ def make_player(source: Source, name: str, game: str, isolation: Isolation) -> P
         isolation,
         folder=folder,
         readable_paths=_readable_paths(source, folder),
+        hidden_paths=[path for path in hidden_paths if path != source.file],
     )
 
 

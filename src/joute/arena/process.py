@@ -63,7 +63,13 @@ class AgentProcess:
     """A command that runs under supervision from now on, until it ends or is killed."""
 
     def __init__(
-        self, command: Sequence[str], isolation: Isolation, *, folder: Path, readable_paths: Sequence[Path] = ()
+        self,
+        command: Sequence[str],
+        isolation: Isolation,
+        *,
+        folder: Path,
+        readable_paths: Sequence[Path] = (),
+        hidden_paths: Sequence[Path] = (),
     ) -> None:
         self.isolation = isolation
         #: How the process ended; None while it runs.
@@ -79,12 +85,12 @@ class AgentProcess:
         self._closed_at: float | None = None
         self._killed = False
         self._poll = select.poll()
-        self._start(command, folder, readable_paths)
+        if isolation.sandbox:
+            command = sandbox_command(command, folder, readable_paths, hidden_paths)
+        self._start(command, folder)
 
-    def _start(self, command: Sequence[str], folder: Path, readable_paths: Sequence[Path]) -> None:
+    def _start(self, command: Sequence[str], folder: Path) -> None:
         limits = self.isolation
-        if limits.sandbox:
-            command = sandbox_command(command, readable_paths, folder)
         processes = limits.processes + (_JAIL_PROCESSES if limits.sandbox else 0)
         (theirs_in, self._in), (self._out, theirs_out), (self._error, theirs_error) = (os.pipe() for _ in range(3))
         (lifeline, self._lifeline), (self._status, status) = os.pipe(), os.pipe()

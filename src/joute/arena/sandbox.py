@@ -33,11 +33,13 @@ PRIVATE_BYTES = 256 << 20
 _INSTALL = "install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)"
 
 
-def sandbox_command(command: Sequence[str], readable_paths: Iterable[Path], folder: Path) -> list[str]:
+def sandbox_command(
+    command: Sequence[str], folder: Path, readable_paths: Iterable[Path] = (), hidden_paths: Iterable[Path] = ()
+) -> list[str]:
     """The command in a jail: no network, processes of its own, a read-only system and a private /tmp.
 
-    Of the rest of the disk it sees Python, Joute and `readable_paths`, all read-only; it runs in `folder`,
-    which exists there but is empty unless it is one of these.
+    Of the rest of the disk it sees Python, Joute and `readable_paths`, all read-only, and of these not the files
+    `hidden_paths`. It runs in `folder`, which exists there but is empty unless it is readable.
     """
     jail = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
     jail += ["--cap-drop", "ALL"]  # for root, which keeps them otherwise
@@ -50,6 +52,9 @@ def sandbox_command(command: Sequence[str], readable_paths: Iterable[Path], fold
     jail += [*size, "--tmpfs", "/tmp", "--dir", str(folder)]
     for path in _outermost([*python_paths(), *readable_paths]):
         jail += ["--ro-bind", str(path), str(path)]
+    for path in hidden_paths:
+        if path.is_file():
+            jail += ["--ro-bind", os.devnull, str(path)]  # a device in a jail: it cannot even be opened
     return [*jail, "--remount-ro", "/", "--chdir", str(folder), "--", *command]
 
 
@@ -80,7 +85,7 @@ def _problem() -> str:
     """Why there is no sandbox, found by trying; nothing if there is."""
     if not shutil.which("bwrap"):
         return f"the program bwrap is missing; {_INSTALL}"
-    command = sandbox_command([sys.executable, "-I", "-S", "-c", ""], (), Path("/tmp"))
+    command = sandbox_command([sys.executable, "-I", "-S", "-c", ""], Path("/tmp"))
     try:
         tried = subprocess.run(command, env=sandbox_environment(), capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
