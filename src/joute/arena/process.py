@@ -39,6 +39,9 @@ _JAIL_PROCESSES = 2
 # How long a process that closed its output may take to end, and a supervisor to kill what there is.
 _CLOSING_S, _KILLING_S = 1.0, 10.0
 
+# How often the rest of a stream is read: a pipe holds one piece, or sixteen if it was made large.
+_LAST_PIECES = 16
+
 # In the environment of every agent and, unless it is removed, of whatever an agent starts.
 _MARK = "JOUTE_AGENT"
 
@@ -253,8 +256,9 @@ class AgentProcess:
         if told["reason"] == "lost":
             _kill_marked(self._mark)
         for descriptor in (self._out, self._error):
-            while descriptor in self._open and (piece := _read(descriptor)):
-                self._take(descriptor, piece)
+            for _ in range(_LAST_PIECES):
+                if descriptor in self._open and (piece := _read(descriptor)):
+                    self._take(descriptor, piece)
         self.exit = Exit(**told)
 
     def _write(self) -> None:
