@@ -17,7 +17,7 @@ from joute.games import new
 from joute.match import MoveRecord, play_game
 from joute.match.player import LocalPlayer, Player
 
-# From the issue that the arena was built for.
+# What the arena promises.
 GOALS_MS = {"in-process": 0.2, "process": 1.0, "sandbox": 1.0}
 
 AGENT = """

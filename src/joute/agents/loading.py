@@ -149,7 +149,10 @@ def _only(module: ModuleType, text: str) -> Any:
     if len(classes) == 1:
         return classes[0]
     if not classes:
-        raise SpecError(f"{text} has no class with a method choose(state, clock), and no function choose")
+        raise SpecError(
+            f"{text} has no class with a method choose(state, clock), and no function choose; "
+            f"a program that speaks UGI is named ugi:python3 {Path(text).name}"
+        )
     names = ", ".join(found.__name__ for found in classes)
     raise SpecError(f"{text} has several agents ({names}); say which: {Path(text).name}:{classes[0].__name__}")
 

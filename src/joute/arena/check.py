@@ -78,7 +78,10 @@ def check_agent(
     margin_s: float = MARGIN_S,
     on_stage: Callable[[Admission], None] = lambda admission: None,
 ) -> Admission:
-    """Play `games` games a side under each clock; `on_stage` is told after each game."""
+    """Play `games` games a side under each clock; `on_stage` is told after each game.
+
+    It ends with the first game in which the agent fails before its first move.
+    """
     isolation = isolation or Isolation()
     start = new(game)
     source = find_source(text, start.game)
@@ -98,6 +101,8 @@ def check_agent(
         for index in range(games):
             stage.records.append(play(control, side, number * games + index))
             on_stage(admission)
+            if stage.forfeits and len(stage.records[-1].moves) <= side:
+                return admission  # it cannot even begin, so there is nothing more to learn
     if admission.passed:
         again = play(clock, 0, 0)
         admission.repeats = [move.move for move in again.moves] == [

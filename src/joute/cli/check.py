@@ -11,8 +11,8 @@ from joute.cli.common import JsonOption, SeedOption, console, duration, print_js
 if TYPE_CHECKING:
     from joute.arena.check import Admission
 
-# What an agent wrote is quoted up to this length.
-_QUOTED = 600
+# So many lines of what an agent wrote are quoted, and so much of a line.
+_QUOTED_LINES, _QUOTED_LENGTH = 8, 200
 
 
 def check(
@@ -75,8 +75,7 @@ def _print(found: Admission, margin_s: float) -> None:
     for stage in found.stages:
         for record in stage.forfeits:
             typer.echo(f"forfeit by {record.reason.value} ({stage.title}): {record.detail}")
-    if found.output:
-        typer.echo(f"it wrote: {found.output[:_QUOTED]}{' …' if len(found.output) > _QUOTED else ''}".rstrip())
+    _quote(found.output)
     if found.repeats is not None:
         typer.echo(
             "the same seed gave the same game"
@@ -84,8 +83,18 @@ def _print(found: Admission, margin_s: float) -> None:
             else "the same seed gave another game: results with this agent do not repeat exactly"
         )
     words = {"worker": "in this process", "process": "in a process of its own", "sandbox": "in a sandbox"}
-    verdict = "ready to play" if found.passed else "it would forfeit games"
-    typer.echo(f"{found.agent}: {verdict} {found.game}; {words[found.isolation]}, margin {margin_s:g} s")
+    verdict = "is ready to play" if found.passed else "would forfeit games of"
+    typer.echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
+
+
+def _quote(output: str) -> None:
+    """What the agent wrote: the end, where programs say what went wrong."""
+    lines = output.strip().splitlines()
+    if not lines:
+        return
+    typer.echo("it wrote:" if len(lines) <= _QUOTED_LINES else f"the end of the {len(lines)} lines it wrote:")
+    for line in lines[-_QUOTED_LINES:]:
+        typer.echo(f"  {line[:_QUOTED_LENGTH]}")
 
 
 def _as_data(found: Admission) -> dict[str, Any]:

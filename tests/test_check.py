@@ -1,0 +1,73 @@
+"""The admission test: what would forfeit in a tournament is said before it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MISBEHAVING = Path(__file__).parent / "misbehaving"
+
+
+def joute_check(*words: str, status: int = 0) -> str:
+    command = [sys.executable, "-m", "joute", "check", *words, "--game", "connect4"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback (most recent call last):\n  File" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_an_agent_that_behaves_is_ready_and_plays_both_sides_on_both_clocks(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
+    text = joute_check(str(tmp_path / "mine.py"), "--games", "1", "--clock", "5", "--low-clock", "0.5")
+    assert "mine.py is ready to play connect4; played in a process of its own, margin 0.1 s" in text
+    assert "the same seed gave the same game" in text
+    rows = [re.search(r"(first|second) +(\S+) +1 ", line) for line in text.splitlines()]
+    played = [match.groups() for match in rows if match]
+    assert played == [("first", "5"), ("second", "5"), ("first", "0.5"), ("second", "0.5")]
+
+
+def test_what_would_forfeit_is_said_with_the_reason_and_fails(tmp_path: Path) -> None:
+    text = joute_check(str(MISBEHAVING / "crashes_at_ply_10.py"), "--games", "1", status=1)
+    assert "forfeit by crash (games): " in text
+    assert "ValueError: nobody told me that games are this long" in text
+    assert "would forfeit games of connect4" in text
+    assert "the same seed" not in text
+
+
+def test_an_agent_that_is_only_slow_fails_with_little_time_alone(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import time\n\n\ndef choose(state, clock):\n    time.sleep(0.2)\n    return state.legal_moves[0]\n"
+    )
+    file = str(tmp_path / "slow.py")
+    data = json.loads(
+        joute_check(file, "--games", "1", "--clock", "60", "--low-clock", "0.05/move", "--json", status=1)
+    )
+    assert not data["passed"]
+    reasons = [[forfeit["reason"] for forfeit in stage["forfeits"]] for stage in data["stages"]]
+    assert reasons == [[], [], ["time"]]
+
+
+def test_an_agent_that_cannot_begin_is_not_tried_again(tmp_path: Path) -> None:
+    data = json.loads(joute_check(str(MISBEHAVING / "crashes_at_import.py"), "--json", status=1))
+    assert [stage["games"] for stage in data["stages"]] == [1]
+    assert "the weights are at home" in data["stages"][0]["forfeits"][0]["detail"]
+    assert "Traceback" in data["output"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["missing.py"], "joute: there is no agent file missing.py"),
+        (["greedy", "--clock", "soon"], "joute: 'soon' is not a clock such as 300"),
+        (["greddy"], "did you mean 'greedy'?"),
+    ],
+)
+def test_a_wrong_command_costs_one_sentence(words: list[str], sentence: str) -> None:
+    text = joute_check(*words, status=2)
+    assert sentence in text
+    assert len(text.strip().splitlines()) == 1
