@@ -154,7 +154,7 @@ class Engine:
     def _go(self, words: list[str]) -> None:
         try:
             go = parse_go(words)
-            self._listener.begin_thinking(is_endless=go.infinite)
+            self._listener.begin_thinking()
             self._think(go)
         except JouteError as error:
             self._output.tell(str(error))

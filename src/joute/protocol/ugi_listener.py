@@ -27,6 +27,7 @@ class Output:
         self.is_closed = False
 
     def write(self, *lines: str) -> None:
+        """Send lines."""
         data = "".join(line.replace("\n", " ") + "\n" for line in lines).encode(errors="backslashreplace")
         with self._lock:
             try:
@@ -58,7 +59,8 @@ class Listener(threading.Thread):
         self._abandon = abandon
         self._changed = threading.Condition()  # guards what follows
         self._waiting: deque[list[str]] = deque()
-        self._is_thinking = self._is_endless = False
+        self._is_thinking = False
+        self._awaits_stop = False  # the last `go` was endless
         self._must_stop = False  # whoever thinks now, or next
         self._is_over = False  # nothing more will come
 
@@ -68,10 +70,10 @@ class Listener(threading.Thread):
             self._changed.wait_for(lambda: self._waiting or self._is_over)
             return self._waiting.popleft() if self._waiting else None
 
-    def begin_thinking(self, *, is_endless: bool) -> None:
+    def begin_thinking(self) -> None:
         """The main thread has come to a `go`: what followed it up to the next one overtakes."""
         with self._changed:
-            self._is_thinking, self._is_endless = True, is_endless
+            self._is_thinking = True
             queue, self._waiting = self._waiting, deque()
             while queue and queue[0][0] != "go":
                 words = queue.popleft()
@@ -111,14 +113,19 @@ class Listener(threading.Thread):
                 words = line.decode(errors="backslashreplace").split()
                 if words == ["quit"]:
                     return False
-                if not words or (self._is_thinking and not self._has_go() and self._overtakes(words)):
-                    continue
-                if words[0] == "go" and self._is_thinking and self._is_endless:
-                    self._must_stop = True  # it would wait for ever
-                self._waiting.append(words)
+                if words:
+                    self._sort_in(words)
             self._changed.notify_all()
         self._stop_thinking()
         return True
+
+    def _sort_in(self, words: list[str]) -> None:
+        if words[0] in ("go", "stop"):
+            if words[0] == "go" and self._awaits_stop:
+                self._sort_in(["stop"])  # or it would wait for ever
+            self._awaits_stop = words[0] == "go" and "infinite" in words
+        if not (self._is_thinking and not self._has_go() and self._overtakes(words)):
+            self._waiting.append(words)
 
     def _overtakes(self, words: list[str]) -> bool:
         """Answer a command that cannot wait while the agent thinks. False if it can."""
