@@ -56,10 +56,11 @@ def test_a_search_that_is_stopped_before_it_begins_has_a_move_to_play(name: str,
     search = type(state).search(options, None)
     report = search.run(state, stop=stop)
     assert report.moves[0].move in state.legal_moves
-    assert report.nodes < 10_000
     stop.clear()
     assert not stop.is_set
-    assert search.run(state, stop=stop, nodes=20_000, depth=6).nodes > report.nodes
+    if getattr(options, "threads", 1) == 1:  # others may get far before the first has looked at the flag
+        assert report.nodes < 10_000
+        assert search.run(state, stop=stop, nodes=20_000, depth=6).nodes > report.nodes
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ class Output:
 class Listener(threading.Thread):
     """Reads commands, answers what must not wait for the agent, and keeps the rest for the main thread.
 
-    Commands act in the order they came: `stop` and `isready` overtake others only while the `go` before them is
-    being thought about.
+    Commands act in the order they came, but while a `go` is thought about, `stop` does at once, and so does
+    `isready` if nothing else waits before it.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Listener(threading.Thread):
             return self._waiting.popleft() if self._waiting else None
 
     def begin_thinking(self) -> None:
-        """The main thread has come to a `go`: what followed it up to the next one overtakes."""
+        """The main thread has come to a `go`: what has followed it already, up to the next one, may overtake."""
         with self._changed:
             self._is_thinking = True
             queue, self._waiting = self._waiting, deque()
@@ -129,7 +129,7 @@ class Listener(threading.Thread):
 
     def _overtakes(self, words: list[str]) -> bool:
         """Answer a command that cannot wait while the agent thinks. False if it can."""
-        if words == ["isready"]:
+        if words == ["isready"] and not self._waiting:
             self._output.write("readyok")
         elif words == ["stop"]:
             self._must_stop = True
