@@ -16,6 +16,7 @@ class Dice(joute_toys.Dice, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "dice"
     title: ClassVar[str] = "Dice race"
+    opening_plies: ClassVar[int] = 2
 
 
 @register
@@ -23,6 +24,7 @@ class Boxes(joute_toys.Boxes, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "boxes"
     title: ClassVar[str] = "Dots and boxes"
+    opening_plies: ClassVar[int] = 2
 
 
 def pytest_generate_tests(metafunc: Any) -> None:

@@ -29,6 +29,7 @@ class TicTacToe(State):
     game: ClassVar[str] = "tictactoe"
     title: ClassVar[str] = "Tic-tac-toe"
     players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
+    opening_plies: ClassVar[int] = 1
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:

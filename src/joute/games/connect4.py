@@ -21,6 +21,7 @@ class Connect4(_core.Connect4, NativeState):
     game: ClassVar[str] = "connect4"
     title: ClassVar[str] = "Connect Four"
     players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
+    opening_plies: ClassVar[int] = 4  # some 370 positions that a shallow search calls balanced
 
     def scene(self, last_move: Any = None) -> Scene:
         """A blue board with red (first) and yellow (second) discs, the last disc ringed."""

@@ -58,6 +58,9 @@ class State:
     #: Whether playouts can look for wins and threats at little cost.
     fast_tactics: bool = False
 
+    #: How many random plies an opening of a tournament has, unless the user says otherwise (arena/openings.py).
+    opening_plies: ClassVar[int] = 4
+
     #: (name, help) of each evaluation, from the simplest, which greedy takes, to the strongest, for searches.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from joute.agents import Agent
@@ -24,23 +24,26 @@ class MatchResult:
 
     a: str
     b: str
+    #: Whether the games themselves are kept: long tournaments have a store for them.
+    keep_records: bool = True
     records: list[GameRecord] = field(default_factory=list, init=False)
-    #: For each game, whether A played first.
+    #: For each game kept, whether A played first.
     a_first: list[bool] = field(default_factory=list, init=False)
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
-    _lines: set[Hashable] = field(default_factory=set, init=False, repr=False)
+    _lines: set[int] = field(default_factory=set, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
 
     def add(self, record: GameRecord, *, a_first: bool) -> None:
         """Count a finished game."""
-        self.records.append(record)
-        self.a_first.append(a_first)
+        if self.keep_records:
+            self.records.append(record)
+            self.a_first.append(a_first)
         self._outcomes[a_first, record.result.outcome_for(0 if a_first else 1)] += 1
         self._reasons[record.reason.value] += 1
         line = tuple((played.move, played.outcomes) for played in record.moves)
-        self._lines.add((a_first, record.start_outcomes, line, record.reason))
+        self._lines.add(hash((a_first, record.start, record.start_outcomes, line, record.reason)))
         for played in record.moves:
             by_a = (played.player == 0) == a_first
             self._moves[by_a] += 1
@@ -55,7 +58,7 @@ class MatchResult:
     @property
     def games(self) -> int:
         """Games played."""
-        return len(self.records)
+        return self._outcomes.total()
 
     @property
     def score(self) -> float:

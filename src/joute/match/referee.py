@@ -88,7 +88,7 @@ class _Table:
 
     def play(self) -> GameRecord:
         dice = Random(derive_seed(self.seed, 0))
-        state, self.start_outcomes = _settle(self.start, dice)
+        state, self.start_outcomes = settle(self.start, dice)
         try:
             result, reason, detail = self.begin(state) or self.play_on(state, dice)
         finally:
@@ -136,7 +136,11 @@ class _Table:
                     self.witness.turn(mover, limit_s)
                 asked = time.perf_counter()
                 try:
-                    answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
+                    try:
+                        answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
+                    finally:
+                        if self.witness:
+                            self.witness.turn(-1, 0.0)
                     thinking_s += answer.time_s
                     if not self.clock.charge(mover, answer.time_s):
                         detail = f"{player.name} took {answer.time_s:.3f} s for a move at ply {state.ply}"
@@ -147,12 +151,11 @@ class _Table:
                 except MisconductError as misconduct:
                     thinking_s += time.perf_counter() - asked
                     return forfeit(mover), misconduct.reason, str(misconduct)
-                state, outcomes = _settle(state.play(move), dice)
+                state, outcomes = settle(state.play(move), dice)
                 played = MoveRecord(mover, str(move), answer.time_s, outcomes, answer.info)
                 self.moves.append(played)
                 self.line += [played.move, *(f"#{outcome}" for outcome in outcomes)]
                 if self.witness:
-                    self.witness.turn(-1, 0.0)
                     self.witness.played(played)
             result = state.result
             assert result is not None
@@ -166,7 +169,7 @@ def _resigns(answer: object, state: State) -> bool:
     return type(answer) is str and answer == RESIGN and not state.is_legal(RESIGN)
 
 
-def _settle(state: State, dice: Random) -> tuple[State, tuple[int, ...]]:
+def settle(state: State, dice: Random) -> tuple[State, tuple[int, ...]]:
     """Draw pending random events, and say which outcomes fell."""
     outcomes: list[int] = []
     while state.is_chance:

@@ -1,0 +1,149 @@
+"""Where the games of a tournament start: the plain start position, random but balanced positions, or a file.
+
+    start                       the start position, for every game
+    random                      random plies from it, kept where a shallow search sees even chances
+    random:plies=6,balance=0.2  the same, with other settings
+    openings.txt                one position a line in the game's notation; lines that start with # are comments
+
+An opening is played twice, colours swapped, so what is left of its advantage helps both alike.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joute._core import Random
+from joute.agents import Analyst, agent
+from joute.errors import JouteError, SpecError
+from joute.games import NativeState, State, new
+from joute.match.referee import settle
+from joute.spec import parameter, parameters_of, parse_spec, read_settings
+
+# After so many draws in a row without a new balanced position there are hardly any more.
+_FRUITLESS_DRAWS = 300
+
+
+@dataclass(frozen=True)
+class RandomOpenings:
+    """What random openings may be told."""
+
+    plies: int = parameter(
+        0, help="random plies from the start; 0 for the game's own number", source="the game", low=0, high=1000
+    )
+    balance: float = parameter(
+        0.1,
+        help="how far the mover's chance may lie from even, in a shallow search",
+        source="keeps 2 of 5 Connect Four positions of 4 plies",
+        low=0,
+        high=0.5,
+    )
+    iterations: int = parameter(
+        0,
+        help="simulations of that search; 0 for 1,000, or 100 in a game written in Python",
+        source="about a millisecond in Connect Four, 8 in a Python game",
+        low=0,
+        high=10**9,
+    )
+
+
+@dataclass(frozen=True)
+class Openings:
+    """Positions to start from, in the game's notation, and what there is to say about them."""
+
+    positions: tuple[str, ...]
+    note: str = ""
+
+
+def make_openings(game: str, text: str, count: int, seed: int = 0) -> Openings:
+    """The openings that a text describes: `count` of them, or fewer and a note, if there are not so many.
+
+    The same seed gives the same openings on every machine. SpecError if the text describes none.
+
+    >>> make_openings("connect4", "random:plies=2", 3, seed=1).positions
+    ('16', '25', '74')
+    """
+    if text == "start":
+        return Openings((new(game).position,))
+    if text.partition(":")[0] == "random":
+        _, pairs = parse_spec(text)
+        settings: Any = read_settings("random openings", pairs, parameters_of(RandomOpenings))
+        return _random(game, RandomOpenings(**settings), count, seed)
+    return _read(game, Path(text).expanduser(), count)
+
+
+def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openings:
+    start = new(game)
+    plies = settings.plies or type(start).opening_plies
+    positions = tuple(itertools.islice(_balanced(start, plies, settings, Random(seed)), count))
+    what = f"balanced opening{'s' * (len(positions) != 1)} of {plies} random plies in {game}"
+    if not positions:
+        raise SpecError(f"there are no {what}; ask for fewer plies, a larger balance, or openings 'start'")
+    if len(positions) < count:
+        return Openings(positions, f"only {len(positions)} {what} for {count} wanted: they are used in turn")
+    return Openings(positions)
+
+
+def _balanced(start: State, plies: int, settings: RandomOpenings, rng: Random) -> Iterator[str]:
+    """Balanced positions, each once, until there seem to be no more."""
+    is_native = issubclass(type(start), NativeState)
+    iterations = settings.iterations or (1000 if is_native else 100)
+    seen: set[str] = set()
+    fruitless = 0
+    while fruitless < _FRUITLESS_DRAWS:
+        fruitless += 1
+        state = _drawn(start, plies, rng)
+        if state is None or state.position in seen:
+            continue
+        seen.add(state.position)
+        if not state.winning_moves and abs(_chance(state, iterations) - 0.5) <= settings.balance:
+            fruitless = 0
+            yield state.position
+
+
+def _drawn(start: State, plies: int, rng: Random) -> State | None:
+    """The position after so many random plies; None if the game ends before, or there."""
+    state, _ = settle(start, rng)
+    for _ in range(plies):
+        if state.is_terminal:
+            return None
+        state = state.play(state.random_move(rng), rng)
+    return None if state.is_terminal else state
+
+
+def _chance(state: State, iterations: int) -> float:
+    """The mover's win share after a shallow search, always of the same seed."""
+    analyst = agent(f"mcts:iterations={iterations}", game=state.game)
+    assert isinstance(analyst, Analyst)
+    value = analyst.analyze(state, with_line=False, lines=1).value
+    return 0.0 if value is None else value
+
+
+def _read(game: str, path: Path, count: int) -> Openings:
+    if not path.is_file():
+        raise SpecError(f"openings '{path}' are neither start nor random, and there is no such file")
+    positions = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise SpecError(f"openings file {path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
+    for number, line in enumerate(lines, start=1):
+        position = line.strip()
+        if not position or position.startswith("#"):
+            continue
+        try:
+            state = new(game, position)
+        except JouteError as error:
+            raise SpecError(f"openings file {path}, line {number}: {error}") from error
+        if state.is_terminal:
+            raise SpecError(f"openings file {path}, line {number}: the game is over in position '{position}'")
+        positions.append(state.position)
+    if not positions:
+        raise SpecError(f"openings file {path} has no position")
+    if len(positions) < count:
+        note = f"openings file {path} has {len(positions)} positions for {count} wanted: they are used in turn"
+        return Openings(tuple(positions), note)
+    return Openings(tuple(positions[:count]))
