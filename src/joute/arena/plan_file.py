@@ -1,0 +1,93 @@
+"""A tournament as one TOML file, which docs/arena.md explains."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from joute.arena.isolation import Isolation
+from joute.arena.plan import Plan, in_folder, make_plan
+from joute.errors import SpecError
+from joute.spec import Value, look_up, parameters_of, read_settings, value_text
+
+# What each key may be. A clock of 60 seconds may be written as a number.
+_KEYS: dict[str, tuple[type, ...]] = {
+    "game": (str,),
+    "games": (int,),
+    "seed": (int,),
+    "clock": (str, int, float),
+    "openings": (str,),
+    "concurrency": (int,),
+    "margin_s": (int, float),
+    "max_plies": (int,),
+    "db": (str,),
+    "agents": (list,),
+}
+_AGENT_KEYS: dict[str, tuple[type, ...]] = {"agent": (str,), "name": (str,), "clock": (str, int, float)}
+_ISOLATION = {parameter.name: (type(parameter.default),) for parameter in parameters_of(Isolation)}
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list [[agents]]"}
+
+
+def read_toml(path: Path) -> tuple[Plan, Path]:
+    """The plan that a file describes, and the database it goes to: ``db``, or the file's name with ``.db``.
+
+    Paths in the file are relative to its folder. SpecError says in a sentence what is wrong with it.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SpecError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:  # what TOML and UTF-8 complain of
+        raise SpecError(f"{path} is not a TOML file: {error}") from error
+    folder = path.absolute().parent
+    _check_keys(data, _KEYS | _ISOLATION, str(path))
+    if "game" not in data:
+        raise SpecError(f'{path} does not say which game is played, as in: game = "connect4"')
+    settings: dict[str, Any] = {
+        key: data[key] for key in ("games", "seed", "concurrency", "margin_s", "max_plies") if key in data
+    }
+    if "clock" in data:
+        settings["clock"] = _clock(data["clock"])
+    if "openings" in data:
+        settings["openings"] = openings_text(data["openings"], folder)
+    settings["isolation"] = isolation_of({key: data[key] for key in _ISOLATION if key in data}, str(path))
+    agents = [_agent(entry, f"{path}, agent {number}") for number, entry in enumerate(data.get("agents", []), start=1)]
+    plan = make_plan(data["game"], agents, folder=folder, **settings)
+    return plan, folder / data.get("db", f"{path.stem}.db")
+
+
+def isolation_of(values: Mapping[str, Value], owner: str) -> Isolation:
+    """The settings of isolation, checked against their ranges; `owner` names them in errors."""
+    texts = {name: value_text(value) for name, value in values.items()}
+    settings: Any = read_settings(owner, texts, parameters_of(Isolation))
+    return Isolation(**settings)
+
+
+def openings_text(text: str, folder: Path) -> str:
+    """What a plan says of openings: a file is named by its whole path."""
+    with in_folder(str(folder)):
+        path = Path(text).expanduser()
+        return str(path.absolute()) if path.is_file() else text
+
+
+def _agent(entry: Any, owner: str) -> tuple[str, str, str]:
+    if not isinstance(entry, dict):
+        raise SpecError(f"{owner} is not a table [[agents]]")
+    _check_keys(entry, _AGENT_KEYS, owner)
+    if "agent" not in entry:
+        raise SpecError(f'{owner} does not say what it is, as in: agent = "greedy"')
+    return entry["agent"], entry.get("name", ""), _clock(entry["clock"]) if "clock" in entry else ""
+
+
+def _clock(value: str | float) -> str:
+    return value if isinstance(value, str) else value_text(value)
+
+
+def _check_keys(data: Mapping[str, Any], known: Mapping[str, tuple[type, ...]], owner: str) -> None:
+    for key, value in data.items():
+        types = look_up(f"key of {owner}", key, known)
+        is_whole_number = type(value) is int and float in types
+        if type(value) not in types and not is_whole_number:
+            raise SpecError(f"{owner}: {key} must be {_WORDS[types[0]]}, not {value!r}")

@@ -1,0 +1,97 @@
+"""A worker: ``python -m joute.arena.worker`` plays the games it is told to, one after another.
+
+Jobs come in and records go out as JSON lines through inherited pipes. The first line in is the tournament, the
+first line out says that the worker is ready, or why it cannot be. Built-in agents think in this process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from joute.agents.loading import Source
+from joute.arena.black_box import BlackBox
+from joute.arena.plan import Plan
+from joute.arena.players import make_player
+from joute.errors import described
+from joute.games import new
+from joute.match.referee import play_game
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Work until the driver closes the pipe of jobs, or dies."""
+    jobs, results, box, parent = map(int, sys.argv[1:])
+    _die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for descriptor in (jobs, results, box):
+        os.set_inheritable(descriptor, False)  # agents that this process starts have no business with them
+    with open(jobs, encoding="utf-8") as inbox, open(results, "w", encoding="utf-8", buffering=1) as outbox:
+        _work(inbox, outbox, BlackBox(box))
+
+
+def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
+    def tell(message: Mapping[str, Any]) -> None:
+        outbox.write(json.dumps(message) + "\n")
+
+    tournament = json.loads(inbox.readline())
+    try:
+        plan = Plan.from_data(tournament["plan"])
+        sources = tuple(map(source_from_data, tournament["sources"]))
+        os.sched_setaffinity(0, tournament["cores"])
+        new(plan.game)
+    except Exception as error:
+        tell({"failed": described(error)})
+        return
+    tell({"ready": True})
+    for line in inbox:
+        job = json.loads(line)
+        number, (first, second) = job["number"], job["players"]
+        box.begin(number)
+        try:
+            record = play_game(
+                new(plan.game, job["start"]),
+                *(
+                    make_player(sources[index], plan.entrants[index].name, plan.game, plan.isolation)
+                    for index in (first, second)
+                ),
+                seed=job["seed"],
+                clock=(plan.control(first), plan.control(second)),
+                margin_s=plan.margin_s,
+                max_plies=plan.max_plies,
+                witness=box,
+            )
+        except BaseException as error:  # agents cannot raise here, so this is the game's own
+            tell({"number": number, "error": described(error)})
+        else:
+            tell({"number": number, "record": record.as_data()})
+
+
+def source_as_data(source: Source) -> dict[str, Any]:
+    """A source as JSON: workers do not look for agents again, for a file may go away meanwhile."""
+    file = str(source.file) if source.file else None
+    return {"text": source.text, "kind": source.kind, "command": source.command, "file": file}
+
+
+def source_from_data(data: Mapping[str, Any]) -> Source:
+    """The source that `source_as_data` gave."""
+    file = Path(data["file"]) if data["file"] else None
+    return Source(data["text"], data["kind"], tuple(data["command"]), file)
+
+
+def _die_with(parent: int) -> None:
+    """Be killed when the driver ends, however it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it ended before we asked
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
