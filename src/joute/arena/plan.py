@@ -60,6 +60,16 @@ class Plan:
         entrants = tuple(Entrant(**entrant) for entrant in data["entrants"])
         return Plan(**{**data, "entrants": entrants, "isolation": Isolation(**data["isolation"])})
 
+    def check(self) -> None:
+        """Raise SpecError if a number or a clock cannot be meant."""
+        for name, low in (("games", 1), ("concurrency", 0), ("max_plies", 1), ("margin_s", 0), ("seed", 0)):
+            if not getattr(self, name) >= low:
+                raise SpecError(f"{name} must be at least {low}, not {getattr(self, name)}")
+        if self.seed >= 2**64:
+            raise SpecError(f"seed must be less than 2**64, not {self.seed}")
+        for index in range(len(self.entrants)):
+            self.control(index)
+
     def control(self, entrant: int) -> TimeControl:
         """What an entrant gets for a game."""
         return TimeControl.parse(self.entrants[entrant].clock or self.clock)
@@ -98,18 +108,8 @@ def make_plan(
         Entrant(name, source.text, clock) for name, source, (_, _, clock) in zip(names, sources, entries, strict=True)
     )
     plan = Plan(game=start.spec, entrants=entrants, folder=str(folder), **settings)
-    _check(plan)
+    plan.check()
     return plan
-
-
-def _check(plan: Plan) -> None:
-    for name, low in (("games", 1), ("concurrency", 0), ("max_plies", 1), ("margin_s", 0), ("seed", 0)):
-        if getattr(plan, name) < low:
-            raise SpecError(f"{name} must be at least {low}, not {getattr(plan, name)}")
-    if plan.seed >= 2**64:
-        raise SpecError(f"seed must be less than 2**64, not {plan.seed}")
-    for index in range(len(plan.entrants)):
-        plan.control(index)
 
 
 def threads_of(source: Source) -> int:

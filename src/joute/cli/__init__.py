@@ -11,7 +11,22 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from joute.cli import agents, analyze, bench, book, check, demo, engine, games, match, mistakes, perft, play, show
+from joute.cli import (
+    agents,
+    analyze,
+    bench,
+    book,
+    check,
+    demo,
+    engine,
+    games,
+    match,
+    mistakes,
+    perft,
+    play,
+    show,
+    tournament,
+)
 
 
 class _Commands(TyperGroup):
@@ -44,7 +59,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, agents, play, match, check, engine, analyze, mistakes, show, perft, bench, book, demo):
+for command in (
+    games, agents, play, match, tournament, check, engine, analyze, mistakes, show, perft, bench, book, demo,
+):  # fmt: skip
     command.add_to(app)
 
 

@@ -1,0 +1,187 @@
+"""``joute tournament``: everybody against everybody, in worker processes, kept in a file that survives anything."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from joute.arena.isolation import Isolation
+from joute.cli.common import JsonOption, command_line, console, print_json
+from joute.spec import parameters_of
+
+if TYPE_CHECKING:
+    from joute.arena.plan import Plan
+    from joute.arena.tournament import Tournament
+
+_ISOLATION = {parameter.name: parameter for parameter in parameters_of(Isolation)}
+
+
+def _of_isolation(name: str, who: str = "Agents that are not built in") -> Any:
+    """An option that the parameter of that name describes."""
+    known = _ISOLATION[name]
+    return typer.Option(help=f"{who}: {known.help} ({known.range}; default: {known.default_text}).")
+
+
+def tournament(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="GAME AGENT AGENT... | FILE.toml", help="A game and its agents, or a file that has both."
+        ),
+    ] = None,
+    *,
+    games: Annotated[
+        int | None, typer.Option(help="Games a pairing; two share an opening. (default: 2)", min=1)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Feeds all randomness. (default: 0)", min=0, max=2**64 - 1, show_default=False)
+    ] = None,
+    db: Annotated[
+        Path | None, typer.Option(help="Where the games are kept. (default: GAME-DATE-TIME.db, or FILE.db)")
+    ] = None,
+    clock: Annotated[
+        str | None, typer.Option(help="Each side's time: 60+0.5, 2/move, iterations=1000… (default: none)")
+    ] = None,
+    openings: Annotated[
+        str | None, typer.Option(help="start, random, random:plies=6, or a file of positions. (default: random)")
+    ] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="Games at once. (default: as many as there are cores for)", min=1)
+    ] = None,
+    margin_s: Annotated[
+        float | None, typer.Option(help="How late a move may come, in seconds. (default: 0.1)", min=0)
+    ] = None,
+    max_plies: Annotated[int | None, typer.Option(help="Longest game. (default: 10000)", min=1)] = None,
+    sandbox: Annotated[bool | None, _of_isolation("sandbox")] = None,
+    memory_mb: Annotated[int | None, _of_isolation("memory_mb")] = None,
+    cpu_s: Annotated[int | None, _of_isolation("cpu_s")] = None,
+    file_mb: Annotated[int | None, _of_isolation("file_mb")] = None,
+    processes: Annotated[int | None, _of_isolation("processes")] = None,
+    start_s: Annotated[float | None, _of_isolation("start_s")] = None,
+    stall_s: Annotated[float | None, _of_isolation("stall_s", who="Any agent")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the tournament of --db.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a tournament: every agent against every other, with a table that says what it is worth.
+
+    Finished games are kept in a file: a tournament that was stopped, even killed, goes on with --resume.
+    """
+    settings = {
+        name: value
+        for name, value in {
+            "games": games, "seed": seed, "clock": clock, "openings": openings,
+            "concurrency": concurrency, "margin_s": margin_s, "max_plies": max_plies,
+        }.items()
+        if value is not None
+    }  # fmt: skip
+    isolation = {
+        name: value
+        for name, value in {
+            "sandbox": sandbox, "memory_mb": memory_mb, "cpu_s": cpu_s, "file_mb": file_mb,
+            "processes": processes, "start_s": start_s, "stall_s": stall_s,
+        }.items()
+        if value is not None
+    }  # fmt: skip
+    with _made(words or [], settings, isolation, db, resume=resume) as made:
+        _run(made, as_json=as_json)
+
+
+def _made(
+    words: list[str], settings: dict[str, Any], isolation: dict[str, Any], db: Path | None, *, resume: bool
+) -> Tournament:
+    """The tournament that the command line asks for."""
+    from joute.arena.tournament import Tournament
+    from joute.errors import SpecError
+
+    if resume:
+        if db is None:
+            raise SpecError("--resume needs the file of the tournament: joute tournament --resume --db FILE")
+        told = [*words, *(f"--{name}".replace("_", "-") for name in (settings | isolation) if name != "concurrency")]
+        if told:
+            raise SpecError(f"--resume takes the rest from {db}; leave out {' '.join(told)}")
+        return Tournament.resume(db, concurrency=settings.get("concurrency", 0))
+    if not words:
+        raise SpecError("say what is played: joute tournament GAME AGENT AGENT..., or a file that does, class.toml")
+    plan, path = _plan(words, settings, isolation)
+    options = [word for name, value in settings.items() for word in (f"--{name}".replace("_", "-"), value)]
+    for name, value in isolation.items():
+        option = f"--{name}".replace("_", "-")
+        options += [option, value] if not isinstance(value, bool) else [option if value else f"--no-{name}"]
+    return Tournament.create(plan, db or path, command=command_line("tournament", *words, *options))
+
+
+def _plan(words: list[str], settings: dict[str, Any], isolation: dict[str, Any]) -> tuple[Plan, Path]:
+    """The plan, and where it goes if the user does not say. Options change what a file says."""
+    from joute.arena.plan import make_plan
+    from joute.arena.plan_file import isolation_of, openings_text, read_toml
+    from joute.errors import SpecError
+
+    if "openings" in settings:
+        settings = settings | {"openings": openings_text(settings["openings"], Path.cwd())}
+    if not words[0].endswith(".toml"):
+        settings = settings | {"isolation": isolation_of(isolation, "tournament")}
+        plan = make_plan(words[0], words[1:], **settings)
+        game = plan.game.partition(":")[0]
+        return plan, Path(f"{game}-{datetime.now():%Y%m%d-%H%M%S}.db")
+    if len(words) > 1:
+        raise SpecError(f"the agents are those of {words[0]}; leave out {' '.join(words[1:])}")
+    plan, path = read_toml(Path(words[0]))
+    changed = isolation_of({**dataclasses.asdict(plan.isolation), **isolation}, words[0])
+    plan = dataclasses.replace(plan, **settings, isolation=changed)
+    plan.check()
+    return plan, path
+
+
+def _run(made: Tournament, *, as_json: bool) -> None:
+    from joute.cli.tournament_table import Progress, as_data, print_table
+
+    resume = command_line("tournament", "--resume", "--db", made.store.path)
+    before = made.standings.games
+    if not as_json:
+        _print_head(made)
+    started = time.monotonic()
+    try:
+        with Progress(console(), made, quiet=as_json) as progress:
+            made.play(lambda _: progress.update())
+    except KeyboardInterrupt:
+        if as_json:
+            print_json(as_data(made))
+        else:
+            print_table(console(), made)
+        played = f"{made.standings.games} of {made.schedule.games} games"
+        typer.echo(f"stopped after {played}, which are kept; to go on: {resume}", err=as_json)
+        raise
+    except Exception:
+        typer.echo(f"stopped after {made.standings.games} games, which are kept; to go on: {resume}", err=True)
+        raise
+    if as_json:
+        print_json(as_data(made))
+        return
+    print_table(console(), made)
+    if new := made.standings.games - before:
+        typer.echo(f"{new} games in {time.monotonic() - started:.1f} s")
+    typer.echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")
+    typer.echo(f"to play it again: {made.store.command}")
+
+
+def _print_head(made: Tournament) -> None:
+    plan = made.plan
+    count = len(plan.entrants)
+    pairings = count * (count - 1) // 2
+    done = f", {made.standings.games} of them played" if made.standings.games else ""
+    typer.echo(
+        f"{plan.game}: {count} agents, {pairings} pairing{'s' * (pairings != 1)}, {plan.games} games each, "
+        f"{made.schedule.games} games in all{done}; kept in {made.store.path}"
+    )
+    for note in filter(None, (made.store.note, made.workers_note)):
+        typer.echo(f"note: {note}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(tournament)
