@@ -79,7 +79,8 @@ def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openi
     start = new(game)
     plies = settings.plies or type(start).opening_plies
     positions = tuple(itertools.islice(_balanced(start, plies, settings, Random(seed)), count))
-    what = f"balanced opening{'s' * (len(positions) != 1)} of {plies} random plies in {game}"
+    random_plies = f"{plies} random {'ply' if plies == 1 else 'plies'}"
+    what = f"balanced opening{'s' * (len(positions) != 1)} of {random_plies} in {game}"
     if not positions:
         raise SpecError(f"there are no {what}; ask for fewer plies, a larger balance, or openings 'start'")
     if len(positions) < count:

@@ -149,8 +149,8 @@ class Store:
     def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
         """Keep a finished game. When this returns, it is on the disk."""
         with _explained(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
             try:
+                self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.execute(
                     f"INSERT INTO games VALUES ({', '.join('?' * 21)})",
                     self._game_row(pairing, record, started),

@@ -16,6 +16,7 @@ from joute.arena.pool import Finished, Pool
 from joute.arena.schedule import Pairing, RoundRobin, Schedule
 from joute.arena.standings import Standings
 from joute.arena.store import Store
+from joute.match import GameRecord
 from joute.match.referee import derive_seed
 
 # The part of the seed that openings are drawn by; games have the numbers from 0 on.
@@ -33,14 +34,10 @@ class Tournament:
         self.plan = store.plan
         self._sources = sources
         self.schedule: Schedule = RoundRobin(len(self.plan.entrants), self.plan.games)
-        self.standings = Standings(self.plan)
-        self._results: dict[int, Result] = {}
         #: How many games are played at once, and what is to be said about that.
         wanted = concurrency or self.plan.concurrency
         self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.games)
-        for stored in store.games():
-            self._count(stored.pairing, stored.record.result)
-            self.standings.add(stored.pairing, stored.record)
+        self._count_stored()
 
     @classmethod
     def create(cls, plan: Plan, path: Path, *, command: str = "") -> Self:
@@ -78,17 +75,27 @@ class Tournament:
         if self.is_finished:
             return self.standings
         self.store.begin_session(workers=self.workers, note=self.workers_note)
-        with Pool(self.plan, self._sources, self.store.openings, self.workers) as pool:
-            for finished in pool.play(self._pairings()):
-                self.store.add(finished.pairing, finished.record, started=finished.started)
-                self._count(finished.pairing, finished.record.result)
-                self.standings.add(finished.pairing, finished.record)
-                if on_game:
-                    on_game(finished)
+        try:
+            with Pool(self.plan, self._sources, self.store.openings, self.workers) as pool:
+                for finished in pool.play(self._pairings()):
+                    self.store.add(finished.pairing, finished.record, started=finished.started)
+                    self._count(finished.pairing, finished.record)
+                    if on_game:
+                        on_game(finished)
+        except KeyboardInterrupt:
+            self._count_stored()  # it may have come between storing and counting
+            raise
         return self.standings
 
-    def _count(self, pairing: Pairing, result: Result) -> None:
-        self._results[pairing.number] = result
+    def _count_stored(self) -> None:
+        self.standings = Standings(self.plan)
+        self._results: dict[int, Result] = {}
+        for stored in self.store.games():
+            self._count(stored.pairing, stored.record)
+
+    def _count(self, pairing: Pairing, record: GameRecord) -> None:
+        self._results[pairing.number] = record.result
+        self.standings.add(pairing, record)
 
     def _pairings(self) -> Iterator[Pairing | None]:
         """The games that are not stored; if there are fewer openings than they could use, these are used in turn."""

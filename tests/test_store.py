@@ -1,0 +1,250 @@
+"""The file of a tournament: what goes in comes out, and whatever is wrong with a file costs a sentence."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from joute.agents import SearchInfo
+from joute.arena.plan import Plan, make_plan
+from joute.arena.schedule import Pairing
+from joute.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, StoreError
+from joute.match import GameRecord, MoveRecord, Reason, play_game
+from joute.match.record import Result
+
+NOW = datetime.now(UTC)
+
+
+def made(path: Path, plan: Plan | None = None) -> Store:
+    plan = plan or make_plan("connect4", ["greedy", "random", "mcts:iterations=50"], games=4)
+    return Store.create(path, plan, plan.sources(), ("", "44"), command="joute tournament", note="a note")
+
+
+def filled(path: Path, games: int = 20) -> list[GameRecord]:
+    with made(path) as store:
+        store.begin_session(workers=1, note="")
+        for number in range(games):
+            store.add(Pairing(number, (0, 2), 0), played(number), started=NOW)
+        return list(store.records())
+
+
+def played(seed: int) -> GameRecord:
+    record = play_game("connect4", "greedy", "mcts:iterations=50", seed=seed)
+    return GameRecord.from_data(record.as_data())  # as workers send it
+
+
+def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+    with made(tmp_path / "t.db") as store:
+        store.begin_session(workers=1, note="")
+        ordinary = played(2**64 - 1)
+        assert any(move.info and move.info.pv for move in ordinary.moves)
+        told = SearchInfo(value_for_mover=-0.25, depth=3, nodes=2**62, pv=("4", "a b", "ü"))
+        strange = GameRecord(
+            game="connect4",
+            start="44",
+            players=("random", "greedy"),
+            seed=7,
+            moves=(MoveRecord(0, "4", 0.5, (1, 0), told), MoveRecord(1, "1", 0.0, (), SearchInfo())),
+            result=Result(-1, score=-(2**30), margin=-3, decided_by="forfeit"),
+            reason=Reason.TIME,
+            detail="greedy 'took' its \0 time\n",
+            start_outcomes=(3, 1),
+            isolation=("process", "sandbox"),
+            output=("first\nsaid", "second said"),
+            overhead_s=0.125,
+        )
+        store.add(Pairing(5, (0, 2), 0), ordinary, started=NOW)
+        store.add(Pairing(3, (1, 0), 1), strange, started=NOW)
+        assert list(store.records()) == [strange, ordinary]
+        assert [stored.pairing for stored in store.games()] == [Pairing(3, (1, 0), 1), Pairing(5, (0, 2), 0)]
+    with Store.resume(tmp_path / "t.db") as store:
+        assert list(store.records()) == [strange, ordinary]
+        assert (store.openings, store.note, store.command) == (("", "44"), "a note", "joute tournament")
+
+
+def test_plans_come_back_as_they_were(tmp_path: Path) -> None:
+    agents = [("greedy", "Anna", "60+0.5"), ("random", "", "")]
+    plan = make_plan("connect4", agents, seed=2**64 - 1, margin_s=0.25, clock="2/move", openings="start")
+    assert Plan.from_data(plan.as_data()) == plan
+    with made(tmp_path / "t.db", plan) as store:
+        assert store.plan == plan
+
+
+def test_what_sqlite_cannot_hold_is_stored_as_near_as_can_be(tmp_path: Path) -> None:
+    with made(tmp_path / "t.db") as store:
+        store.begin_session(workers=1, note="")
+        info = SearchInfo(nodes=10**30, depth=-(10**30), pv=("\udcff",))
+        record = GameRecord(
+            game="connect4",
+            start="",
+            players=("greedy", "random"),
+            seed=1,
+            moves=(MoveRecord(0, "4", 0.1, (), info),),
+            result=Result(1, decided_by="forfeit"),
+            reason=Reason.CRASH,
+            detail="wrote \udcff",
+        )
+        store.add(Pairing(0, (0, 1), 0), record, started=NOW)
+        (kept,) = store.records()
+        assert kept.detail == "wrote \\udcff"
+        assert kept.moves[0].info == SearchInfo(nodes=2**63 - 1, depth=-(2**63), pv=("\udcff",))
+
+
+def test_a_game_is_stored_whole_or_not_at_all_and_never_twice(tmp_path: Path) -> None:
+    with made(tmp_path / "t.db") as store:
+        store.begin_session(workers=1, note="")
+        store.add(Pairing(0, (0, 2), 0), played(1), started=NOW)
+        with pytest.raises(StoreError, match="UNIQUE constraint failed"):
+            store.add(Pairing(0, (0, 2), 0), played(2), started=NOW)
+        broken = GameRecord(
+            "connect4", "", ("greedy", "random"), 1, (MoveRecord(0, "4", 0.1), MoveRecord(1, [], 0.1)),  # type: ignore[arg-type]
+            Result(1), Reason.NORMAL,
+        )  # fmt: skip
+        with pytest.raises(AttributeError):
+            store.add(Pairing(1, (0, 1), 0), broken, started=NOW)
+        assert len(list(store.records())) == 1
+        store.add(Pairing(1, (0, 2), 0), played(3), started=NOW)
+    with Store.read(tmp_path / "t.db") as store:
+        assert [stored.pairing.number for stored in store.games()] == [0, 1]
+
+
+def test_a_store_can_be_read_while_its_driver_holds_it(tmp_path: Path) -> None:
+    with made(tmp_path / "t.db") as driver:
+        driver.begin_session(workers=1, note="")
+        with Store.read(tmp_path / "t.db") as reader:
+            assert list(reader.records()) == []
+            driver.add(Pairing(0, (0, 2), 0), played(1), started=NOW)
+            assert list(reader.records()) == list(driver.records()) != []
+
+
+def test_one_driver_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    with made(path):
+        for attempt in (lambda: Store.resume(path), lambda: made(path)):
+            with pytest.raises(StoreError, match="is in use: its tournament is running in another process"):
+                attempt()
+    with Store.resume(path), pytest.raises(StoreError, match="is in use"):
+        Store.resume(path)
+    Store.resume(path).close()
+
+
+def test_a_file_that_holds_a_tournament_is_not_overwritten(tmp_path: Path) -> None:
+    records = filled(tmp_path / "t.db", games=2)
+    with pytest.raises(
+        StoreError, match="already holds a tournament; to go on with it: joute tournament --resume --db"
+    ):
+        made(tmp_path / "t.db")
+    with Store.resume(tmp_path / "t.db") as store:
+        assert list(store.records()) == records
+
+
+def test_a_tournament_killed_while_it_was_created_can_be_created_again(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    path.touch()
+    with pytest.raises(StoreError, match="is empty: its tournament was stopped before it was created"):
+        Store.resume(path)
+    sqlite3.connect(path).execute("PRAGMA journal_mode = WAL").connection.close()
+    assert path.stat().st_size > 0
+    with pytest.raises(StoreError, match="is empty"):
+        Store.resume(path)
+    made(path).close()
+    Store.resume(path).close()
+
+
+def text_file(path: Path) -> None:
+    path.write_text("Dear diary, today I lost at Connect Four." * 200)
+
+
+def foreign_database(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.commit()
+    connection.close()
+
+
+def newer(path: Path) -> None:
+    filled(path, games=1)
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.close()
+
+
+def cut(path: Path) -> None:
+    filled(path)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def scribbled(path: Path) -> None:
+    filled(path)
+    data = bytearray(path.read_bytes())
+    for page in range(8192, len(data), 4096):
+        data[page : page + 200] = b"\x99" * 200
+    path.write_bytes(data)
+
+
+def wrong_plan(path: Path) -> None:
+    filled(path, games=1)
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE tournament SET plan = '{}'")
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (text_file, "is not a database"),
+        (foreign_database, "is a database, but not one of Joute's"),
+        (newer, "was made by a newer Joute"),
+        (cut, "is damaged"),
+        (scribbled, "is damaged"),
+        (wrong_plan, "is damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_used_costs_a_sentence(
+    tmp_path: Path, spoil: Callable[[Path], None], complaint: str
+) -> None:
+    path = tmp_path / "t.db"
+    spoil(path)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=complaint) as raised:
+        Store.resume(path)
+    assert len(str(raised.value).splitlines()) == 1
+    assert path.read_bytes() == before
+    with pytest.raises(StoreError):
+        list(Store.read(path).records())
+
+
+def test_a_file_that_is_not_there_costs_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no file"):
+        Store.resume(tmp_path / "no.db")
+    with pytest.raises(StoreError, match="there is no folder"):
+        made(tmp_path / "no" / "t.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_agent_that_changed_is_refused(tmp_path: Path) -> None:
+    agent = tmp_path / "mine.py"
+    agent.write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
+    plan = make_plan("connect4", [str(agent), "random"])
+    made(tmp_path / "t.db", plan).close()
+    Store.resume(tmp_path / "t.db").close()
+    agent.write_text(agent.read_text() + "# better\n")
+    with pytest.raises(StoreError, match=r"agent 'mine' has changed: .*mine\.py is not the file"):
+        Store.resume(tmp_path / "t.db")
+
+
+def test_the_file_says_what_it_is(tmp_path: Path) -> None:
+    filled(tmp_path / "t.db", games=1)
+    connection = sqlite3.connect(tmp_path / "t.db")
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    joute, python = connection.execute("SELECT joute, python FROM sessions").fetchone()
+    assert joute
+    assert python.count(".") == 2
+    connection.close()
