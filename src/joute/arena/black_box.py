@@ -16,13 +16,16 @@ from dataclasses import dataclass
 
 from joute.match.record import MoveRecord
 
-# Game, who is thinking, when the last turn began, when it is late (both by the monotonic clock that all processes
-# of a machine share), and how many bytes of moves follow.
-_HEADER = struct.Struct("<qqddq")
-_LENGTH = struct.Struct("<q")
-_LENGTH_AT = _HEADER.size - _LENGTH.size
-_TURN = struct.Struct("<qdd")
-_TURN_AT = 8
+# A turn: the game, who is thinking, since when, and when the answer is late, both by the monotonic clock that all
+# processes of a machine share.
+_TURN = struct.Struct("<qqdd")
+# Numbers that are written in one piece: how many turns there were, and how many bytes of moves there are.
+_NUMBER = struct.Struct("<q")
+_LENGTH_AT = 8
+_TURNS_AT = 16
+# Turns are written in rotation and counted afterwards, so the last one counted is never half written.
+_TURNS_KEPT = 64
+_MOVES_AT = _TURNS_AT + _TURNS_KEPT * _TURN.size
 
 # Ten thousand moves of ordinary length. Pages that are never written take no memory.
 _SIZE = 1 << 20
@@ -46,6 +49,8 @@ class BlackBox:
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self._memory = mmap.mmap(descriptor, _SIZE)
+        self._game = -1
+        self._turns = self._read_number(0)
         self._end = 0
 
     @classmethod
@@ -64,31 +69,50 @@ class BlackBox:
 
     def begin(self, game: int) -> None:
         """A game begins; nobody thinks yet."""
+        self._game = game
         self._end = 0
-        _HEADER.pack_into(self._memory, 0, game, NOBODY, time.monotonic(), math.inf, 0)
+        self._write_number(_LENGTH_AT, 0)
+        self.turn(NOBODY, math.inf)
 
     def turn(self, player: int, limit_s: float) -> None:
         """A player begins to think, or nobody does."""
         now = time.monotonic()
-        _TURN.pack_into(self._memory, _TURN_AT, player, now, now + limit_s if player >= 0 else math.inf)
+        late_s = now + limit_s if player >= 0 else math.inf
+        at = _TURNS_AT + self._turns % _TURNS_KEPT * _TURN.size
+        # Not pack_into, which would clear the place first, for everybody to see.
+        self._memory[at : at + _TURN.size] = _TURN.pack(self._game, player, now, late_s)
+        self._turns += 1
+        self._write_number(0, self._turns)
 
     def played(self, move: MoveRecord) -> None:
         """A move was played. A game too long for the memory keeps its beginning."""
         line = json.dumps([move.player, move.move, move.time_s, move.outcomes]).encode() + b"\n"
-        begin = _HEADER.size + self._end
+        begin = _MOVES_AT + self._end
         if begin + len(line) > _SIZE:
             self._end = _SIZE  # and nothing after it, or there would be a gap
             return
         self._memory[begin : begin + len(line)] = line
         self._end += len(line)
-        _LENGTH.pack_into(self._memory, _LENGTH_AT, self._end)
+        self._write_number(_LENGTH_AT, self._end)
 
     def look(self) -> Glimpse:
         """What is going on."""
-        return Glimpse(*_HEADER.unpack_from(self._memory, 0)[:4])
+        while True:
+            turns = self._read_number(0)
+            at = _TURNS_AT + (turns - 1) % _TURNS_KEPT * _TURN.size
+            seen = _TURN.unpack_from(self._memory, at)
+            if self._read_number(0) - turns < _TURNS_KEPT - 1:  # it was not written anew meanwhile
+                return Glimpse(*seen)
 
     def moves(self) -> tuple[MoveRecord, ...]:
-        """The moves of the game so far, without what was told of the searches."""
-        (length,) = _LENGTH.unpack_from(self._memory, _LENGTH_AT)
-        lines = self._memory[_HEADER.size : _HEADER.size + length].splitlines()
+        """The moves of the game so far, without what was told of the searches; not while the worker plays on."""
+        length = self._read_number(_LENGTH_AT)
+        lines = self._memory[_MOVES_AT : _MOVES_AT + length].splitlines()
         return tuple(MoveRecord.from_data([*json.loads(line), None]) for line in lines)
+
+    def _write_number(self, at: int, number: int) -> None:
+        self._memory[at : at + _NUMBER.size] = _NUMBER.pack(number)
+
+    def _read_number(self, at: int) -> int:
+        (number,) = _NUMBER.unpack_from(self._memory, at)
+        return int(number)

@@ -28,7 +28,7 @@ from joute.arena.cores import core_shares, memory_kills
 from joute.arena.plan import Plan
 from joute.arena.schedule import Pairing
 from joute.arena.worker import source_as_data
-from joute.errors import JouteError
+from joute.errors import JouteError, described
 from joute.games import new
 from joute.match.record import GameRecord, Reason, forfeit
 from joute.match.referee import derive_seed, settle
@@ -43,8 +43,15 @@ _REFEREE_S = 60.0
 _TRIES = 2
 # So many workers in a row that cannot even start are no accident.
 _FAILED_STARTS = 3
+# How often, and after which pauses, the system is asked for a process.
+_START_TRIES = 10
+_START_PAUSE_S = 1.0
 # How much of what a dead worker wrote goes into the detail of its game.
 _TAIL = 300
+
+
+class _HopelessError(JouteError):
+    """No game can be played at all; what is finished is kept."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +154,7 @@ class Pool:
         box = BlackBox.create()
         errors = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed when the worker is buried
         inherited = (jobs_out, results_in, box.descriptor)
-        process = subprocess.Popen(
+        process = _started(
             [sys.executable, "-m", "joute.arena.worker", *map(str, (*inherited, os.getpid()))],
             stdin=subprocess.DEVNULL,
             stdout=errors,
@@ -195,26 +202,33 @@ class Pool:
             return
         worker.unread += data
         while (end := worker.unread.find(b"\n")) >= 0:
-            message = json.loads(worker.unread[:end])
+            line = bytes(worker.unread[:end])
             del worker.unread[: end + 1]
-            if "ready" in message:
-                worker.ready = True
-                worker.since_s = time.monotonic()
-            elif "failed" in message:
-                raise JouteError(f"a worker cannot play this tournament: {message['failed']}")
-            else:
+            try:
+                finished = self._understood(worker, json.loads(line))
+            except _HopelessError:
+                raise
+            except (LookupError, TypeError, ValueError) as error:
+                yield from self._failed(worker, f"the worker process wrote nonsense ({described(error)})")
+                return
+            if finished:
                 self._failed_starts = 0
-                yield self._finished(worker, message)
+                worker.game = None
+                yield finished
 
-    def _finished(self, worker: _Worker, message: dict[str, Any]) -> Finished:
-        assert worker.game is not None
+    def _understood(self, worker: _Worker, message: dict[str, Any]) -> Finished | None:
+        """The game that a message from a worker is about, if it is over."""
+        if "ready" in message:
+            worker.ready = True
+            worker.since_s = time.monotonic()
+            return None
+        if "failed" in message:
+            raise _HopelessError(f"a worker cannot play this tournament: {message['failed']}")
+        if worker.game is None or message["number"] != worker.game.number:
+            raise ValueError("it was not asked for this game")
         if "record" in message:
-            finished = Finished(worker.game, GameRecord.from_data(message["record"]), worker.started)
-        else:
-            detail = f"the rules of the game failed: {message['error']}"
-            finished = self._adjudicated(worker, worker.game, detail)
-        worker.game = None
-        return finished
+            return Finished(worker.game, GameRecord.from_data(message["record"]), worker.started)
+        return self._adjudicated(worker, worker.game, f"the rules of the game failed: {message['error']}")
 
     def _deadline(self, worker: _Worker) -> float:
         """When a worker is given up, by the monotonic clock."""
@@ -234,6 +248,7 @@ class Pool:
 
     def _overdue(self, worker: _Worker) -> Iterator[Finished]:
         worker.process.kill()
+        worker.process.wait()  # what the black box says from now on is final
         game = worker.game
         seen = worker.box.look()
         if game is None or not worker.ready or seen.game != game.number or seen.thinker == NOBODY:
@@ -272,7 +287,7 @@ class Pool:
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= _FAILED_STARTS:
-                raise JouteError(f"workers cannot be started: {what}{tail}")
+                raise _HopelessError(f"workers cannot be started: {what}{tail}")
             if game:
                 self._again.append(game)
         elif game:
@@ -332,6 +347,17 @@ class Pool:
         os.close(worker.outbox)
         worker.box.close()
         worker.errors.close()
+
+
+def _started(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
+    """A new process; an agent that forks without end may leave no room for one until it is killed."""
+    for _ in range(_START_TRIES):
+        try:
+            return subprocess.Popen(command, **settings)
+        except OSError as error:
+            problem = error
+            time.sleep(_START_PAUSE_S)
+    raise _HopelessError(f"a worker cannot be started: {problem}")
 
 
 def _how(status: int) -> str:

@@ -86,7 +86,7 @@ class Standings:
             self.pairings[a, b] = MatchResult(self._names[a], self._names[b], keep_records=False)
         self.pairings[a, b].add(record, a_first=first == a)
         self._levels |= set(record.isolation)
-        if record.moves:
+        if record.moves and record.overhead_s:  # not where the driver had to end the game
             self._overheads_s.append(record.overhead_s / len(record.moves))
         if record.reason is Reason.NORMAL:
             return

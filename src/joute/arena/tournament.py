@@ -47,14 +47,18 @@ class Tournament:
         seed = derive_seed(plan.seed, _SEED_OF_OPENINGS)
         openings = make_openings(plan.game, plan.openings, schedule.openings, seed)
         store = Store.create(path, plan, sources, openings.positions, command=command, note=openings.note)
-        return cls(store, sources)
+        return cls._of(store, sources)
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
         """The tournament of a store, to be gone on with."""
         store = Store.resume(path)
+        return cls._of(store, store.plan.sources(), concurrency)
+
+    @classmethod
+    def _of(cls, store: Store, sources: tuple[Source, ...], concurrency: int = 0) -> Self:
         try:
-            return cls(store, store.plan.sources(), concurrency)
+            return cls(store, sources, concurrency)
         except BaseException:
             store.close()
             raise

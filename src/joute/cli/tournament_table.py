@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
@@ -33,11 +34,12 @@ class Progress:
         self._live = Live(console=out, transient=True, auto_refresh=False)
         self._began_s = time.monotonic()
         self._games_before = made.standings.games
-        self._shown_s = 0.0
+        self._shown_s = -math.inf
 
     def __enter__(self) -> Self:
         if self._shows:
             self._live.start()
+            self.update()
         return self
 
     def __exit__(self, *_: object) -> None:
