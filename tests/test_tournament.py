@@ -294,14 +294,25 @@ def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:
             game: ClassVar[str] = "exits"
             title: ClassVar[str] = "Exits"
             def fail(self):
-                print("goodbye")
+                print("goodbye", flush=True)
                 os._exit(3)
+
+        @dataclass(frozen=True, repr=False)
+        class Garbles(Base):
+            count: int = 0
+            game: ClassVar[str] = "garbles"
+            title: ClassVar[str] = "Garbles"
+            def fail(self):
+                for descriptor in range(3, 100):
+                    try: os.write(descriptor, b"nonsense\\n")
+                    except OSError: pass
         """,
-        games={"raises": "Raises", "exits": "Exits"},
+        games={"raises": "Raises", "exits": "Exits", "garbles": "Garbles"},
     )
     for game, detail in (
         ("raises", "the rules of the game failed: ZeroDivisionError: no rule for this"),
-        ("exits", "the worker process ended with exit status 3, 2 times"),
+        ("exits", "the worker process ended with exit status 3, 2 times; it wrote: goodbye"),
+        ("garbles", "the worker process wrote nonsense"),
     ):
         db = tmp_path / f"{game}.db"
         words = ("tournament", game, "random", "random", "--openings", "start", "--db", str(db))
@@ -310,7 +321,7 @@ def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:
         rows = sqlite3.connect(db).execute("SELECT reason, outcome, detail, plies FROM games").fetchall()
         assert [row[:2] for row in rows] == [("adjudicated", 0)] * 2
         assert all(row[2].startswith(detail) for row in rows), rows
-        assert [row[3] for row in rows] == [3, 3]
+        assert [row[3] for row in rows] == ([3, 3] if game != "garbles" else [0, 0])
         assert f"ended by adjudicated: 2, for example game 0: {detail}" in done.stdout
 
 

@@ -6,6 +6,7 @@ driver reads who was to blame, and still has the game.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import mmap
@@ -105,10 +106,16 @@ class BlackBox:
                 return Glimpse(*seen)
 
     def moves(self) -> tuple[MoveRecord, ...]:
-        """The moves of the game so far, without what was told of the searches; not while the worker plays on."""
-        length = self._read_number(_LENGTH_AT)
-        lines = self._memory[_MOVES_AT : _MOVES_AT + length].splitlines()
-        return tuple(MoveRecord.from_data([*json.loads(line), None]) for line in lines)
+        """The moves of the game so far, without what was told of the searches; not while the worker plays on.
+
+        A process that died by writing where it should not may have spoilt them: what can be read is given.
+        """
+        length = max(0, min(self._read_number(_LENGTH_AT), _SIZE))
+        found: list[MoveRecord] = []
+        with contextlib.suppress(ValueError, TypeError):
+            for line in self._memory[_MOVES_AT : _MOVES_AT + length].splitlines():
+                found.append(MoveRecord.from_data([*json.loads(line), None]))
+        return tuple(found)
 
     def _write_number(self, at: int, number: int) -> None:
         self._memory[at : at + _NUMBER.size] = _NUMBER.pack(number)

@@ -69,9 +69,9 @@ class Standings:
         self._names = tuple(entrant.name for entrant in plan.entrants)
         #: The result of each pairing, seen from the entrant that the plan names first.
         self.pairings: dict[tuple[int, int], MatchResult] = {}
-        #: How many games ended for each reason but the normal one, and the first example of each.
+        #: How many games ended for each reason but the normal one.
         self.reasons: Counter[str] = Counter()
-        self.examples: dict[str, str] = {}
+        self._examples: dict[str, tuple[int, str]] = {}
         self._forfeits: dict[int, Counter[str]] = {index: Counter() for index in range(len(plan.entrants))}
         self._overheads_s: list[float] = []
         self._levels: set[str] = set()
@@ -91,7 +91,8 @@ class Standings:
         if record.reason is Reason.NORMAL:
             return
         self.reasons[record.reason.value] += 1
-        self.examples.setdefault(record.reason.value, f"game {pairing.number}: {record.detail or str(record)}")
+        example = (pairing.number, record.detail or str(record))
+        self._examples[record.reason.value] = min(self._examples.get(record.reason.value, example), example)
         if record.reason in FORFEITS and record.winner is not None:
             self._forfeits[(first, second)[1 - record.winner]][record.reason.value] += 1
 
@@ -119,6 +120,11 @@ class Standings:
             return None
         points = result.score * result.games
         return (points if one < other else result.games - points), result.games
+
+    @property
+    def examples(self) -> dict[str, str]:
+        """For each of these reasons, the first game that ended so, in words."""
+        return {reason: f"game {number}: {text}" for reason, (number, text) in self._examples.items()}
 
     @property
     def distinct_games(self) -> int:

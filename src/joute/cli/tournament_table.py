@@ -89,27 +89,30 @@ def print_table(out: Console, made: Tournament) -> None:
 
 
 def standings_table(made: Tournament) -> Table:
-    """Rank, points and score of every agent."""
-    numbers = ("rank", "points", "games", "wins", "draws", "losses", "score", "time/move")
+    """Rank, points and score of every agent. In a narrow terminal names are folded; numbers never are."""
+    rows = made.standings.table
+    forfeits = ("forfeits",) if any(row.forfeits for row in rows) else ()
     listing = table(
-        "rank", "agent", "points", "games", "wins", "draws", "losses", "score", "95% interval", "time/move", "forfeits",
-        numbers=numbers,
+        "rank", "agent", "points", "+ = -", "score", "95% interval", "time/move", *forfeits,
+        numbers=("rank", "points", "+ = -", "score", "95% interval", "time/move"),
     )  # fmt: skip
-    for rank, row in enumerate(made.standings.table, start=1):
+    for column in listing.columns:
+        column.no_wrap = column.header not in ("agent", "forfeits")
+        column.overflow = "fold"
+    for rank, row in enumerate(rows, start=1):
         low, high = row.interval
-        listing.add_row(
+        cells = [
             str(rank),
             row.name,
-            f"{row.points:g}",
-            str(row.games),
-            str(row.wins),
-            str(row.draws),
-            str(row.losses),
+            f"{row.points:g}/{row.games}",
+            f"{row.wins} {row.draws} {row.losses}",
             percent(row.score) if row.games else "–",
-            f"{percent(low)} to {percent(high)}" if row.games else "–",
+            f"{100 * low:.1f}–{percent(high)}" if row.games else "–",
             duration(row.mean_time_s) if row.moves else "–",
-            ", ".join(f"{count} {reason}" for reason, count in row.forfeits.items()) or "–",
-        )
+        ]
+        if forfeits:
+            cells.append(", ".join(f"{count} {reason}" for reason, count in row.forfeits.items()) or "–")
+        listing.add_row(*cells)
     return listing
 
 
