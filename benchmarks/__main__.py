@@ -13,7 +13,7 @@ from importlib import import_module
 
 from joute import __version__
 
-BENCHMARKS = ("games", "searches", "startup", "solver", "arena")
+BENCHMARKS = ("games", "searches", "arena", "tournament", "startup", "solver")
 
 
 def main() -> None:

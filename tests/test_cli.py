@@ -39,7 +39,7 @@ def ok(*words: str, input: str = "") -> str:
 
 def test_help_lists_the_commands() -> None:
     text = ok("--help")
-    for command in ("games", "agents", "play", "match", "show", "perft", "demo"):
+    for command in ("games", "agents", "play", "match", "tournament", "show", "perft", "demo"):
         assert command in text
     assert ok("--version").startswith("joute ")
 
