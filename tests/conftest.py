@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import warnings
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import joute_toys
 import pytest
 
+from joute.agents import registry
+from joute.arena.sandbox import check_sandbox
+from joute.errors import JouteError
 from joute.games import NativeState, game_names, new, register
+from joute.games import registry as game_registry
 from joute.games.state import State
 
 
@@ -33,6 +40,28 @@ def pytest_generate_tests(metafunc: Any) -> None:
         metafunc.parametrize("game", game_names())
 
 
+@pytest.fixture(autouse=True)
+def _registered_for_one_test_only() -> Iterator[None]:
+    """What a test or an example registers is gone after it: other tests run on every game and agent there is."""
+    registries = (registry._agents, game_registry._games)
+    before = [dict(each._loaded) for each in registries]
+    yield
+    for each, loaded in zip(registries, before, strict=True):
+        each._loaded = loaded
+
+
 @pytest.fixture
 def start(game: str) -> State:
     return new(game)
+
+
+@pytest.fixture
+def jail() -> None:
+    """Skip loudly where there is no sandbox; on the machines of continuous integration there must be one."""
+    try:
+        check_sandbox()
+    except JouteError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        warnings.warn(f"NOT TESTED: {error}", stacklevel=1)
+        pytest.skip(str(error))

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,18 +33,6 @@ def agents(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(FIXTURES, folder)
     yield folder
     assert not leftovers(folder)
-
-
-@pytest.fixture
-def jail() -> None:
-    """Skip loudly where there is no sandbox; on the machines of continuous integration there must be one."""
-    try:
-        sandbox.check_sandbox()
-    except JouteError as error:
-        if os.environ.get("CI"):
-            pytest.fail(str(error))
-        warnings.warn(f"NOT TESTED: {error}", stacklevel=1)
-        pytest.skip(str(error))
 
 
 def leftovers(folder: Path) -> dict[int, str]:

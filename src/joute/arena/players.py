@@ -36,14 +36,19 @@ def make_player(
         isolation,
         folder=folder,
         readable_paths=_readable_paths(source, folder),
-        hidden_paths=[path for path in hidden_paths if path != source.file],
+        hidden_paths=[path for path in hidden_paths if path not in _files(source)],
     )
+
+
+def _files(source: Source) -> list[Path]:
+    """The files that a source names."""
+    named = [Path(word) for word in source.command if Path(word).is_absolute() and Path(word).is_file()]
+    return [*([source.file] if source.file else []), *named]
 
 
 def _readable_paths(source: Source, folder: Path) -> list[Path]:
     """What an agent sees of the disk in the sandbox: the folders of its files; in a crowd the files alone."""
-    files = [Path(word) for word in source.command if Path(word).is_absolute() and Path(word).is_file()]
     if source.file is None:
-        return [folder, *files]
+        return [folder, *_files(source)]
     crowds = [Path(path) for path in ("/", "/home", "/tmp", os.path.expanduser("~"))]
-    return [file if file.parent in crowds else file.parent for file in (source.file, *files)]
+    return [file if file.parent in crowds else file.parent for file in _files(source)]

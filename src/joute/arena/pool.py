@@ -16,9 +16,10 @@ import sys
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from joute._core import Random, Result
@@ -83,9 +84,17 @@ class _Worker:
 class Pool:
     """Worker processes that play the games of a plan. The thread that makes them must outlive them."""
 
-    def __init__(self, plan: Plan, sources: tuple[Source, ...], openings: tuple[str, ...], workers: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        sources: tuple[Source, ...],
+        openings: tuple[str, ...],
+        workers: int,
+        private_files: Sequence[Path] = (),
+    ) -> None:
         self._plan = plan
         self._sources = sources
+        self._private_files = private_files
         self._openings = openings
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
@@ -169,7 +178,13 @@ class Pool:
         self._workers.append(worker)
         self._selector.register(outbox, selectors.EVENT_READ, worker)
         sources = [source_as_data(source) for source in self._sources]
-        self._send(worker, {"plan": self._plan.as_data(), "sources": sources, "cores": cores})
+        tournament = {
+            "plan": self._plan.as_data(),
+            "sources": sources,
+            "private_files": [str(path) for path in self._private_files],
+            "cores": cores,
+        }
+        self._send(worker, tournament)
         return worker
 
     def _hand_out(self, worker: _Worker, pairing: Pairing) -> None:

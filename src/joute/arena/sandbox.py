@@ -50,10 +50,11 @@ def sandbox_command(
     # What bubblewrap makes itself lies in memory and could be filled: read-only too, /tmp and /dev/shm apart.
     jail += ["--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     jail += [*size, "--tmpfs", "/tmp", "--dir", str(folder)]
-    for path in _outermost([*python_paths(), *readable_paths]):
+    readable = list(readable_paths)
+    for path in _outermost([*python_paths(), *readable]):
         jail += ["--ro-bind", str(path), str(path)]
     for path in hidden_paths:
-        if path.is_file():
+        if path.is_file() and any(path.is_relative_to(folder) for folder in readable):
             jail += ["--ro-bind", os.devnull, str(path)]  # a device in a jail: it cannot even be opened
     return [*jail, "--remount-ro", "/", "--chdir", str(folder), "--", *command]
 

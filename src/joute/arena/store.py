@@ -121,6 +121,12 @@ class Store:
             _check_is_ours(connection, path)
         return cls(path, connection)
 
+    @property
+    def files(self) -> list[Path]:
+        """The database, and what SQLite keeps beside it."""
+        path = self.path.absolute()
+        return [path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))]
+
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()

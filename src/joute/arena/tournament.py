@@ -13,6 +13,7 @@ from joute.arena.cores import worker_count
 from joute.arena.openings import make_openings
 from joute.arena.plan import Plan
 from joute.arena.pool import Finished, Pool
+from joute.arena.sandbox import check_sandbox
 from joute.arena.schedule import Pairing, RoundRobin, Schedule
 from joute.arena.standings import Standings
 from joute.arena.store import Store
@@ -21,6 +22,12 @@ from joute.match.referee import derive_seed
 
 # The part of the seed that openings are drawn by; games have the numbers from 0 on.
 _SEED_OF_OPENINGS = -1
+
+
+def _check_isolation(plan: Plan, sources: tuple[Source, ...]) -> None:
+    """JouteError if there are agents to be jailed and no jail: before anything is written."""
+    if plan.isolation.sandbox and any(source.kind != "built-in" for source in sources):
+        check_sandbox()
 
 
 class Tournament:
@@ -43,21 +50,24 @@ class Tournament:
     def create(cls, plan: Plan, path: Path, *, command: str = "") -> Self:
         """A tournament that has not begun. Nothing is written if anything is wrong with it."""
         sources = plan.sources()
+        _check_isolation(plan, sources)
         schedule = RoundRobin(len(plan.entrants), plan.games)
         seed = derive_seed(plan.seed, _SEED_OF_OPENINGS)
         openings = make_openings(plan.game, plan.openings, schedule.openings, seed)
         store = Store.create(path, plan, sources, openings.positions, command=command, note=openings.note)
-        return cls._of(store, sources)
+        try:
+            return cls(store, sources)
+        except BaseException:
+            store.close()
+            raise
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
         """The tournament of a store, to be gone on with."""
         store = Store.resume(path)
-        return cls._of(store, store.plan.sources(), concurrency)
-
-    @classmethod
-    def _of(cls, store: Store, sources: tuple[Source, ...], concurrency: int = 0) -> Self:
         try:
+            sources = store.plan.sources()
+            _check_isolation(store.plan, sources)
             return cls(store, sources, concurrency)
         except BaseException:
             store.close()
@@ -80,7 +90,7 @@ class Tournament:
             return self.standings
         self.store.begin_session(workers=self.workers, note=self.workers_note)
         try:
-            with Pool(self.plan, self._sources, self.store.openings, self.workers) as pool:
+            with Pool(self.plan, self._sources, self.store.openings, self.workers, self._private_files()) as pool:
                 for finished in pool.play(self._pairings()):
                     self.store.add(finished.pairing, finished.record, started=finished.started)
                     self._count(finished.pairing, finished.record)
@@ -90,6 +100,11 @@ class Tournament:
             self._count_stored()  # it may have come between storing and counting
             raise
         return self.standings
+
+    def _private_files(self) -> list[Path]:
+        """What no agent in a sandbox may read, wherever it lies: the agents, each its own apart, and the games."""
+        agents = [source.file for source in self._sources if source.file]
+        return [*agents, *self.store.files]
 
     def _count_stored(self) -> None:
         self.standings = Standings(self.plan)

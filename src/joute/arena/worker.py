@@ -21,6 +21,7 @@ from joute.arena.plan import Plan
 from joute.arena.players import make_player
 from joute.errors import described
 from joute.games import new
+from joute.match.player import Player
 from joute.match.referee import play_game
 
 _PR_SET_PDEATHSIG = 1
@@ -45,12 +46,18 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
     try:
         plan = Plan.from_data(tournament["plan"])
         sources = tuple(map(source_from_data, tournament["sources"]))
+        private_files = [Path(path) for path in tournament["private_files"]]
         os.sched_setaffinity(0, tournament["cores"])
         new(plan.game)
     except Exception as error:
         tell({"failed": described(error)})
         return
     tell({"ready": True})
+
+    def player(index: int) -> Player:
+        name = plan.entrants[index].name
+        return make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=private_files)
+
     for line in inbox:
         job = json.loads(line)
         number, (first, second) = job["number"], job["players"]
@@ -58,10 +65,8 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
         try:
             record = play_game(
                 new(plan.game, job["start"]),
-                *(
-                    make_player(sources[index], plan.entrants[index].name, plan.game, plan.isolation)
-                    for index in (first, second)
-                ),
+                player(first),
+                player(second),
                 seed=job["seed"],
                 clock=(plan.control(first), plan.control(second)),
                 margin_s=plan.margin_s,
