@@ -375,7 +375,7 @@ def test_a_position_goes_over_the_wire(start: Any) -> None:
         else:
             line.append(str(state.legal_moves[-1]))
             state = state.play(line[-1])
-    position, moves = ugi.parse_position(ugi.position_command(start, line).split()[1:])
+    position, moves = ugi.parse_position(ugi.position_command(start.position, line).split()[1:])
     assert ugi.follow(new(start.spec, position), moves) == state
     with pytest.raises(JouteError):
         ugi.follow(start, [*line, "nonsense"])
@@ -389,7 +389,7 @@ def test_the_plain_example_plays_by_the_rules() -> None:
         assert session.until("readyok") == ["readyok"]
         while not state.is_terminal:
             wins = state.winning_moves
-            line.append(session.ask(ugi.position_command(new("connect4"), line), "go p1time 1000 p2time 1000"))
+            line.append(session.ask(ugi.position_command(None, line), "go p1time 1000 p2time 1000"))
             state = ugi.follow(state, line[-1:])
             assert state.is_terminal or not wins
         assert session.ask("position fen 1212 moves 1 2", "go") == "1"  # its own three before theirs

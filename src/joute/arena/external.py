@@ -12,7 +12,7 @@ from joute._core import one_line
 from joute.agents import Clock, SearchInfo
 from joute.arena.isolation import Isolation
 from joute.arena.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
-from joute.games import State
+from joute.games import State, new
 from joute.match.player import Answer, MisconductError, Player
 from joute.match.record import Reason
 from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
@@ -50,14 +50,15 @@ class ExternalPlayer(Player):
         self._readable_paths = readable_paths
         self._hidden_paths = hidden_paths
         self._process: AgentProcess | None = None
-        self._start: State | None = None
+        self._start: str | None = None
         self._player = 0
         self._error = ""
         self._info = ""
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """Start the program and wait until it says that it is ready."""
-        self._start, self._player, self._error = start, player, ""
+        own_start = start.position == new(start.spec).position
+        self._start, self._player, self._error = None if own_start else start.position, player, ""
         self._process = AgentProcess(
             self._command,
             self._limits,
@@ -77,14 +78,13 @@ class ExternalPlayer(Player):
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """Send the position and wait for a move; `stop` is sent when the clock has run down, before the margin."""
-        process, start = self._process, self._start
+        process = self._process
         assert process is not None
-        assert start is not None
         process.discard_lines()
         self._info = ""
         # The clock runs before the program can see `go`: on a busy processor it may run before we do again.
         began = time.perf_counter()
-        process.send(f"{position_command(start, line)}\n{go_command(clock, self._player)}\n")
+        process.send(f"{position_command(self._start, line)}\n{go_command(clock, self._player)}\n")
         nominal_s = min(clock.remaining_s, clock.move_limit_s, limit_s)
         deadline = began + (limit_s if math.isfinite(limit_s) else self._limits.stall_s)
         stop_at = began + nominal_s

@@ -94,10 +94,14 @@ def parse_go(words: Sequence[str]) -> Go:
 _GO_NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", "nodes", "iterations", "depth")
 
 
-def position_command(start: State, line: Sequence[str]) -> str:
-    """`position` with the start of a game and what was played since: moves, and outcomes of chance as ``#0``."""
+def position_command(start: str | None, line: Sequence[str]) -> str:
+    """`position` with a start, None for the game's own, and what was played since: moves, and outcomes as ``#0``.
+
+    >>> position_command(None, ["4", "4"]), position_command("44", [])
+    ('position startpos moves 4 4', 'position fen 44')
+    """
     moves = ("moves", *line) if line else ()
-    return " ".join(("position", "fen", start.position, *moves))
+    return " ".join(("position", *(("startpos",) if start is None else ("fen", start)), *moves))
 
 
 def parse_position(words: Sequence[str]) -> tuple[str | None, list[str]]:
