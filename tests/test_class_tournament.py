@@ -42,9 +42,11 @@ def test_a_class_of_villains_in_sandboxes_ends_with_the_right_reasons(tmp_path: 
     entries = [(str(folder / "behaves_too.py"), "behaves", ""), ("random", "random", "")]
     for name in VILLAINS:
         program = f"ugi:{sys.executable} {folder}/{name.removeprefix('ugi:')}"
-        entries.append((program if name.startswith("ugi:") else str(folder / name), name, ""))
+        # A short time only for those who would use any: a busy machine must not make others late.
+        clock = "0.4/move" if VILLAINS[name] is Reason.TIME else ""
+        entries.append((program if name.startswith("ugi:") else str(folder / name), name, clock))
     isolation = Isolation(sandbox=True, memory_mb=300, start_s=30)
-    plan = make_plan("connect4", entries, games=1, seed=5, clock="0.4/move", isolation=isolation)
+    plan = make_plan("connect4", entries, games=1, seed=5, clock="60", isolation=isolation)
     path = tmp_path / "class.db"
     with Tournament.create(plan, path) as tournament:
         standings = tournament.play()
@@ -123,3 +125,28 @@ def test_a_sandbox_that_is_not_there_is_refused_before_anything_is_written(
     built_in = make_plan("connect4", ["greedy", "random"], isolation=isolation)
     with Tournament.create(built_in, path) as tournament:  # which need none
         assert tournament.play().games == 2
+
+
+def test_who_thinks_on_the_opponents_time_is_named(tmp_path: Path) -> None:
+    (tmp_path / "ponders.py").write_text(
+        "import threading\n"
+        "def burn():\n"
+        "    while True:\n"
+        "        sum(range(1000))\n"
+        "class Ponders:\n"
+        "    def __init__(self):\n"
+        "        threading.Thread(target=burn, daemon=True).start()\n"
+        "    def choose(self, state, clock):\n"
+        "        return state.legal_moves[0]\n"
+    )
+    (tmp_path / "slow.py").write_text(
+        "import time\ndef choose(state, clock):\n    time.sleep(0.4)\n    return state.legal_moves[-1]\n"
+    )
+    agents = [str(tmp_path / name) for name in ("ponders.py", "slow.py")]
+    path = tmp_path / "t.db"
+    with Tournament.create(make_plan("connect4", agents, games=2, openings="start"), path) as tournament:
+        standings = tournament.play()
+    elsewhere = {row.name: row.thinks_elsewhere for row in standings.table}
+    assert elsewhere == {"ponders": True, "slow": False}
+    with Store.read(path) as store:
+        assert all(cpu_s is not None for record in store.records() for cpu_s in record.cpu_s)

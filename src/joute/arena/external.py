@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import signal
 import time
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from joute.agents import Clock, SearchInfo
 from joute.arena.isolation import Isolation
 from joute.arena.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.games import State, new
-from joute.match.player import Answer, MisconductError, Player
+from joute.match.player import Answer, MisconductError, Player, Traces
 from joute.match.record import Reason
 from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
 
@@ -54,9 +55,13 @@ class ExternalPlayer(Player):
         self._player = 0
         self._error = ""
         self._info = ""
+        # The most that it can have used to get ready.
+        self._starting_cpu_s = math.inf
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """Start the program and wait until it says that it is ready."""
+        began = time.perf_counter()
+        self._starting_cpu_s = math.inf
         own_start = start.position == new(start.spec).position
         self._start, self._player, self._error = None if own_start else start.position, player, ""
         self._process = AgentProcess(
@@ -66,7 +71,7 @@ class ExternalPlayer(Player):
             readable_paths=self._readable_paths,
             hidden_paths=self._hidden_paths,
         )
-        deadline = time.perf_counter() + self._limits.start_s
+        deadline = began + self._limits.start_s
         seed_option = ""
         self._process.send("ugi\n")
         while (line := self._next(deadline, "ugiok")) != "ugiok":
@@ -75,6 +80,7 @@ class ExternalPlayer(Player):
         self._process.send(f"{seed_option}uginewgame\nisready\n")
         while self._next(deadline, "readyok") != "readyok":
             pass
+        self._starting_cpu_s = (time.perf_counter() - began) * len(os.sched_getaffinity(0))
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """Send the position and wait for a move; `stop` is sent when the clock has run down, before the margin."""
@@ -104,15 +110,16 @@ class ExternalPlayer(Player):
             if said is not None and (move := self._heard(said)):
                 return Answer(move, now - began, self._search_info())
 
-    def end(self) -> str:
+    def end(self) -> Traces:
         """Let the program quit, kill what is left of it, and return what it wrote to standard error."""
         process, self._process = self._process, None
         if process is None:
-            return ""
+            return Traces()
         process.send("quit\n")
         process.wait(QUIT_S)
         process.kill()
-        return process.error_text()
+        used_s = process.exit.cpu_s - self._starting_cpu_s if process.exit else 0.0
+        return Traces(process.error_text(), max(0.0, used_s))
 
     def _next(self, deadline: float, awaited: str) -> str:
         """The next line while the program gets ready."""

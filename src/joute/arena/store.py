@@ -158,7 +158,7 @@ class Store:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.execute(
-                    f"INSERT INTO games VALUES ({', '.join('?' * 21)})",
+                    f"INSERT INTO games VALUES ({', '.join('?' * 23)})",
                     self._game_row(pairing, record, started),
                 )
                 self._connection.executemany(
@@ -177,7 +177,8 @@ class Store:
         with _explained(self.path):
             games = self._connection.execute(
                 "SELECT number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
-                " start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s"
+                " start_outcomes, isolation_first, isolation_second, output_first, output_second, cpu_first,"
+                " cpu_second, overhead_s"
                 " FROM games ORDER BY number"
             )
             for row in games:
@@ -195,7 +196,8 @@ class Store:
                     clocks=(controls[first], controls[second]),
                     isolation=(row[12], row[13]),
                     output=(row[14], row[15]),
-                    overhead_s=row[16],
+                    cpu_s=(row[16], row[17]),
+                    overhead_s=row[18],
                 )
                 yield StoredGame(Pairing(number, (first, second), opening), record)
 
@@ -246,6 +248,7 @@ class Store:
             " ".join(map(str, record.start_outcomes)),
             *record.isolation,
             *map(_text, record.output),
+            *record.cpu_s,
             record.overhead_s,
             started.isoformat(timespec="milliseconds"),
             _now(),

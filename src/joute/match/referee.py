@@ -92,7 +92,7 @@ class _Table:
         try:
             result, reason, detail = self.begin(state) or self.play_on(state, dice)
         finally:
-            output = (self.players[0].end(), self.players[1].end())
+            first, second = (player.end() for player in self.players)
         return GameRecord(
             game=self.start.spec,
             start=self.start.position,
@@ -105,7 +105,8 @@ class _Table:
             start_outcomes=self.start_outcomes,
             clocks=(str(self.controls[0]), str(self.controls[1])),
             isolation=(self.players[0].isolation, self.players[1].isolation),
-            output=output,
+            output=(first.output, second.output),
+            cpu_s=(first.cpu_s, second.cpu_s),
             overhead_s=self.overhead_s,
         )
 
