@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from joute.agents.loading import find_source
 from joute.arena import sandbox
 from joute.arena.isolation import Isolation
 from joute.arena.plan import make_plan
+from joute.arena.players import make_player
 from joute.arena.store import Store
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError
-from joute.match import GameRecord, Reason
+from joute.match import GameRecord, Reason, play_game
 from test_isolation import FIXTURES, leftovers
 
 # Who they are, and by what they lose against an agent that behaves; those that only look bad lose by nothing.
@@ -127,26 +129,42 @@ def test_a_sandbox_that_is_not_there_is_refused_before_anything_is_written(
         assert tournament.play().games == 2
 
 
-def test_who_thinks_on_the_opponents_time_is_named(tmp_path: Path) -> None:
-    (tmp_path / "ponders.py").write_text(
-        "import threading\n"
-        "def burn():\n"
-        "    while True:\n"
-        "        sum(range(1000))\n"
-        "class Ponders:\n"
-        "    def __init__(self):\n"
-        "        threading.Thread(target=burn, daemon=True).start()\n"
-        "    def choose(self, state, clock):\n"
-        "        return state.legal_moves[0]\n"
-    )
+BURNS = """
+import os, threading
+
+def burn():
+    while True:
+        sum(range(1000))
+
+class Burns:
+    def __init__(self):
+        threading.Thread(target=burn, daemon=True).start()
+        for _ in range(4):
+            if os.fork() == 0:
+                os.setsid()
+                burn()
+
+    def choose(self, state, clock):
+        return state.legal_moves[0]
+"""
+
+
+@pytest.mark.parametrize("sandboxed", [False, True])
+def test_nobody_thinks_on_the_opponents_time(tmp_path: Path, sandboxed: bool, request: pytest.FixtureRequest) -> None:
+    if sandboxed:
+        request.getfixturevalue("jail")
+    (tmp_path / "burns.py").write_text(BURNS)
     (tmp_path / "slow.py").write_text(
-        "import time\ndef choose(state, clock):\n    time.sleep(0.4)\n    return state.legal_moves[-1]\n"
+        "import time\ndef choose(state, clock):\n    time.sleep(0.7)\n    return state.legal_moves[-1]\n"
     )
-    agents = [str(tmp_path / name) for name in ("ponders.py", "slow.py")]
-    path = tmp_path / "t.db"
-    with Tournament.create(make_plan("connect4", agents, games=2, openings="start"), path) as tournament:
-        standings = tournament.play()
-    elsewhere = {row.name: row.thinks_elsewhere for row in standings.table}
-    assert elsewhere == {"ponders": True, "slow": False}
-    with Store.read(path) as store:
-        assert all(cpu_s is not None for record in store.records() for cpu_s in record.cpu_s)
+    players = [
+        make_player(find_source(str(tmp_path / name)), name, "connect4", Isolation(sandbox=sandboxed))
+        for name in ("burns.py", "slow.py")
+    ]
+    record = play_game("connect4", *players, seed=1)
+    assert record.reason is Reason.NORMAL
+    waited_s = sum(move.time_s for move in record.moves if move.player == 1)
+    assert len(record.moves) >= 7
+    assert record.cpu_s[0] is not None
+    # Five busy loops would use all of two cores; what is left is the moment until all are stopped, and the end.
+    assert record.cpu_s[0] < waited_s / 2, record.cpu_s

@@ -80,6 +80,7 @@ class ExternalPlayer(Player):
         self._process.send(f"{seed_option}uginewgame\nisready\n")
         while self._next(deadline, "readyok") != "readyok":
             pass
+        self._process.rest()
         self._starting_cpu_s = (time.perf_counter() - began) * len(os.sched_getaffinity(0))
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
@@ -87,6 +88,7 @@ class ExternalPlayer(Player):
         process = self._process
         assert process is not None
         process.discard_lines()
+        process.wake()
         self._info = ""
         # The clock runs before the program can see `go`: on a busy processor it may run before we do again.
         began = time.perf_counter()
@@ -108,6 +110,7 @@ class ExternalPlayer(Player):
                 stop_at = math.inf
                 process.send("stop\n")
             if said is not None and (move := self._heard(said)):
+                process.rest()
                 return Answer(move, now - began, self._search_info())
 
     def end(self) -> Traces:
@@ -115,6 +118,7 @@ class ExternalPlayer(Player):
         process, self._process = self._process, None
         if process is None:
             return Traces()
+        process.wake()
         process.send("quit\n")
         process.wait(QUIT_S)
         process.kill()
@@ -195,5 +199,5 @@ class ExternalPlayer(Player):
 def _fitting(seed: int, option: list[str]) -> int:
     """The seed, made to fit the largest value of an option line."""
     largest = option[option.index("max") + 1 :][:1] if "max" in option else []
-    is_number = bool(largest) and largest[0].isdecimal() and len(largest[0]) < 20
+    is_number = bool(largest) and largest[0].isdecimal() and len(largest[0]) <= 20
     return seed % ((int(largest[0]) if is_number else _LARGEST_SEED) + 1)

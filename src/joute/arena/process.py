@@ -97,15 +97,17 @@ class AgentProcess:
         processes = limits.processes + (_JAIL_PROCESSES if limits.sandbox else 0)
         (theirs_in, self._in), (self._out, theirs_out), (self._error, theirs_error) = (os.pipe() for _ in range(3))
         (lifeline, self._lifeline), (self._status, status) = os.pipe(), os.pipe()
-        self._open = {self._in, self._out, self._error, self._status, self._lifeline}
-        numbers = [lifeline, status, limits.memory_mb, processes, limits.cpu_s, limits.file_mb, int(not limits.sandbox)]
+        self._turn = os.memfd_create("joute-turn")
+        self._open = {self._in, self._out, self._error, self._status, self._lifeline, self._turn}
+        limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb, int(not limits.sandbox)]
+        numbers = [lifeline, status, self._turn, *limit_numbers]
         try:
             self._supervisor = subprocess.Popen(
                 [sys.executable, "-I", "-S", supervise.__file__, *map(str, numbers), *command],
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_error,
-                pass_fds=(lifeline, status),
+                pass_fds=(lifeline, status, self._turn),
                 cwd=None if limits.sandbox else folder,
                 env={**(sandbox_environment() if limits.sandbox else os.environ), **_fixed(), _MARK: self._mark},
                 start_new_session=True,
@@ -123,6 +125,23 @@ class AgentProcess:
         if self._in in self._open:
             self._unsent += text.encode()
             self._write()
+
+    def rest(self) -> None:
+        """Stop the process and all its descendants until `wake`: it is not its turn."""
+        self._signal_turn(supervise.AT_REST, signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Let the process go on."""
+        self._signal_turn(supervise.AT_MOVE, signal.SIGCONT)
+
+    def _signal_turn(self, turn: bytes, number: signal.Signals) -> None:
+        if self._turn not in self._open:
+            return
+        os.pwrite(self._turn, turn, 0)  # before the signal: the supervisor must not undo it
+        group = self._told.partition(b"\n")[0]
+        if self.exit is None and group.isdigit():
+            with contextlib.suppress(OSError):
+                os.killpg(int(group), number)
 
     def discard_lines(self) -> None:
         """Forget what the process has said so far."""
@@ -252,14 +271,14 @@ class AgentProcess:
     def _bury(self) -> None:
         """The supervisor is gone: take in the last words and learn how it ended."""
         self._supervisor.wait()
-        told = json.loads(self._told) if self._told.endswith(b"\n") else {"reason": "lost"}
-        if told["reason"] == "lost":
+        end = _end_told(self._told)
+        if end.reason == "lost":
             _kill_marked(self._mark)
         for descriptor in (self._out, self._error):
             for _ in range(_LAST_PIECES):
                 if descriptor in self._open and (piece := _read(descriptor)):
                     self._take(descriptor, piece)
-        self.exit = Exit(**told)
+        self.exit = end
 
     def _write(self) -> None:
         try:
@@ -287,6 +306,14 @@ class AgentProcess:
             self._close(descriptor)
 
 
+def _end_told(told: bytes) -> Exit:
+    """What the last line of a supervisor tells; it may have been killed before it could, or an agent may have lied."""
+    try:
+        return Exit(**json.loads(told.splitlines()[-1]))
+    except (IndexError, TypeError, ValueError):
+        return Exit("lost")
+
+
 class _Kept:
     """The beginning and the end of a stream."""
 
@@ -308,10 +335,14 @@ class _Kept:
 
 
 def _fixed() -> Mapping[str, str]:
-    """What is the same for all agents: repeatable hashes, output that comes at once, no more threads than CPUs."""
+    """What is the same for all agents: repeatable hashes, output that comes at once, no more threads than CPUs.
+
+    And no bytecode beside an agent's file, where others could read it.
+    """
     threads = str(len(os.sched_getaffinity(0)))
     pools = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")
-    return {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", **{f"{pool}_NUM_THREADS": threads for pool in pools}}
+    python = {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**python, **{f"{pool}_NUM_THREADS": threads for pool in pools}}
 
 
 def _read(descriptor: int) -> bytes | None:

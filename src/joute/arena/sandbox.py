@@ -41,7 +41,8 @@ def sandbox_command(
     Of the rest of the disk it sees Python, Joute and `readable_paths`, all read-only, and of these not the files
     `hidden_paths`. It runs in `folder`, which exists there but is empty unless it is readable.
     """
-    jail = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
+    jail = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
+    # No --new-session: the supervisor has made one without a terminal, and stops agents by their process group.
     jail += ["--cap-drop", "ALL"]  # for root, which keeps them otherwise
     for system in (*_SYSTEM, *(found for pattern in _SYSTEM_FILES for found in sorted(glob.glob(pattern)))):
         if os.path.exists(system):

@@ -14,11 +14,6 @@ from joute.match.statistics import wilson_interval
 #: Reasons that cost an agent the game.
 FORFEITS = (Reason.ILLEGAL_MOVE, Reason.TIME, Reason.CRASH, Reason.MEMORY, Reason.STALLED)
 
-# Processor time is more than an agent's turns if it exceeds them so many times, and by so much a game: threads of
-# a program end when they like.
-_MUCH = 1.5
-_NOISE_S = 0.05
-
 _LEVELS = {
     "worker": "built-in agents in worker processes",
     "process": "other agents in processes of their own",
@@ -39,14 +34,6 @@ class Standing:
     moves: int = 0
     time_s: float = 0.0
     forfeits: Counter[str] = field(default_factory=Counter)
-    #: Processor seconds of its processes, and the seconds of its turns in the games where they were counted.
-    cpu_s: float = 0.0
-    cpu_turns_s: float = 0.0
-
-    @property
-    def thinks_elsewhere(self) -> bool:
-        """Whether it used much more of the processor than its turns lasted."""
-        return self.cpu_s > _MUCH * self.cpu_turns_s + _NOISE_S * self.games
 
     @property
     def games(self) -> int:
@@ -88,7 +75,6 @@ class Standings:
         self._forfeits: dict[int, Counter[str]] = {index: Counter() for index in range(len(plan.entrants))}
         self._overheads_s: list[float] = []
         self._levels: set[str] = set()
-        self._cpu: dict[int, tuple[float, float]] = dict.fromkeys(range(len(plan.entrants)), (0.0, 0.0))
         self.games = 0
 
     def add(self, pairing: Pairing, record: GameRecord) -> None:
@@ -100,11 +86,6 @@ class Standings:
             self.pairings[a, b] = MatchResult(self._names[a], self._names[b], keep_records=False)
         self.pairings[a, b].add(record, a_first=first == a)
         self._levels |= set(record.isolation)
-        for side, cpu_s in enumerate(record.cpu_s):
-            if cpu_s is not None and record.reason not in FORFEITS:  # a turn that never ended has no length
-                turns_s = sum(move.time_s for move in record.moves if move.player == side)
-                before = self._cpu[pairing.players[side]]
-                self._cpu[pairing.players[side]] = (before[0] + cpu_s, before[1] + turns_s)
         if record.moves and record.overhead_s:  # not where the driver had to end the game
             self._overheads_s.append(record.overhead_s / len(record.moves))
         if record.reason is Reason.NORMAL:
@@ -118,10 +99,7 @@ class Standings:
     @property
     def table(self) -> list[Standing]:
         """Every agent's standing, the best first."""
-        rows = [
-            Standing(name, forfeits=self._forfeits[index], cpu_s=self._cpu[index][0], cpu_turns_s=self._cpu[index][1])
-            for index, name in enumerate(self._names)
-        ]
+        rows = [Standing(name, forfeits=self._forfeits[index]) for index, name in enumerate(self._names)]
         for (a, b), result in self.pairings.items():
             wins, draws, losses = result.tally()
             for index, won, lost, of_a in ((a, wins, losses, True), (b, losses, wins, False)):

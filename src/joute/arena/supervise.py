@@ -1,15 +1,19 @@
 """Stands between a worker and one agent, and sees to it that nothing of the agent is left.
 
-    python -I -S supervise.py LIFELINE STATUS MEMORY_MB PROCESSES CPU_S FILE_MB LOCKED COMMAND…
+    python -I -S supervise.py LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB LOCKED COMMAND…
 
-LIFELINE and STATUS are file descriptors. The agent inherits standard input, output and error, so what it says
+LIFELINE, STATUS and TURN are file descriptors. The agent inherits standard input, output and error, so what it says
 takes no detour. The supervisor ends only when the agent and all its descendants are dead, which is what it does
 as soon as the lifeline closes: a worker that is killed closes it too. As a child subreaper it becomes the parent
 of every process that a dying agent leaves behind, so no process escapes by a double fork or a new session.
 
-One line of JSON on STATUS says how it ended: `reason` (``exit``; ``memory``, ``processes`` for a limit;
-``killed`` by the lifeline; ``start`` if the command could not be started), `status` or `signal` of the agent,
-`errno`, `peak_mb`, `cpu_s`. This file is run, not imported: it uses nothing of Joute and starts in milliseconds.
+The worker stops the agent's process group while it is not its turn, and writes that into TURN, a byte in memory. What
+the agent started in groups of its own is stopped here, a moment later.
+
+The first line on STATUS is the number of the agent's process. One line of JSON says how it ended: `reason` (``exit``;
+``memory``, ``processes`` for a limit; ``killed`` by the lifeline; ``start`` if the command could not be started),
+`status` or `signal` of the agent, `errno`, `peak_mb`, `cpu_s`. This file is run, not imported: it uses nothing of
+Joute and starts in milliseconds.
 """
 
 from __future__ import annotations
@@ -30,6 +34,12 @@ _LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
 #: The supervisor sleeps at least this many times as long as a look took: it must not eat the agent's time.
 _REST = 20
 
+#: How often it looks whether it is the agent's turn again, while it holds something stopped.
+_RESUME_S = 0.002
+
+#: What TURN says.
+AT_REST, AT_MOVE = b"r", b"m"
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -48,13 +58,14 @@ _tolerance = _Tolerance()
 class Supervisor:
     """One agent under supervision."""
 
-    def __init__(self, lifeline: int, status: int, memory_mb: int, processes: int) -> None:
-        self.lifeline, self.status = lifeline, status
+    def __init__(self, lifeline: int, status: int, turn: int, memory_mb: int, processes: int) -> None:
+        self.lifeline, self.status, self.turn = lifeline, status, turn
         self.memory_kb, self.processes = 1024 * memory_mb, processes
         self.peak_kb = 0
         self.load = 0.0  # what it uses of its limits: 1 is all
         self.agent = 0
         self.agent_status: int | None = None
+        self.stopped: set[int] = set()  # while it is not the agent's turn
 
     def run(self, command: list[str], cpu_s: int, file_mb: int, *, locked: bool) -> None:
         """Start the agent, watch it, kill what is left, report."""
@@ -66,6 +77,8 @@ class Supervisor:
             signal.signal(ignored, signal.SIG_IGN)
         errno = self.start(command, cpu_s, file_mb, locked=locked)
         self.let_go_of_the_pipes()
+        with _tolerance:
+            os.write(self.status, b"%d\n" % self.agent)
         with _tolerance:  # so that a bomb of processes cannot starve us; only root may
             os.setpriority(os.PRIO_PROCESS, 0, -10)
         reason = "start" if errno else self.watch(woken)
@@ -100,7 +113,7 @@ class Supervisor:
         poll = select.poll()
         poll.register(self.lifeline, select.POLLIN)
         poll.register(woken, select.POLLIN)
-        pause_s = _CLOSE_LOOK_S
+        pause_s, next_look = _CLOSE_LOOK_S, 0.0
         while True:
             events = poll.poll(1000 * pause_s)
             if any(descriptor == self.lifeline for descriptor, _ in events):
@@ -111,26 +124,57 @@ class Supervisor:
                 self.reap()
                 if self.agent_status is not None:
                     return "exit"
+            self.resume()
             began = time.monotonic()
+            if began < next_look:
+                continue
             if excess := self.look():
                 return excess
-            pause_s = max(_CLOSE_LOOK_S if self.load > 0.5 else _LOOK_S, _REST * (time.monotonic() - began))
+            took_s = time.monotonic() - began
+            pause_s = max(_CLOSE_LOOK_S if self.load > 0.5 else _LOOK_S, _REST * took_s)
+            next_look = began + pause_s
+            if self.stopped:
+                pause_s = _RESUME_S
 
     def look(self) -> str:
         """Which limit the agent exceeds, if any."""
         pids = descendants()
+        self.stop(pids)
         found = [_status_fields(pid) for pid in pids]
-        at_most_kb = sum(each.get(b"RssAnon", 0) + each.get(b"RssShmem", 0) + each.get(b"VmSwap", 0) for each in found)
+        unmapped_kb = _memory_files_kb(pids)
+        at_most_kb = unmapped_kb + sum(
+            each.get(b"RssAnon", 0) + each.get(b"RssShmem", 0) + each.get(b"VmSwap", 0) for each in found
+        )
         used_kb = at_most_kb
         if at_most_kb > self.memory_kb and len(pids) > 1:
             # Forked processes share pages, which are counted in each: now the exact and slow way.
-            used_kb = sum(map(_share_kb, pids))
+            used_kb = unmapped_kb + sum(map(_share_kb, pids))
         self.peak_kb = max(self.peak_kb, used_kb)
         threads = sum(each.get(b"Threads", 0) for each in found)
         self.load = max(used_kb / self.memory_kb, threads / self.processes)
         if used_kb > self.memory_kb:
             return "memory"
         return "processes" if threads > self.processes else ""
+
+    def is_at_rest(self) -> bool:
+        """Whether it is not the agent's turn."""
+        return os.pread(self.turn, 1, 0) == AT_REST
+
+    def stop(self, pids: set[int]) -> None:
+        """Stop all that runs while it is not the agent's turn."""
+        if not self.is_at_rest():
+            return
+        for pid in pids:
+            _send(pid, signal.SIGSTOP)
+        self.stopped = pids
+        self.resume()  # the turn may have begun meanwhile
+
+    def resume(self) -> None:
+        """Let go on what was stopped, once it is the agent's turn."""
+        if self.stopped and not self.is_at_rest():
+            for pid in self.stopped:
+                _send(pid, signal.SIGCONT)
+            self.stopped = set()
 
     def kill_all(self) -> None:
         """Kill all descendants. They are stopped first: a stopped process has no more children to be found."""
@@ -243,6 +287,19 @@ def _status_fields(pid: int) -> dict[bytes, int]:
     return fields
 
 
+def _memory_files_kb(pids: set[int]) -> int:
+    """What open files in memory take (memfd_create): no process need map them. Mapped ones count twice."""
+    sizes: dict[tuple[int, int], int] = {}
+    for pid in pids:
+        with _tolerance:
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with _tolerance:
+                    if os.readlink(path := f"/proc/{pid}/fd/{name}").startswith("/memfd:"):
+                        found = os.stat(path)
+                        sizes[found.st_dev, found.st_ino] = found.st_blocks // 2
+    return sum(sizes.values())
+
+
 def _share_kb(pid: int) -> int:
     """The memory of a process with each shared page divided by those who share it; as `look` has it if unknown."""
     with _tolerance:
@@ -272,10 +329,11 @@ def _send(pid: int, number: int) -> None:
 
 def main() -> None:
     """Read the command line and supervise."""
-    lifeline, status, memory_mb, processes, cpu_s, file_mb, locked = map(int, sys.argv[1:8])
-    for descriptor in (lifeline, status):
+    lifeline, status, turn, memory_mb, processes, cpu_s, file_mb, locked = map(int, sys.argv[1:9])
+    for descriptor in (lifeline, status, turn):
         os.set_inheritable(descriptor, False)
-    Supervisor(lifeline, status, memory_mb, processes).run(sys.argv[8:], cpu_s, file_mb, locked=bool(locked))
+    supervisor = Supervisor(lifeline, status, turn, memory_mb, processes)
+    supervisor.run(sys.argv[9:], cpu_s, file_mb, locked=bool(locked))
     os._exit(0)  # a tidy end of the interpreter would only take time
 
 

@@ -83,12 +83,6 @@ def print_table(out: Console, made: Tournament) -> None:
         )
     for reason, count in standings.reasons.items():
         typer.echo(f"ended by {reason}: {count}, for example {standings.examples[reason]}")
-    for row in standings.table:
-        if row.thinks_elsewhere:
-            typer.echo(
-                f"{row.name} used {row.cpu_s:.1f} s of the processor in turns of {row.cpu_turns_s:.1f} s: "
-                "it has several threads, or thinks while its opponents do"
-            )
     overhead = standings.overhead_s
     took = f"; the runner took {duration(overhead)} a ply (median)" if overhead is not None else ""
     typer.echo(f"{standings.conditions}{took}")
