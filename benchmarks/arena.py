@@ -33,6 +33,8 @@ class _Watch:
     def __init__(self) -> None:
         self.instants: list[float] = []
 
+    def began(self, start_outcomes: tuple[int, ...]) -> None: ...
+
     def turn(self, player: int, limit_s: float) -> None: ...
 
     def played(self, move: MoveRecord) -> None:

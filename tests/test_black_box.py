@@ -43,19 +43,21 @@ def test_it_says_who_thinks_and_until_when(box: BlackBox) -> None:
 
 def test_it_keeps_the_moves_of_one_game(box: BlackBox) -> None:
     box.begin(0)
+    box.began((1, 0))
     box.played(MoveRecord(0, "4", 0.5, (2, 0), SearchInfo(depth=3)))
     box.played(MoveRecord(1, "a\n", 0.25))
-    assert box.moves() == (MoveRecord(0, "4", 0.5, (2, 0)), MoveRecord(1, "a\n", 0.25))
+    assert box.line() == ((1, 0), (MoveRecord(0, "4", 0.5, (2, 0)), MoveRecord(1, "a\n", 0.25)))
     box.begin(1)
-    assert box.moves() == ()
+    assert box.line() == ((), ())
 
 
 def test_a_game_too_long_keeps_its_beginning(box: BlackBox) -> None:
     box.begin(0)
+    box.began(())
     moves = [MoveRecord(number % 2, f"{number:0100d}", 0.0) for number in range(20_000)]
     for move in moves:
         box.played(move)
-    kept = box.moves()
+    kept = box.line()[1]
     assert 1000 < len(kept) < len(moves)
     assert list(kept) == moves[: len(kept)]
 

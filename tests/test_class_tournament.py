@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from joute.arena.store import Store
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError
 from joute.match import GameRecord, Reason, play_game
+from joute.match.referee import derive_seed
 from test_isolation import FIXTURES, leftovers
 
 # Who they are, and by what they lose against an agent that behaves; those that only look bad lose by nothing.
@@ -127,6 +129,89 @@ def test_a_sandbox_that_is_not_there_is_refused_before_anything_is_written(
     built_in = make_plan("connect4", ["greedy", "random"], isolation=isolation)
     with Tournament.create(built_in, path) as tournament:  # which need none
         assert tournament.play().games == 2
+
+
+def played(path: Path, agents: list[str], **settings: Any) -> list[GameRecord]:
+    with Tournament.create(make_plan("connect4", agents, openings="start", **settings), path) as tournament:
+        tournament.play()
+    with Store.read(path) as store:
+        return list(store.records())
+
+
+def test_a_file_beside_the_agents_replaces_nothing_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("random", "json", "joute"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('this is not the module you are looking for')\n")
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
+    monkeypatch.chdir(tmp_path)
+    assert [record.reason for record in played(tmp_path / "t.db", ["mine.py", "greedy"], games=2)] == [
+        Reason.NORMAL
+    ] * 2
+
+
+def test_killing_the_referee_wins_no_game(tmp_path: Path) -> None:
+    """In a plain process an agent may do anything; it must not gain by it."""
+    (tmp_path / "assassin.py").write_text(
+        "import os\n"
+        "def parent(pid):\n"
+        "    return int(open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[1])\n"
+        "def choose(state, clock):\n"
+        "    worker = parent(parent(os.getpid()))\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        os.kill(worker, 9)\n"
+        "        os._exit(0)\n"
+        "    return state.legal_moves[0]\n"
+    )
+    agents = [str(tmp_path / "assassin.py"), "mcts:seconds=0.3"]
+    for record in played(tmp_path / "t.db", agents, games=2):
+        assert (record.reason, record.winner) == (Reason.ADJUDICATED, None)
+        assert "the worker process was killed by SIGKILL, 2 times" in record.detail
+
+
+def test_an_agent_that_destroys_its_own_folder_loses(tmp_path: Path) -> None:
+    folder = tmp_path / "anna"
+    folder.mkdir()
+    (folder / "anna.py").write_text(
+        "import shutil\ndef choose(state, clock):\n    shutil.rmtree('.', ignore_errors=True)\n    return 'nonsense'\n"
+    )
+    plan = make_plan("connect4", [str(folder / "anna.py"), "random"], games=4, openings="start")
+    with Tournament.create(plan, tmp_path / "t.db") as tournament:
+        standings = tournament.play()
+    # Its file is gone, so its other games are not played: nobody is given anything.
+    assert tournament.changed == {0}
+    assert standings.games < 4
+
+
+def test_what_escapes_a_murdered_supervisor_is_killed_after_the_game(tmp_path: Path) -> None:
+    (tmp_path / "rebel.py").write_text(
+        "import os, time\n"
+        "def choose(state, clock):\n"
+        "    supervisor = os.getppid()\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        if os.fork():\n"
+        "            os._exit(0)\n"
+        f"        os.execve('/bin/sleep', ['{tmp_path}/sleep', '1000'], {{}})\n"
+        "    time.sleep(0.3)\n"
+        "    os.kill(supervisor, 9)\n"
+        "    time.sleep(1000)\n"
+    )
+    records = played(tmp_path / "t.db", [str(tmp_path / "rebel.py"), "random"], games=2)
+    assert [record.reason for record in records] == [Reason.CRASH] * 2
+    assert not leftovers(tmp_path)
+
+
+def test_strangers_cannot_compute_the_dice_from_their_seed(tmp_path: Path) -> None:
+    (tmp_path / "spy.py").write_text(
+        "class Spy:\n"
+        "    def __init__(self, seed):\n"
+        "        print('seed', seed)\n"
+        "    def choose(self, state, clock):\n"
+        "        return state.legal_moves[0]\n"
+    )
+    (record,) = played(tmp_path / "t.db", [str(tmp_path / "spy.py"), "random"], games=1, seed=7)
+    told = int(record.output[0].split()[1])
+    assert told not in {derive_seed(record.seed, part) for part in range(4)}
 
 
 BURNS = """

@@ -162,7 +162,7 @@ def test_what_an_agent_prints_is_kept_within_bounds_and_harms_nobody(agents: Pat
     assert 20_000 < len(kept) < 40_000
 
 
-@pytest.mark.parametrize("agent", ["Greedy", "Sharing", "Parent"])
+@pytest.mark.parametrize("agent", ["Greedy", "Sharing", "Parent", "Hoarder"])
 def test_too_much_memory_costs_the_game_wherever_it_is(agents: Path, agent: str) -> None:
     record = play(agents, f"allocates.py:{agent}", Isolation(memory_mb=300))
     assert record.reason is Reason.MEMORY
@@ -242,6 +242,7 @@ class Patient:
         time.sleep(3600)
 
 class Watch:
+    def began(self, start_outcomes): pass
     def turn(self, player, limit_s):
         if player == 0 and "sleeps" in sys.argv[1]:
             print("thinking", flush=True)
@@ -351,8 +352,8 @@ def test_a_sandbox_that_is_missing_is_refused_before_the_game(agents: Path, monk
 
 
 def test_a_process_that_reads_nothing_does_not_block_its_referee(agents: Path) -> None:
-    process = AgentProcess([sys.executable, f"{agents}/sleep.py"], Isolation(), folder=agents)
     (agents / "sleep.py").write_text("import time; time.sleep(3600)")
+    process = AgentProcess([sys.executable, f"{agents}/sleep.py"], Isolation(), folder=agents)
     process.send("x" * (1 << 20))
     assert process.read_line(time.perf_counter() + 0.1) is None
     process.kill()

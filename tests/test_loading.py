@@ -44,6 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "one.py").write_text(ONE_CLASS)
     (tmp_path / "two.py").write_text(TWO_CLASSES)
     (tmp_path / "function.py").write_text("def choose(state, clock):\n    return state.legal_moves[1]\n")
+    (tmp_path / "takes_one.py").write_text("def choose(moves):\n    return 1\n")
     (tmp_path / "empty.py").write_text("x = 1\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -86,6 +87,7 @@ def test_a_class_that_takes_a_seed_gets_it(folder: Path) -> None:
         ("two.py", "has several agents .First, Last.; say which: two.py:First"),
         ("two.py:Middle", "has no class or function Middle"),
         ("empty.py", "has no class with a method choose"),
+        ("takes_one.py", r"does not take .state, clock.; a program that speaks UGI is named ugi:python3 takes_one.py"),
         ("one.py:Helper", "class Helper of .* has no method choose"),
     ],
 )
@@ -105,6 +107,7 @@ def test_what_cannot_be_an_agent_costs_one_sentence(folder: Path, text: str, sen
         ("gredy", "did you mean 'greedy'"),
         ("mcts:iteratoins=3", "did you mean 'iterations'"),
         ("perfect", None),
+        ("mcts:iterations", "is not of the form key=value"),
     ],
 )
 def test_wrong_names_are_found_before_anything_runs(folder: Path, text: str, sentence: str | None) -> None:
@@ -122,7 +125,11 @@ def test_programs_and_the_files_they_are_given_get_absolute_paths(folder: Path) 
     assert Path(source.command[0]).is_absolute()
     assert source.command[1:] == (str(folder / "one.py"), "--fast")
     assert source.file == folder / "one.py"
-    assert find_source(source.text) == source
+    assert Path(find_source("ugi:/bin/true x").command[0]).is_absolute()
+    assert find_source("ugi:/bin/true x").files == ()  # of the system
+    assert find_source("ugi:python3 -m one").file is None
+    (folder / "weights.bin").write_text("")
+    assert find_source("ugi:python3 one.py weights.bin").files == (folder / "one.py", folder / "weights.bin")
 
 
 def test_a_search_with_a_strangers_evaluation_is_a_strangers_code_and_does_not_run_here(folder: Path) -> None:

@@ -13,6 +13,7 @@ from joute.agents import SearchInfo
 from joute.arena.plan import Plan, make_plan
 from joute.arena.schedule import Pairing
 from joute.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, StoreError
+from joute.arena.tournament import Tournament
 from joute.match import GameRecord, MoveRecord, Reason, play_game
 from joute.match.record import Result
 
@@ -232,10 +233,13 @@ def test_an_agent_that_changed_is_refused(tmp_path: Path) -> None:
     agent.write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
     plan = make_plan("connect4", [str(agent), "random"])
     made(tmp_path / "t.db", plan).close()
-    Store.resume(tmp_path / "t.db").close()
+    Tournament.resume(tmp_path / "t.db").store.close()
     agent.write_text(agent.read_text() + "# better\n")
     with pytest.raises(StoreError, match=r"agent 'mine' has changed: .*mine\.py is not the file"):
-        Store.resume(tmp_path / "t.db")
+        Tournament.resume(tmp_path / "t.db")
+    with Store.resume(tmp_path / "t.db") as store:  # and lets go of the file
+        assert store.has_changed(0, plan.sources()[0])
+        assert not store.has_changed(1, plan.sources()[1])
 
 
 def test_the_file_says_what_it_is(tmp_path: Path) -> None:

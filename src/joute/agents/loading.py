@@ -26,8 +26,10 @@ from types import ModuleType
 from typing import Any, Literal
 
 from joute.agents.agent import Agent
-from joute.agents.registry import agent, find_agent, is_built_in
+from joute.agents.registry import agent, find_agent, is_agent_name, is_built_in
 from joute.errors import SpecError, described
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 
 _PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 _CLASS_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
@@ -38,20 +40,28 @@ class Source:
     """Where an agent comes from.
 
     `built-in` agents may run in any process of ours; `python` is a stranger's code that `load_agent` loads, and
-    `program` one that is started with `command`. `file` is what holds the agent, where that is one file.
+    `program` one that is started with `command`. `files` are those of its own that it names, not an interpreter.
     """
 
     text: str
     kind: Literal["built-in", "python", "program"]
     command: tuple[str, ...] = ()
-    file: Path | None = None
+    files: tuple[Path, ...] = ()
+
+    @property
+    def file(self) -> Path | None:
+        """The file that is the agent, if it has one: the first it names."""
+        return self.files[0] if self.files else None
 
 
 def is_spec(text: str) -> bool:
     """Whether a text names an agent by its spec, rather than a file, a class or a program."""
-    if text.startswith("ugi:") or _PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text):
-        return False
-    return "/" not in text.partition(":")[0]
+    return (
+        not text.startswith("ugi:")
+        and not _PYTHON_FILE.fullmatch(text)
+        and not _is_class_path(text)
+        and ("/" not in text.partition(":")[0])
+    )
 
 
 def find_source(text: str, game: str | None = None) -> Source:
@@ -65,8 +75,8 @@ def find_source(text: str, game: str | None = None) -> Source:
         file = Path(match[1]).expanduser().absolute()
         if not file.is_file():
             raise SpecError(f"there is no agent file {match[1]}")
-        return Source(f"{file}:{match[2]}" if match[2] else str(file), "python", file=file)
-    if _CLASS_PATH.fullmatch(text):
+        return Source(f"{file}:{match[2]}" if match[2] else str(file), "python", files=(file,))
+    if _is_class_path(text):
         return Source(text, "python")
     if "/" in text.partition(":")[0]:
         return _program(shlex.quote(text), text)
@@ -82,7 +92,7 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
     """
     if match := _PYTHON_FILE.fullmatch(text):
         return _made(_module_of(Path(match[1])), match[2], text, seed)
-    if match := _CLASS_PATH.fullmatch(text):
+    if (match := _CLASS_PATH.fullmatch(text)) and _is_class_path(text):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
         return _made(importlib.import_module(match[1]), match[2], text, seed)
@@ -103,8 +113,21 @@ def _program(command: str, text: str) -> Source:
     # Arguments that name files are made absolute as well: `ugi:python3 engine.py` must work in any folder.
     arguments = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:]]
     command_line = (str(Path(program).absolute()), *arguments)
-    named = [Path(word) for word in command_line if Path(word).is_file()]
-    return Source(f"ugi:{shlex.join(command_line)}", "program", command=command_line, file=named[-1])
+    # A program that is found by its bare name is an interpreter, or at least not the agent's own.
+    named = [Path(word) for word in (command_line if "/" in words[0] else arguments)]
+    own = tuple(path for path in named if path.is_file() and not _is_of_the_system(path))
+    return Source(f"ugi:{shlex.join(command_line)}", "program", command=command_line, files=own)
+
+
+def _is_class_path(text: str) -> bool:
+    """Whether a text is ``module:Class``; a known agent with a setting that lacks its value is not."""
+    match = _CLASS_PATH.fullmatch(text)
+    return match is not None and not is_agent_name(match[1])
+
+
+def _is_of_the_system(path: Path) -> bool:
+    """Whether a file is part of the system or of Python, such as an interpreter."""
+    return any(path.is_relative_to(folder) for folder in (*_SYSTEM, sys.prefix, sys.base_prefix))
 
 
 def _module_of(file: Path) -> ModuleType:
@@ -140,6 +163,7 @@ def _named(module: ModuleType, name: str, text: str) -> Any:
 def _only(module: ModuleType, text: str) -> Any:
     """The agent of a file that does not say which it is: its function `choose`, or its only class that has one."""
     if callable(function := getattr(module, "choose", None)):
+        _check_takes_state_and_clock(function, text)
         return function
     classes = [
         found
@@ -149,12 +173,22 @@ def _only(module: ModuleType, text: str) -> Any:
     if len(classes) == 1:
         return classes[0]
     if not classes:
-        raise SpecError(
-            f"{text} has no class with a method choose(state, clock), and no function choose; "
-            f"a program that speaks UGI is named ugi:python3 {Path(text).name}"
-        )
+        raise SpecError(f"{text} has no class with a method choose(state, clock), and no function choose{_hint(text)}")
     names = ", ".join(found.__name__ for found in classes)
     raise SpecError(f"{text} has several agents ({names}); say which: {Path(text).name}:{classes[0].__name__}")
+
+
+def _check_takes_state_and_clock(function: Any, text: str) -> None:
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError as error:
+        raise SpecError(f"the function choose of {text} does not take (state, clock){_hint(text)}") from error
+    except ValueError:  # it does not tell what it takes
+        pass
+
+
+def _hint(text: str) -> str:
+    return f"; a program that speaks UGI is named ugi:python3 {Path(text).name}"
 
 
 def _takes_seed(found: Any) -> bool:

@@ -89,6 +89,11 @@ def is_built_in(spec: str) -> bool:
     return _agents.is_ours(name) and ":" not in pairs.get("eval", "")
 
 
+def is_agent_name(name: str) -> bool:
+    """Whether there is a kind of agent of that name."""
+    return name in _agents.names()
+
+
 def exact_agent(game: str) -> str | None:
     """The name of the agent that knows the truth about a game, if there is one."""
     return next((known.name for known in agent_types(game) if known.exact), None)

@@ -14,6 +14,7 @@ import os
 import struct
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from joute.match.record import MoveRecord
 
@@ -75,6 +76,10 @@ class BlackBox:
         self._write_number(_LENGTH_AT, 0)
         self.turn(NOBODY, math.inf)
 
+    def began(self, start_outcomes: tuple[int, ...]) -> None:
+        """The first line is what chance did before the first move."""
+        self._write_line(list(start_outcomes))
+
     def turn(self, player: int, limit_s: float) -> None:
         """A player begins to think, or nobody does."""
         now = time.monotonic()
@@ -87,7 +92,10 @@ class BlackBox:
 
     def played(self, move: MoveRecord) -> None:
         """A move was played. A game too long for the memory keeps its beginning."""
-        line = json.dumps([move.player, move.move, move.time_s, move.outcomes]).encode() + b"\n"
+        self._write_line([move.player, move.move, move.time_s, move.outcomes])
+
+    def _write_line(self, data: list[Any]) -> None:
+        line = json.dumps(data).encode() + b"\n"
         begin = _MOVES_AT + self._end
         if begin + len(line) > _SIZE:
             self._end = _SIZE  # and nothing after it, or there would be a gap
@@ -105,17 +113,22 @@ class BlackBox:
             if self._read_number(0) - turns < _TURNS_KEPT - 1:  # it was not written anew meanwhile
                 return Glimpse(*seen)
 
-    def moves(self) -> tuple[MoveRecord, ...]:
-        """The moves of the game so far, without what was told of the searches; not while the worker plays on.
+    def line(self) -> tuple[tuple[int, ...], tuple[MoveRecord, ...]]:
+        """What chance did first, and the moves so far, without what was told of the searches.
 
-        A process that died by writing where it should not may have spoilt them: what can be read is given.
+        Not while the worker plays on. A process that died by writing where it should not may have spoilt them: what
+        can be read is given.
         """
         length = max(0, min(self._read_number(_LENGTH_AT), _SIZE))
-        found: list[MoveRecord] = []
+        start_outcomes: tuple[int, ...] = ()
+        moves: list[MoveRecord] = []
         with contextlib.suppress(ValueError, TypeError):
-            for line in self._memory[_MOVES_AT : _MOVES_AT + length].splitlines():
-                found.append(MoveRecord.from_data([*json.loads(line), None]))
-        return tuple(found)
+            for number, line in enumerate(self._memory[_MOVES_AT : _MOVES_AT + length].splitlines()):
+                if number == 0:
+                    start_outcomes = tuple(map(int, json.loads(line)))
+                else:
+                    moves.append(MoveRecord.from_data([*json.loads(line), None]))
+        return start_outcomes, tuple(moves)
 
     def _write_number(self, at: int, number: int) -> None:
         self._memory[at : at + _NUMBER.size] = _NUMBER.pack(number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import signal
@@ -64,6 +65,8 @@ class ExternalPlayer(Player):
         self._starting_cpu_s = math.inf
         own_start = start.position == new(start.spec).position
         self._start, self._player, self._error = None if own_start else start.position, player, ""
+        if not self._folder.is_dir():
+            raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {self._folder} is gone")
         self._process = AgentProcess(
             self._command,
             self._limits,
@@ -76,7 +79,7 @@ class ExternalPlayer(Player):
         self._process.send("ugi\n")
         while (line := self._next(deadline, "ugiok")) != "ugiok":
             if line.lower().startswith("option name seed "):
-                seed_option = f"setoption name Seed value {_fitting(seed, line.split())}\n"
+                seed_option = f"setoption name Seed value {_fitting(_told_seed(seed), line.split())}\n"
         self._process.send(f"{seed_option}uginewgame\nisready\n")
         while self._next(deadline, "readyok") != "readyok":
             pass
@@ -194,6 +197,11 @@ class ExternalPlayer(Player):
         assert self._process is not None
         lines = self._process.error_text().strip().splitlines()
         return one_line(lines[-1].strip()) if lines else ""
+
+
+def _told_seed(seed: int) -> int:
+    """The seed that a stranger is told: from it, nobody finds the dice of the game, or what the opponent draws."""
+    return int.from_bytes(hashlib.blake2b(seed.to_bytes(8), digest_size=8).digest())
 
 
 def _fitting(seed: int, option: list[str]) -> int:

@@ -19,9 +19,9 @@ def make_player(
 ) -> Player:
     """The player for an agent; `game` is the spec of the game it will play.
 
-    An agent that is not ours runs in the folder of its file. In the sandbox it can read that folder, but neither
-    `hidden_paths`, other agents' files that may lie there too, nor anything else of the user's. JouteError if it
-    shall be jailed and cannot be.
+    An agent that is not ours runs in the folder of its first file, else in the current one. In the sandbox it can
+    read that folder, but neither `hidden_paths`, other agents' files that may lie there too, nor anything else of the
+    user's. JouteError if it shall be jailed and cannot be.
     """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
@@ -36,19 +36,18 @@ def make_player(
         isolation,
         folder=folder,
         readable_paths=_readable_paths(source, folder),
-        hidden_paths=[path for path in hidden_paths if path not in _files(source)],
+        hidden_paths=[path for path in hidden_paths if path not in source.files],
     )
-
-
-def _files(source: Source) -> list[Path]:
-    """The files that a source names."""
-    named = [Path(word) for word in source.command if Path(word).is_absolute() and Path(word).is_file()]
-    return [*([source.file] if source.file else []), *named]
 
 
 def _readable_paths(source: Source, folder: Path) -> list[Path]:
     """What an agent sees of the disk in the sandbox: the folders of its files; in a crowd the files alone."""
-    if source.file is None:
-        return [folder, *_files(source)]
-    crowds = [Path(path) for path in ("/", "/home", "/tmp", os.path.expanduser("~"))]
-    return [file if file.parent in crowds else file.parent for file in _files(source)]
+    files = [*source.files, *map(Path, source.command[:1])]
+    own = [file if _is_crowd(file.parent) else file.parent for file in files]
+    return own if source.files or _is_crowd(folder) else [folder, *own]
+
+
+def _is_crowd(folder: Path) -> bool:
+    """Whether a folder holds things of all kinds, and of other people."""
+    named = {Path(path) for path in ("/", "/home", "/root", "/tmp", "/var/tmp", os.path.expanduser("~"))}
+    return folder in named or folder.parent == Path("/home")

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from joute._core import Random, Result
+from joute._core import Result, one_line
 from joute.agents.loading import Source
 from joute.arena.black_box import NOBODY, BlackBox
 from joute.arena.cores import core_shares, memory_kills
@@ -30,9 +30,8 @@ from joute.arena.plan import Plan
 from joute.arena.schedule import Pairing
 from joute.arena.worker import source_as_data
 from joute.errors import JouteError, described
-from joute.games import new
 from joute.match.record import GameRecord, Reason, forfeit
-from joute.match.referee import derive_seed, settle
+from joute.match.referee import derive_seed
 
 # How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
 _GRACE_S = 1.0
@@ -79,6 +78,7 @@ class _Worker:
     since_s: float = field(default_factory=time.monotonic)
     game: Pairing | None = None
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    memory_kills: int = 0
 
 
 class Pool:
@@ -101,7 +101,6 @@ class Pool:
         self._again: deque[Pairing] = deque()
         self._failures: Counter[int] = Counter()
         self._failed_starts = 0
-        self._memory_kills = memory_kills()
         self._shares = core_shares(workers)
 
     def __enter__(self) -> Pool:
@@ -164,7 +163,8 @@ class Pool:
         errors = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed when the worker is buried
         inherited = (jobs_out, results_in, box.descriptor)
         process = _started(
-            [sys.executable, "-m", "joute.arena.worker", *map(str, (*inherited, os.getpid()))],
+            # -P: a file of the folder it works in must not replace one of Python's or Joute's.
+            [sys.executable, "-P", "-m", "joute.arena.worker", *map(str, (*inherited, os.getpid()))],
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
@@ -191,6 +191,7 @@ class Pool:
         worker.game = pairing
         worker.started = datetime.now(UTC)
         worker.since_s = time.monotonic()
+        worker.memory_kills = memory_kills()
         if worker.ready:
             worker.errors.seek(0)  # the worker's place too: it writes where we stand
             worker.errors.truncate()
@@ -243,7 +244,7 @@ class Pool:
             raise ValueError("it was not asked for this game")
         if "record" in message:
             return Finished(worker.game, GameRecord.from_data(message["record"]), worker.started)
-        return self._adjudicated(worker, worker.game, f"the rules of the game failed: {message['error']}")
+        return self._not_played(worker, worker.game, message["error"])
 
     def _deadline(self, worker: _Worker) -> float:
         """When a worker is given up, by the monotonic clock."""
@@ -262,17 +263,24 @@ class Pool:
         return self._sources[game.players[player]].kind == "built-in"
 
     def _overdue(self, worker: _Worker) -> Iterator[Finished]:
+        was_stopped = _is_stopped(worker.process.pid)
         worker.process.kill()
         worker.process.wait()  # what the black box says from now on is final
         game = worker.game
         seen = worker.box.look()
+        if was_stopped:
+            yield from self._failed(worker, "the worker process was stopped by somebody")
+            return
         if game is None or not worker.ready or seen.game != game.number or seen.thinker == NOBODY:
             yield from self._failed(worker, "nobody was to move, and the game did not go on")
+            return
+        if time.monotonic() < self._deadline(worker):
+            yield from self._failed(worker, "the answer came when it was given up")
             return
         name = self._name(game, seen.thinker)
         is_timed = math.isfinite(seen.late_s)
         over_s = time.monotonic() - seen.since_s
-        detail = f"{name} did not answer within {over_s:.1f} s at move {len(worker.box.moves()) + 1}, and was killed"
+        detail = f"{name} did not answer within {over_s:.1f} s at move {len(worker.box.line()[1]) + 1}, and was killed"
         yield self._lost(worker, game, seen.thinker, Reason.TIME if is_timed else Reason.STALLED, detail)
         self._bury(worker)
 
@@ -286,10 +294,12 @@ class Pool:
             self._bury(worker)
             return
         thinks = worker.ready and seen.game == game.number and seen.thinker != NOBODY
-        if not thinks or not self._is_built_in(game, seen.thinker):
+        out_of_memory = status == -signal.SIGKILL and memory_kills() > worker.memory_kills
+        # No agent of ours kills itself: that was the system for want of memory, or somebody else.
+        by_another = status == -signal.SIGKILL and not out_of_memory
+        if not thinks or by_another or not self._is_built_in(game, seen.thinker):
             yield from self._failed(worker, f"the worker process {how}")
             return
-        out_of_memory = status == -signal.SIGKILL and self._kernel_killed()
         why = ", when the system was out of memory" if out_of_memory else ""
         detail = f"{self._name(game, seen.thinker)}: the process it was thinking in {how}{why}{_tail(worker)}"
         yield self._lost(worker, game, seen.thinker, Reason.MEMORY if out_of_memory else Reason.CRASH, detail)
@@ -313,11 +323,6 @@ class Pool:
                 yield self._adjudicated(worker, game, f"{what}, {_TRIES} times{tail}")
         self._bury(worker)
 
-    def _kernel_killed(self) -> bool:
-        """Whether the kernel has killed a process for memory since we last looked."""
-        before, self._memory_kills = self._memory_kills, memory_kills()
-        return self._memory_kills > before
-
     def _name(self, game: Pairing, player: int) -> str:
         return self._plan.entrants[game.players[player]].name
 
@@ -328,22 +333,32 @@ class Pool:
         result = Result(0, decided_by="adjudicated")
         return Finished(game, self._record(worker, game, result, Reason.ADJUDICATED, detail), worker.started)
 
+    def _not_played(self, worker: _Worker, game: Pairing, error: str) -> Finished | None:
+        """A game could not be played, by its own rules or for want of something: once more, then a draw."""
+        self._failures[game.number] += 1
+        if self._failures[game.number] >= _TRIES:
+            return self._adjudicated(worker, game, f"the game could not be played: {error}")
+        self._again.append(game)
+        worker.game = None
+        return None
+
     def _record(self, worker: _Worker, game: Pairing, result: Result, reason: Reason, detail: str) -> GameRecord:
         """The record of a game that its worker cannot write any more."""
         plan = self._plan
         seed = derive_seed(plan.seed, game.number)
         start = self._openings[game.opening]
         first, second = game.players
+        start_outcomes, moves = worker.box.line() if worker.box.look().game == game.number else ((), ())
         return GameRecord(
             game=plan.game,
             start=start,
             players=(plan.entrants[first].name, plan.entrants[second].name),
             seed=seed,
-            moves=worker.box.moves() if worker.box.look().game == game.number else (),
+            moves=moves,
             result=result,
             reason=reason,
             detail=detail,
-            start_outcomes=settle(new(plan.game, start), Random(derive_seed(seed, 0)))[1],
+            start_outcomes=start_outcomes,
             clocks=(str(plan.control(first)), str(plan.control(second))),
             isolation=(self._level(first), self._level(second)),
         )
@@ -375,6 +390,14 @@ def _started(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
     raise _HopelessError(f"a worker cannot be started: {problem}")
 
 
+def _is_stopped(process: int) -> bool:
+    """Whether a process is stopped by a signal."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in ("T", "t")
+    except OSError:
+        return False
+
+
 def _how(status: int) -> str:
     """How a process ended."""
     if status >= 0:
@@ -388,4 +411,4 @@ def _tail(worker: _Worker) -> str:
     descriptor = worker.errors.fileno()
     size = os.fstat(descriptor).st_size
     text = os.pread(descriptor, _TAIL, max(0, size - _TAIL)).decode(errors="replace").strip()
-    return f"; it wrote: {' | '.join(text.splitlines())}" if text else ""
+    return f"; it wrote: {one_line(' | '.join(text.splitlines()))}" if text else ""

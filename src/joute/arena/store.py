@@ -94,7 +94,7 @@ class Store:
 
     @classmethod
     def resume(cls, path: Path, *, check: bool = True) -> Self:
-        """The store of a tournament that goes on; its agents must be what they were."""
+        """The store of a tournament that goes on."""
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
         lock = _locked(path, create=False)
@@ -104,9 +104,7 @@ class Store:
                 _check_is_ours(connection, path)
                 if check and (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                     raise StoreError(f"{path} is damaged: {found.splitlines()[-1]}")
-            store = cls(path, connection, lock)
-            store._check_agents()
-            return store
+            return cls(path, connection, lock)
         except BaseException:
             os.close(lock)
             raise
@@ -254,15 +252,22 @@ class Store:
             _now(),
         )
 
-    def _check_agents(self) -> None:
-        """Complain if an agent's file is not what it was when the tournament was created."""
-        sources = self.plan.sources()
-        rows = self._connection.execute("SELECT name, sha256 FROM agents ORDER BY id").fetchall()
-        for source, (name, known) in zip(sources, rows, strict=True):
-            if fingerprint(source) != known:
+    def has_changed(self, agent: int, source: Source) -> bool:
+        """Whether an agent's file is not what it was when the tournament was created, or is gone."""
+        with _explained(self.path):
+            (known,) = self._connection.execute("SELECT sha256 FROM agents WHERE id = ?", (agent,)).fetchone()
+        try:
+            return bool(fingerprint(source) != known)
+        except StoreError:
+            return True
+
+    def check_agents(self, sources: tuple[Source, ...]) -> None:
+        """Complain if an agent's file has changed."""
+        for index, source in enumerate(sources):
+            if self.has_changed(index, source):
                 raise StoreError(
-                    f"agent '{name}' has changed: {source.file} is not the file that the tournament began with; "
-                    "put it back to go on, or begin a new tournament"
+                    f"agent '{self.plan.entrants[index].name}' has changed: {source.file} is not the file that the "
+                    "tournament began with; put it back to go on, or begin a new tournament"
                 )
 
 

@@ -26,6 +26,10 @@ import signal
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
 #: Seconds between two looks at the agent's memory and processes, and where it is more than half way to a limit:
@@ -69,7 +73,7 @@ class Supervisor:
 
     def run(self, command: list[str], cpu_s: int, file_mb: int, *, locked: bool) -> None:
         """Start the agent, watch it, kill what is left, report."""
-        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        become_subreaper()
         woken, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
@@ -82,7 +86,7 @@ class Supervisor:
         with _tolerance:  # so that a bomb of processes cannot starve us; only root may
             os.setpriority(os.PRIO_PROCESS, 0, -10)
         reason = "start" if errno else self.watch(woken)
-        self.kill_all()
+        kill_descendants(self.reap)
         self.report(reason, errno)
 
     def start(self, command: list[str], cpu_s: int, file_mb: int, *, locked: bool) -> int:
@@ -176,18 +180,6 @@ class Supervisor:
                 _send(pid, signal.SIGCONT)
             self.stopped = set()
 
-    def kill_all(self) -> None:
-        """Kill all descendants. They are stopped first: a stopped process has no more children to be found."""
-        while not self.reap():
-            stopped: set[int] = set()
-            while new := descendants() - stopped:
-                for pid in new:
-                    _send(pid, signal.SIGSTOP)
-                stopped |= new
-            for pid in stopped:
-                _send(pid, signal.SIGKILL)
-            time.sleep(0.001)
-
     def reap(self) -> bool:
         """Bury the dead. True if none is left: who loses its parent becomes our child, so no child, no descendant."""
         try:
@@ -210,6 +202,34 @@ class Supervisor:
         )
         with _tolerance:
             os.write(self.status, line.encode())
+
+
+def become_subreaper() -> None:
+    """From now on, descendants that lose their parent become children of this process."""
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def reap_all() -> bool:
+    """Bury the dead. True if no child is left."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return True
+    return False
+
+
+def kill_descendants(reap: Callable[[], bool] = reap_all) -> None:
+    """Kill all descendants. They are stopped first: a stopped process has no more children to be found."""
+    while not reap():
+        stopped: set[int] = set()
+        while new := descendants() - stopped:
+            for pid in new:
+                _send(pid, signal.SIGSTOP)
+            stopped |= new
+        for pid in stopped:
+            _send(pid, signal.SIGKILL)
+        time.sleep(0.001)
 
 
 def _become(command: list[str], supervisor: int, cpu_s: int, file_mb: int, *, locked: bool) -> None:

@@ -30,6 +30,17 @@ def _check_isolation(plan: Plan, sources: tuple[Source, ...]) -> None:
         check_sandbox()
 
 
+def _look(source: Source) -> tuple[int, ...] | None:
+    """What changes when a file does, at a glance."""
+    if source.file is None:
+        return None
+    try:
+        found = source.file.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 class Tournament:
     """A tournament and its store. `create` or `resume` one, use it as a context, and `play`.
 
@@ -43,7 +54,10 @@ class Tournament:
         self.schedule: Schedule = RoundRobin(len(self.plan.entrants), self.plan.games)
         #: How many games are played at once, and what is to be said about that.
         wanted = concurrency or self.plan.concurrency
-        self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.games)
+        self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.games) if sources else (0, "")
+        #: The entrants whose files have changed while it ran; what they had left was not played.
+        self.changed: set[int] = set()
+        self._looks = [_look(source) for source in sources]
         self._count_stored()
 
     @classmethod
@@ -63,10 +77,14 @@ class Tournament:
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
-        """The tournament of a store, to be gone on with."""
+        """The tournament of a store, to be gone on with; of a finished one the agents need not be there any more."""
         store = Store.resume(path)
         try:
+            finished = cls(store, ())
+            if finished.is_finished:
+                return finished
             sources = store.plan.sources()
+            store.check_agents(sources)
             _check_isolation(store.plan, sources)
             return cls(store, sources, concurrency)
         except BaseException:
@@ -92,6 +110,8 @@ class Tournament:
         try:
             with Pool(self.plan, self._sources, self.store.openings, self.workers, self._private_files()) as pool:
                 for finished in pool.play(self._pairings()):
+                    if self._have_changed(finished.pairing):
+                        continue  # nobody knows which file played
                     self.store.add(finished.pairing, finished.record, started=finished.started)
                     self._count(finished.pairing, finished.record)
                     if on_game:
@@ -103,8 +123,18 @@ class Tournament:
 
     def _private_files(self) -> list[Path]:
         """What no agent in a sandbox may read, wherever it lies: the agents, each its own apart, and the games."""
-        agents = [source.file for source in self._sources if source.file]
-        return [*agents, *self.store.files]
+        agents = [file for source in self._sources for file in source.files]
+        compiled = [path for file in agents for path in file.parent.glob(f"__pycache__/{file.stem}.*")]
+        return [*agents, *compiled, *self.store.files]
+
+    def _have_changed(self, pairing: Pairing) -> bool:
+        """Whether the file of a player is not what it was when the tournament began."""
+        for index in pairing.players:
+            if index not in self.changed and _look(self._sources[index]) != self._looks[index]:
+                if self.store.has_changed(index, self._sources[index]):
+                    self.changed.add(index)
+                self._looks[index] = _look(self._sources[index])
+        return not self.changed.isdisjoint(pairing.players)
 
     def _count_stored(self) -> None:
         self.standings = Standings(self.plan)
@@ -122,5 +152,5 @@ class Tournament:
         for pairing in self.schedule.pairings(self._results):
             if pairing is None:
                 yield None
-            elif pairing.number not in stored:
+            elif pairing.number not in stored and not self._have_changed(pairing):
                 yield dataclasses.replace(pairing, opening=pairing.opening % len(self.store.openings))

@@ -1,7 +1,8 @@
 """A worker: ``python -m joute.arena.worker`` plays the games it is told to, one after another.
 
 Jobs come in and records go out as JSON lines through inherited pipes. The first line in is the tournament, the
-first line out says that the worker is ready, or why it cannot be. Built-in agents think in this process.
+first line out says that the worker is ready, or why it cannot be. Built-in agents think in this process. Between
+games it has no descendants: what an agent left behind that killed its supervisor has become its child, and is killed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from joute.agents.loading import Source
 from joute.arena.black_box import BlackBox
 from joute.arena.plan import Plan
 from joute.arena.players import make_player
+from joute.arena.supervise import become_subreaper, kill_descendants
 from joute.errors import described
 from joute.games import new
 from joute.match.player import Player
@@ -31,6 +33,7 @@ def main() -> None:
     """Work until the driver closes the pipe of jobs, or dies."""
     jobs, results, box, parent = map(int, sys.argv[1:])
     _die_with(parent)
+    become_subreaper()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for descriptor in (jobs, results, box):
         os.set_inheritable(descriptor, False)  # agents that this process starts have no business with them
@@ -62,6 +65,7 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
         job = json.loads(line)
         number, (first, second) = job["number"], job["players"]
         box.begin(number)
+        ended: dict[str, Any]
         try:
             record = play_game(
                 new(plan.game, job["start"]),
@@ -73,22 +77,23 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
                 max_plies=plan.max_plies,
                 witness=box,
             )
-        except BaseException as error:  # agents cannot raise here, so this is the game's own
-            tell({"number": number, "error": described(error)})
+        except BaseException as error:  # agents cannot raise here: it is the game's own, or the machine's
+            ended = {"error": described(error)}
         else:
-            tell({"number": number, "record": record.as_data()})
+            ended = {"record": record.as_data()}
+        kill_descendants()  # before it is told: after the last game, we are killed
+        tell({"number": number} | ended)
 
 
 def source_as_data(source: Source) -> dict[str, Any]:
     """A source as JSON: workers do not look for agents again, for a file may go away meanwhile."""
-    file = str(source.file) if source.file else None
-    return {"text": source.text, "kind": source.kind, "command": source.command, "file": file}
+    files = [str(file) for file in source.files]
+    return {"text": source.text, "kind": source.kind, "command": source.command, "files": files}
 
 
 def source_from_data(data: Mapping[str, Any]) -> Source:
     """The source that `source_as_data` gave."""
-    file = Path(data["file"]) if data["file"] else None
-    return Source(data["text"], data["kind"], tuple(data["command"]), file)
+    return Source(data["text"], data["kind"], tuple(data["command"]), tuple(map(Path, data["files"])))
 
 
 def _die_with(parent: int) -> None:

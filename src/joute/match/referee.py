@@ -10,7 +10,7 @@ from joute._core import Random, Result
 from joute.agents import Agent
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, GameClock, TimeControl
-from joute.match.player import MisconductError, Player, as_player, read_move
+from joute.match.player import Answer, MisconductError, Player, as_player, read_move
 from joute.match.record import GameRecord, MoveRecord, Reason, forfeit
 
 # Random play of the longest of our games ends well before this.
@@ -22,6 +22,10 @@ RESIGN = "resign"
 
 class Witness(Protocol):
     """Who is told of a game while it goes on."""
+
+    def began(self, start_outcomes: tuple[int, ...]) -> None:
+        """The game begins, after what chance did first."""
+        ...
 
     def turn(self, player: int, limit_s: float) -> None:
         """A player is asked, and its answer comes too late after `limit_s`; -1: nobody is."""
@@ -84,11 +88,14 @@ class _Table:
     moves: list[MoveRecord] = field(default_factory=list)
     line: list[str] = field(default_factory=list)
     start_outcomes: tuple[int, ...] = ()
+    thinking_s: float = 0.0
     overhead_s: float = 0.0
 
     def play(self) -> GameRecord:
         dice = Random(derive_seed(self.seed, 0))
         state, self.start_outcomes = settle(self.start, dice)
+        if self.witness:
+            self.witness.began(self.start_outcomes)
         try:
             result, reason, detail = self.begin(state) or self.play_on(state, dice)
         finally:
@@ -125,44 +132,54 @@ class _Table:
         return None
 
     def play_on(self, state: State, dice: Random) -> tuple[Result, Reason, str]:
-        began, thinking_s = time.perf_counter(), 0.0
+        began = time.perf_counter()
         try:
             while not state.is_terminal:
                 if len(self.moves) >= self.max_plies:
                     return state.result_if_stopped, Reason.PLY_LIMIT, ""
                 mover = state.to_move
-                player = self.players[mover]
-                limit_s = self.clock.limit_s(mover)
-                if self.witness:
-                    self.witness.turn(mover, limit_s)
-                asked = time.perf_counter()
                 try:
-                    try:
-                        answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
-                    finally:
-                        if self.witness:
-                            self.witness.turn(-1, 0.0)
-                    thinking_s += answer.time_s
-                    if not self.clock.charge(mover, answer.time_s):
-                        detail = f"{player.name} took {answer.time_s:.3f} s for a move at ply {state.ply}"
-                        raise MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included")
+                    answer = self.ask(state, mover)
                     if _resigns(answer.move, state):
-                        return forfeit(mover), Reason.RESIGNATION, f"{player.name} resigned at ply {state.ply}"
-                    move = read_move(answer.move, player.name, state)
+                        detail = f"{self.players[mover].name} resigned at ply {state.ply}"
+                        return forfeit(mover), Reason.RESIGNATION, detail
+                    move = read_move(answer.move, self.players[mover].name, state)
                 except MisconductError as misconduct:
-                    thinking_s += time.perf_counter() - asked
                     return forfeit(mover), misconduct.reason, str(misconduct)
                 state, outcomes = settle(state.play(move), dice)
-                played = MoveRecord(mover, str(move), answer.time_s, outcomes, answer.info)
-                self.moves.append(played)
-                self.line += [played.move, *(f"#{outcome}" for outcome in outcomes)]
-                if self.witness:
-                    self.witness.played(played)
+                self.note(MoveRecord(mover, str(move), answer.time_s, outcomes, answer.info))
             result = state.result
             assert result is not None
             return result, Reason.NORMAL, ""
         finally:
-            self.overhead_s = max(0.0, time.perf_counter() - began - thinking_s)
+            self.overhead_s = max(0.0, time.perf_counter() - began - self.thinking_s)
+
+    def ask(self, state: State, mover: int) -> Answer:
+        """A player's answer, if it comes in time."""
+        player, limit_s = self.players[mover], self.clock.limit_s(mover)
+        if self.witness:
+            self.witness.turn(mover, limit_s)
+        asked = time.perf_counter()
+        try:
+            answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
+        except MisconductError:
+            self.thinking_s += time.perf_counter() - asked
+            raise
+        finally:
+            if self.witness:
+                self.witness.turn(-1, 0.0)
+        self.thinking_s += answer.time_s
+        if not self.clock.charge(mover, answer.time_s):
+            detail = f"{player.name} took {answer.time_s:.3f} s for a move at ply {state.ply}"
+            raise MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included")
+        return answer
+
+    def note(self, played: MoveRecord) -> None:
+        """Keep a move."""
+        self.moves.append(played)
+        self.line += [played.move, *(f"#{outcome}" for outcome in played.outcomes)]
+        if self.witness:
+            self.witness.played(played)
 
 
 def _resigns(answer: object, state: State) -> bool:

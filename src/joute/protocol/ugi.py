@@ -57,7 +57,7 @@ def go_command(clock: Clock, player: int) -> str:
         words += ["p1inc", _ms(clock.increment_s), "p2inc", _ms(clock.increment_s)]
     if math.isfinite(clock.move_limit_s):
         words += ["movetime", _ms(clock.move_limit_s)]
-    for name in ("nodes", "iterations", "depth"):
+    for name in _GO_COUNTS:
         if count := getattr(clock, name):
             words += [name, str(count)]
     return " ".join(words)
@@ -79,6 +79,8 @@ def parse_go(words: Sequence[str]) -> Go:
         number = _whole_number(text.removeprefix("-"))
         if number is None:
             raise ProtocolError(f"go {name} needs a whole number")
+        if name in _GO_COUNTS and (number == 0 or text.startswith("-")):
+            raise ProtocolError(f"go {name} needs a number above 0; leave it out for no limit")
         values[name] = 0 if text.startswith("-") else number  # a clock may be overdrawn
     return Go(
         time_s=(values.get("p1time", math.inf) / 1000, values.get("p2time", math.inf) / 1000),
@@ -91,7 +93,8 @@ def parse_go(words: Sequence[str]) -> Go:
     )
 
 
-_GO_NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", "nodes", "iterations", "depth")
+_GO_COUNTS = ("nodes", "iterations", "depth")
+_GO_NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", *_GO_COUNTS)
 
 
 def position_command(start: str | None, line: Sequence[str]) -> str:

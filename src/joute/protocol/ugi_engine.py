@@ -188,7 +188,7 @@ class Engine:
             return Clock(nodes=_ENDLESS_NODES)
         remaining_s = go.time_s[player]
         if math.isfinite(remaining_s):
-            self._nominal_s = max(self._nominal_s, remaining_s)
+            self._nominal_s = self._nominal_s if self._nominal_s > 0 else remaining_s
         return Clock(
             remaining_s=remaining_s,
             increment_s=go.increment_s[player],
