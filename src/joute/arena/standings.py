@@ -11,14 +11,49 @@ from joute.arena.schedule import Pairing
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.statistics import wilson_interval
 
-#: Reasons that cost an agent the game.
-FORFEITS = (Reason.ILLEGAL_MOVE, Reason.TIME, Reason.CRASH, Reason.MEMORY, Reason.STALLED)
-
-_LEVELS = {
+LEVELS = {
     "worker": "built-in agents in worker processes",
     "process": "other agents in processes of their own",
     "sandbox": "other agents in sandboxes",
 }
+
+
+@dataclass(frozen=True, order=True)
+class Example:
+    """A game that ended in a certain way."""
+
+    game: int
+    detail: str
+
+    def __str__(self) -> str:
+        return f"game {self.game}: {self.detail}"
+
+
+@dataclass
+class Forfeits:
+    """How one agent lost games by its own fault."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    #: For each reason, the first game.
+    examples: dict[str, Example] = field(default_factory=dict)
+    #: How many of these games ended before anybody had moved.
+    unstarted: int = 0
+
+    def add(self, number: int, record: GameRecord) -> None:
+        """Count a game that the agent forfeited."""
+        reason = record.reason.value
+        self.counts[reason] += 1
+        self.unstarted += not record.moves and record.reason in _WHILE_STARTING
+        _keep_first(self.examples, reason, number, record)
+
+
+# What an agent can lose by before it is asked for a move.
+_WHILE_STARTING = (Reason.CRASH, Reason.MEMORY, Reason.STALLED, Reason.ADJUDICATED)
+
+
+def _keep_first(examples: dict[str, Example], reason: str, number: int, record: GameRecord) -> None:
+    example = Example(number, record.detail or str(record))
+    examples[reason] = min(examples.get(reason, example), example)
 
 
 @dataclass
@@ -33,7 +68,18 @@ class Standing:
     distinct_games: int = 0
     moves: int = 0
     time_s: float = 0.0
+    #: How many games it lost by its own fault, for which reasons. Where neither agent could begin, the game is
+    #: drawn, and a forfeit of both: ``adjudicated``.
     forfeits: Counter[str] = field(default_factory=Counter)
+    #: For each of these reasons, the first game.
+    examples: dict[str, Example] = field(default_factory=dict)
+    #: In how many games it failed before anybody had moved.
+    unstarted: int = 0
+
+    @property
+    def never_started(self) -> bool:
+        """Whether it failed in every game before anybody had moved."""
+        return 0 < self.games == self.unstarted
 
     @property
     def games(self) -> int:
@@ -71,8 +117,10 @@ class Standings:
         self.pairings: dict[tuple[int, int], MatchResult] = {}
         #: How many games ended for each reason but the normal one.
         self.reasons: Counter[str] = Counter()
-        self._examples: dict[str, tuple[int, str]] = {}
-        self._forfeits: dict[int, Counter[str]] = {index: Counter() for index in range(len(plan.entrants))}
+        #: Of these, the games that are nobody's fault, and the first for each reason.
+        self.blameless: Counter[str] = Counter()
+        self.examples: dict[str, Example] = {}
+        self._forfeits = [Forfeits() for _ in plan.entrants]
         self._overheads_s: list[float] = []
         self._levels: set[str] = set()
         self.games = 0
@@ -80,26 +128,31 @@ class Standings:
     def add(self, pairing: Pairing, record: GameRecord) -> None:
         """Count a finished game."""
         self.games += 1
-        first, second = pairing.players
+        first = pairing.players[0]
         a, b = sorted(pairing.players)
         if (a, b) not in self.pairings:
             self.pairings[a, b] = MatchResult(self._names[a], self._names[b], keep_records=False)
         self.pairings[a, b].add(record, a_first=first == a)
         self._levels |= set(record.isolation)
-        if record.moves and record.overhead_s:  # not where the driver had to end the game
-            self._overheads_s.append(record.overhead_s / len(record.moves))
+        if (overhead_s := record.overhead_a_ply_s) is not None:
+            self._overheads_s.append(overhead_s)
         if record.reason is Reason.NORMAL:
             return
-        self.reasons[record.reason.value] += 1
-        example = (pairing.number, record.detail or str(record))
-        self._examples[record.reason.value] = min(self._examples.get(record.reason.value, example), example)
-        if record.reason in FORFEITS and record.winner is not None:
-            self._forfeits[(first, second)[1 - record.winner]][record.reason.value] += 1
+        reason = record.reason.value
+        self.reasons[reason] += 1
+        for player in record.at_fault:
+            self._forfeits[pairing.players[player]].add(pairing.number, record)
+        if not record.at_fault:
+            self.blameless[reason] += 1
+            _keep_first(self.examples, reason, pairing.number, record)
 
     @property
     def table(self) -> list[Standing]:
         """Every agent's standing, the best first."""
-        rows = [Standing(name, forfeits=self._forfeits[index]) for index, name in enumerate(self._names)]
+        rows = [
+            Standing(name, forfeits=Counter(own.counts), examples=dict(own.examples), unstarted=own.unstarted)
+            for name, own in zip(self._names, self._forfeits, strict=True)
+        ]
         for (a, b), result in self.pairings.items():
             wins, draws, losses = result.tally()
             for index, won, lost, of_a in ((a, wins, losses, True), (b, losses, wins, False)):
@@ -122,11 +175,6 @@ class Standings:
         return (points if one < other else result.games - points), result.games
 
     @property
-    def examples(self) -> dict[str, str]:
-        """For each of these reasons, the first game that ended so, in words."""
-        return {reason: f"game {number}: {text}" for reason, (number, text) in self._examples.items()}
-
-    @property
     def distinct_games(self) -> int:
         """How many games are not a repetition of another."""
         return sum(result.distinct_games for result in self.pairings.values())
@@ -142,9 +190,13 @@ class Standings:
         plan = self._plan
         is_timed = any(plan.control(index).is_timed for index in range(len(plan.entrants)))
         own = [f"{entrant.name}: {entrant.clock}" for entrant in plan.entrants if entrant.clock]
-        clock = f"clock {plan.clock}" + (f" ({', '.join(own)})" if own else "")
-        margin = f"margin {plan.margin_s:g} s" if is_timed else "no time limit"
-        if not is_timed:
-            margin += f", stalled after {plan.isolation.stall_s:g} s"
-        levels = [words for level, words in _LEVELS.items() if level in self._levels]
-        return "; ".join([f"{clock}, {margin}", *levels])
+        clock = plan.clock + (f" ({', '.join(own)})" if own else "")
+        levels = [words for level, words in LEVELS.items() if level in self._levels]
+        return conditions(clock, levels, margin_s=plan.margin_s if is_timed else None, stall_s=plan.isolation.stall_s)
+
+
+def conditions(clock: str, levels: list[str], *, margin_s: float | None, stall_s: float | None) -> str:
+    """What games were played under, in words; `margin_s` is None where no clock runs, `stall_s` where nobody waits."""
+    stalled = f", stalled after {stall_s:g} s" if stall_s is not None else ""
+    margin = f"no time limit{stalled}" if margin_s is None else f"margin {margin_s:g} s"
+    return "; ".join([f"clock {clock}, {margin}", *levels])

@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import JsonOption, SeedOption, console, duration, print_json, progress_bar, table
+from joute.cli.isolation import (
+    CpuOption,
+    FileOption,
+    MemoryOption,
+    ProcessesOption,
+    SandboxOption,
+    StallOption,
+    StartOption,
+    given,
+    isolation_of,
+)
 
 if TYPE_CHECKING:
     from joute.arena.check import Admission
@@ -21,30 +32,37 @@ def check(
     ],
     *,
     game: Annotated[str, typer.Option(help="The game it is to play.", metavar="GAME")],
-    clock: Annotated[str, typer.Option(help="The clock of the games, e.g. 60+0.5 or 2/move.")] = "10",
+    clock: Annotated[str, typer.Option(help="The clock of the games, in seconds, e.g. 60+0.5 or 2/move.")] = "10",
     low_clock: Annotated[str, typer.Option(help="The clock of the games with little time.")] = "1",
     games: Annotated[int, typer.Option(help="Games a side and a clock.", min=1)] = 2,
-    sandbox: Annotated[bool, typer.Option("--sandbox", help="In a jail, as a class tournament may ask.")] = False,
-    memory_mb: Annotated[int, typer.Option(help="Most memory of the agent.", min=16)] = 2048,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
+    sandbox: SandboxOption = None,
+    memory_mb: MemoryOption = None,
+    cpu_s: CpuOption = None,
+    file_mb: FileOption = None,
+    processes: ProcessesOption = None,
+    start_s: StartOption = None,
+    stall_s: StallOption = None,
 ) -> None:
     """Play short games against random on both sides, also with little time, and say what would forfeit."""
     from joute.arena.check import check_agent
-    from joute.arena.isolation import Isolation
     from joute.match.clock import MARGIN_S, TimeControl
 
     controls = TimeControl.parse(clock), TimeControl.parse(low_clock)
-    isolation = Isolation(sandbox=sandbox, memory_mb=memory_mb)
-    total = 4 * games
-    with progress_bar("playing", total) as advance:
+    options = given(
+        sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
+        stall_s=stall_s,
+    )  # fmt: skip
+    isolation = isolation_of(options, "check")
+    with progress_bar("playing", 4 * games) as advance:
 
-        def watch(so_far: Admission) -> None:
-            advance(sum(len(stage.records) for stage in so_far.stages), f"{so_far.stages[-1].title}")
+        def watch(so_far: Admission, step: str) -> None:
+            advance(sum(len(stage.records) for stage in so_far.stages), step)
 
         found = check_agent(
             agent, game, clock=controls[0], low_clock=controls[1], games=games, seed=seed, isolation=isolation,
-            on_stage=watch,
+            on_step=watch,
         )  # fmt: skip
     if as_json:
         print_json(_as_data(found))
@@ -55,6 +73,8 @@ def check(
 
 
 def _print(found: Admission, margin_s: float) -> None:
+    from joute.arena.hints import hint
+
     listing = table(
         "stage", "plays", "clock", "games", "won", "drawn", "lost", "forfeits", "longest move", "longest game",
         numbers=("games", "won", "drawn", "lost", "forfeits", "longest move", "longest game"),
@@ -75,10 +95,12 @@ def _print(found: Admission, margin_s: float) -> None:
     for stage in found.stages:
         for record in stage.forfeits:
             typer.echo(f"forfeit by {record.reason.value} ({stage.title}): {record.detail}")
+            if advice := hint(record.detail):
+                typer.echo(f"  hint: {advice}")
     _quote(found.output)
     if found.repeats is not None:
         typer.echo(
-            "the same seed gave the same game"
+            f"the same seeds gave the same games: {found.repeated_games} of {found.repeated_games} played again"
             if found.repeats
             else "the same seed gave another game: results with this agent do not repeat exactly"
         )
@@ -89,21 +111,26 @@ def _print(found: Admission, margin_s: float) -> None:
 
 def _quote(output: str) -> None:
     """What the agent wrote: the end, where programs say what went wrong."""
+    from joute._core import one_line
+
     lines = output.strip().splitlines()
     if not lines:
         return
-    typer.echo("it wrote:" if len(lines) <= _QUOTED_LINES else f"the end of the {len(lines)} lines it wrote:")
+    typer.echo("it wrote:" if len(lines) <= _QUOTED_LINES else "the end of what it wrote:")
     for line in lines[-_QUOTED_LINES:]:
-        typer.echo(f"  {line[:_QUOTED_LENGTH]}")
+        typer.echo(f"  {one_line(line.expandtabs())[:_QUOTED_LENGTH]}")
 
 
 def _as_data(found: Admission) -> dict[str, Any]:
+    from joute.arena.hints import hint
+
     return {
         "agent": found.agent,
         "game": found.game,
         "isolation": found.isolation,
         "passed": found.passed,
         "repeats": found.repeats,
+        "repeated_games": found.repeated_games,
         "output": found.output,
         "stages": [
             {
@@ -111,7 +138,10 @@ def _as_data(found: Admission) -> dict[str, Any]:
                 "side": stage.side,
                 "clock": str(stage.clock),
                 "games": len(stage.records),
-                "forfeits": [{"reason": r.reason.value, "detail": r.detail} for r in stage.forfeits],
+                "forfeits": [
+                    {"reason": record.reason.value, "detail": record.detail, "hint": hint(record.detail)}
+                    for record in stage.forfeits
+                ],
                 "longest_move_s": stage.longest_move_s,
                 "longest_game_s": stage.longest_game_s,
             }

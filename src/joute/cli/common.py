@@ -6,7 +6,7 @@ import contextlib
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
@@ -26,8 +26,16 @@ PositionOption = Annotated[
 
 ClockOption = Annotated[
     str,
-    typer.Option(help="What each side gets: 300, 60+0.5, 2/move, nodes=10000, iterations=1000, depth=6.", metavar="T"),
+    typer.Option(
+        help="What each side gets: seconds in all (300), and more a move (60+0.5), seconds a move (2/move), "
+        "nodes=10000, iterations=1000, depth=6.",
+        metavar="T",
+    ),
 ]
+
+
+# A table rather does without a column than with names shorter than this.
+_SHORT_NAME = 20
 
 
 def console() -> Console:
@@ -50,6 +58,15 @@ def command_line(*words: object) -> str:
     return shlex.join(map(str, ("joute", *words)))
 
 
+def option_words(options: Mapping[str, Any]) -> list[object]:
+    """Options as they are typed: ``--name value``, ``--switch`` or ``--no-switch``."""
+    words: list[object] = []
+    for name, value in options.items():
+        option = name.replace("_", "-")
+        words += [f"--{'' if value else 'no-'}{option}"] if isinstance(value, bool) else [f"--{option}", value]
+    return words
+
+
 def print_json(data: Any) -> None:
     """One JSON document on standard output."""
     typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -64,6 +81,76 @@ def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left")
     return made
+
+
+def table_of_agents(
+    out: Console,
+    columns: Mapping[str, list[str]],
+    *,
+    dispensable: Sequence[str] = (),
+    shortest_name: int = 5,
+    title: str | None = None,
+) -> Table:
+    """A table with a line for each name in the column ``agent``; all other columns are numbers.
+
+    Where it is too wide, it does without dispensable columns, from the first on, and names lose their middle.
+    """
+    kept = dict(columns)
+    names = kept["agent"]
+    longest = max(map(len, names), default=0)
+    for column in ("", *dispensable):
+        kept.pop(column, None)
+        kept["agent"] = ["" for _ in names]
+        room = out.width - width_of(out, _filled(kept)) + len("agent")
+        if room >= min(longest, _SHORT_NAME):
+            break
+    return _filled(kept | {"agent": shortened(names, max(shortest_name, room))}, title)
+
+
+def _filled(columns: Mapping[str, list[str]], title: str | None = None) -> Table:
+    listing = table(*columns, title=title, numbers=tuple(header for header in columns if header != "agent"))
+    for column in listing.columns:
+        column.no_wrap = True
+    for cells in zip(*columns.values(), strict=True):
+        listing.add_row(*cells)
+    return listing
+
+
+def width_of(out: Console, listing: Table) -> int:
+    """How many columns of a terminal a table takes if nothing in it is cut."""
+    from rich.measure import Measurement
+
+    return Measurement.get(out, out.options.update(width=10_000), listing).maximum
+
+
+def shortened(names: Sequence[str], width: int) -> list[str]:
+    """Names in so many columns: an ellipsis stands for the middle, so placed that they still differ, if it can be.
+
+    >>> shortened(["mcts:iterations=1000,c=1.4", "greedy"], 15)
+    ['mcts:it…0,c=1.4', 'greedy']
+    >>> shortened(["mcts:iterations=1000,c=1.4", "mcts:iterations=2000,c=1.4"], 15)
+    ['mc…=1000,c=1.4', 'mc…=2000,c=1.4']
+    """
+    from joute._core import one_line
+
+    printable = [one_line(name) for name in names]
+    attempts = [[_cut(name, width, share) for name in printable] for share in (1 / 2, 1 / 4, 3 / 4, 0, 1)]
+    return max(attempts, key=lambda attempt: len(set(attempt)))
+
+
+def _cut(text: str, width: int, share: float) -> str:
+    """`text` in `width` columns; the share of them, before the ellipsis, goes to its beginning."""
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return text
+    room = max(0, width - 1)
+    head, tail = text, text
+    while cell_len(head) > round(share * room):
+        head = head[:-1]
+    while cell_len(head) + cell_len(tail) > room:
+        tail = tail[1:]
+    return f"{head}…{tail}"
 
 
 def percent(share: float) -> str:

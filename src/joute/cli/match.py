@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,14 +16,26 @@ from joute.cli.common import (
     command_line,
     console,
     duration,
+    option_words,
     percent,
     print_json,
     progress_bar,
-    table,
+    table_of_agents,
 )
+from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
 
 if TYPE_CHECKING:
-    from joute.match import MatchResult
+    from joute.arena.isolation import Isolation
+    from joute.games import State
+    from joute.match import MatchResult, TimeControl
+
+_COLUMNS = ("agent", "wins", "draws", "losses", "score", "95% interval", "as first", "as second", "time/move")
+
+_LEVELS = {
+    "worker": "built-in agents in this process",
+    "process": "other agents in processes of their own",
+    "sandbox": "other agents in sandboxes",
+}
 
 
 def match(
@@ -35,33 +48,55 @@ def match(
     games: Annotated[int, typer.Option(help="How many games; colours alternate.", min=1)] = 100,
     seed: SeedOption = 0,
     clock: ClockOption = "none",
+    openings: Annotated[
+        str, typer.Option(help="start, random, random:plies=6, or a file of positions; two games share one.")
+    ] = "start",
     position: PositionOption = None,
     as_json: JsonOption = False,
+    sandbox: SandboxOption = None,
+    memory_mb: MemoryOption = None,
 ) -> None:
     """Play a match between two agents: wins, draws, losses, the score and its 95% interval."""
     from joute import __version__
     from joute.agents.loading import find_source
-    from joute.arena.isolation import Isolation
     from joute.arena.players import make_player
     from joute.games import new
     from joute.match import MatchResult, TimeControl, play_match
 
     state = new(game, position)
     control = TimeControl.parse(clock)
-    players = [make_player(find_source(text, state.game), text, state.spec, Isolation()) for text in (a, b)]
+    options = given(sandbox=sandbox, memory_mb=memory_mb)
+    isolation = isolation_of(options, "match")
+    names = (a, b if a != b else f"{b} #2")
+    sources = [find_source(text, state.game) for text in (a, b)]
+    files = [source.file for source in sources if source.file]
+    players = [
+        make_player(source, name, state.spec, isolation, hidden_paths=files)
+        for source, name in zip(sources, names, strict=True)
+    ]
     if state.is_terminal:
         from joute.errors import SpecError
 
         raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
-    settings = [*(("--clock", clock) if clock != "none" else ()), *(("--position", position) if position else ())]
-    command = command_line("match", game, a, b, "--games", games, "--seed", seed, *settings)
-    result = MatchResult(a, b)
+    starts, note = _openings(state, openings, position, games, seed)
+    settings: dict[str, Any] = {"games": games, "seed": seed}
+    settings |= {"clock": clock} if clock != "none" else {}
+    settings |= {"openings": openings} if openings != "start" else {}
+    settings |= {"position": position} if position else {}
+    command = command_line("match", game, a, b, *option_words(settings | options))
+    if any(source.kind != "built-in" for source in sources) and not control.is_timed and not as_json:
+        typer.echo(f"note: {hang_note(isolation.stall_s)}")
+    if note and not as_json:
+        typer.echo(f"note: {note}")
+    result = MatchResult(*names)
 
     def tell() -> None:
         if as_json:
-            print_json(_as_data(result, state.spec, seed) | {"version": __version__})
+            told = _as_data(result, state.spec, seed) | _conditions_data(result, control)
+            print_json(told | {"openings": openings, "version": __version__})
         elif result.games:
-            _print(result)
+            _print(result, way_out=openings == "start" and position is None)
+            typer.echo(_conditions(result, control, isolation))
 
     try:
         with progress_bar("playing", games) as advance:
@@ -71,7 +106,7 @@ def match(
                 result = so_far
                 advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()))
 
-            play_match(state, *players, games=games, seed=seed, clock=control, on_game=watch)
+            play_match(state, *players, games=games, seed=seed, clock=control, openings=starts, on_game=watch)
     except KeyboardInterrupt:
         tell()
         typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
@@ -81,35 +116,83 @@ def match(
         typer.echo(f"joute {__version__}; {command}")
 
 
-def _print(result: MatchResult) -> None:
+def _openings(state: State, text: str, position: str | None, games: int, seed: int) -> tuple[list[State], str]:
+    """The positions that games start from, and what is to be said of them; none for the start position."""
+    from joute.arena.openings import make_openings
+    from joute.errors import SpecError
+    from joute.games import new
+    from joute.match.referee import derive_seed
+
+    if text == "start":
+        return [], ""
+    if position is not None:
+        raise SpecError("games start from --position or from --openings, not from both")
+    # As in a tournament: games have the numbers from 0 on.
+    made = make_openings(state.spec, text, (games + 1) // 2, derive_seed(seed, -1))
+    return [new(state.spec, opening) for opening in made.positions], made.note
+
+
+def _print(result: MatchResult, *, way_out: bool) -> None:
+    """The table and what it says; `way_out`: whether openings would help agents that repeat themselves."""
+    from joute.arena.hints import hint
+
     low, high = result.interval
-    listing = table(
-        "agent", "wins", "draws", "losses", "score", "95% interval", "as first", "as second", "time/move",
-        numbers=("wins", "draws", "losses", "score", "as first", "as second", "time/move"),
-    )  # fmt: skip
     wins, draws, losses = result.tally()
+    rows = []
     for name, tally, score, interval, of_a in (
         (result.a, (wins, draws, losses), result.score, (low, high), True),
         (result.b, (losses, draws, wins), 1 - result.score, (1 - high, 1 - low), False),
     ):
         by_colour = [result.tally(a_first=as_first == of_a) for as_first in (True, False)]
-        listing.add_row(
-            name,
-            *map(str, tally),
-            percent(score),
-            f"{percent(interval[0])} to {percent(interval[1])}",
-            *("+{} ={} -{}".format(*(t if of_a else reversed(t))) for t in by_colour),
-            duration(result.mean_time_s(of_a=of_a)),
+        rows.append(
+            [
+                name,
+                *map(str, tally),
+                percent(score),
+                f"{percent(interval[0])} to {percent(interval[1])}",
+                *("+{} ={} -{}".format(*(t if of_a else reversed(t))) for t in by_colour),
+                duration(result.mean_time_s(of_a=of_a)),
+            ]
         )
-    console().print(listing)
+    columns = {header: list(cells) for header, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
+    out = console()
+    out.print(table_of_agents(out, columns, dispensable=("time/move", "as second", "as first")))
     typer.echo(f"{result.verdict}; {result.games} games, {result.mean_plies:.1f} plies each")
     if result.distinct_games < result.games:
         typer.echo(
             f"{result.distinct_games} of the {result.games} games are distinct; "
             "a game played again tells nothing new, so the interval counts it once"
+            + ("; --openings random makes games differ" if way_out and not result.reasons else "")
         )
     for reason, count in result.reasons.items():
-        typer.echo(f"ended by {reason}: {count}, for example {_example(result, reason)}")
+        example = _example(result, reason)
+        advice = f" (hint: {advice})" if (advice := hint(example)) else ""
+        typer.echo(f"ended by {reason}: {count}, for example {example}{advice}")
+
+
+def _conditions(result: MatchResult, control: TimeControl, isolation: Isolation) -> str:
+    """Clock, margin, isolation and what the runner took, in words."""
+    from joute.arena.standings import conditions
+
+    data = _conditions_data(result, control)
+    levels = [words for level, words in _LEVELS.items() if level in data["isolation"]]
+    stall_s = isolation.stall_s if data["isolation"] != ["worker"] else None  # agents in this process are waited for
+    text = conditions(data["clock"], levels, margin_s=data["margin_s"], stall_s=stall_s)
+    overhead_s = data["overhead_s"]
+    return text if overhead_s is None else f"{text}; the runner took {duration(overhead_s)} a ply (median)"
+
+
+def _conditions_data(result: MatchResult, control: TimeControl) -> dict[str, Any]:
+    from joute.match.clock import MARGIN_S
+
+    overheads_s = [record.overhead_a_ply_s for record in result.records if record.overhead_a_ply_s is not None]
+    levels = {level for record in result.records for level in record.isolation}
+    return {
+        "clock": str(control),
+        "margin_s": MARGIN_S if control.is_timed else None,
+        "isolation": sorted(levels),
+        "overhead_s": statistics.median(overheads_s) if overheads_s else None,
+    }
 
 
 def _example(result: MatchResult, reason: str) -> str:
@@ -137,6 +220,7 @@ def _as_data(result: MatchResult, game: str, seed: int) -> dict[str, Any]:
         "mean_plies": result.mean_plies,
         "distinct_games": result.distinct_games,
         "reasons": result.reasons,
+        "forfeits": {"a": result.forfeits(of_a=True), "b": result.forfeits(of_a=False)},
         "verdict": result.verdict,
     }
 

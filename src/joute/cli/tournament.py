@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.arena.isolation import Isolation
-from joute.cli.common import JsonOption, command_line, console, print_json
-from joute.spec import parameters_of
+from joute.cli.common import JsonOption, command_line, console, option_words, print_json
+from joute.cli.isolation import (
+    CpuOption,
+    FileOption,
+    MemoryOption,
+    ProcessesOption,
+    SandboxOption,
+    StallOption,
+    StartOption,
+    given,
+)
 
 if TYPE_CHECKING:
     from joute.arena.plan import Plan
     from joute.arena.tournament import Tournament
-
-_ISOLATION = {parameter.name: parameter for parameter in parameters_of(Isolation)}
-
-
-def _of_isolation(name: str, who: str = "Agents that are not built in") -> Any:
-    """An option that the parameter of that name describes."""
-    known = _ISOLATION[name]
-    return typer.Option(help=f"{who}: {known.help} ({known.range}; default: {known.default_text}).")
 
 
 def tournament(
@@ -45,7 +45,11 @@ def tournament(
         Path | None, typer.Option(help="Where the games are kept. (default: GAME-DATE-TIME.db, or FILE.db)")
     ] = None,
     clock: Annotated[
-        str | None, typer.Option(help="Each side's time: 60+0.5, 2/move, iterations=1000… (default: none)")
+        str | None,
+        typer.Option(
+            help="What each side gets: seconds in all (60), and more a move (60+0.5), seconds a move (2/move), "
+            "iterations=1000, nodes=10000, depth=6. (default: none)"
+        ),
     ] = None,
     openings: Annotated[
         str | None, typer.Option(help="start, random, random:plies=6, or a file of positions. (default: random)")
@@ -57,36 +61,31 @@ def tournament(
         float | None, typer.Option(help="How late a move may come, in seconds. (default: 0.1)", min=0)
     ] = None,
     max_plies: Annotated[int | None, typer.Option(help="Longest game. (default: 10000)", min=1)] = None,
-    sandbox: Annotated[bool | None, _of_isolation("sandbox")] = None,
-    memory_mb: Annotated[int | None, _of_isolation("memory_mb")] = None,
-    cpu_s: Annotated[int | None, _of_isolation("cpu_s")] = None,
-    file_mb: Annotated[int | None, _of_isolation("file_mb")] = None,
-    processes: Annotated[int | None, _of_isolation("processes")] = None,
-    start_s: Annotated[float | None, _of_isolation("start_s")] = None,
-    stall_s: Annotated[float | None, _of_isolation("stall_s", who="Any agent")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the tournament of --db.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the tournament of --db, or show the table of one that is finished."),
+    ] = False,
+    sandbox: SandboxOption = None,
+    memory_mb: MemoryOption = None,
+    cpu_s: CpuOption = None,
+    file_mb: FileOption = None,
+    processes: ProcessesOption = None,
+    start_s: StartOption = None,
+    stall_s: StallOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament: every agent against every other, with a table that says what it is worth.
 
     Finished games are kept in a file: a tournament that was stopped, even killed, goes on with --resume.
     """
-    settings = {
-        name: value
-        for name, value in {
-            "games": games, "seed": seed, "clock": clock, "openings": openings,
-            "concurrency": concurrency, "margin_s": margin_s, "max_plies": max_plies,
-        }.items()
-        if value is not None
-    }  # fmt: skip
-    isolation = {
-        name: value
-        for name, value in {
-            "sandbox": sandbox, "memory_mb": memory_mb, "cpu_s": cpu_s, "file_mb": file_mb,
-            "processes": processes, "start_s": start_s, "stall_s": stall_s,
-        }.items()
-        if value is not None
-    }  # fmt: skip
+    settings = given(
+        games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency, margin_s=margin_s,
+        max_plies=max_plies,
+    )  # fmt: skip
+    isolation = given(
+        sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
+        stall_s=stall_s,
+    )  # fmt: skip
     with _made(words or [], settings, isolation, db, resume=resume) as made:
         _run(made, as_json=as_json)
 
@@ -108,10 +107,7 @@ def _made(
     if not words:
         raise SpecError("say what is played: joute tournament GAME AGENT AGENT..., or a file that does, class.toml")
     plan, path = _plan(words, settings, isolation)
-    options = [word for name, value in settings.items() for word in (f"--{name}".replace("_", "-"), value)]
-    for name, value in isolation.items():
-        option = f"--{name}".replace("_", "-")
-        options += [option, value] if not isinstance(value, bool) else [option if value else f"--no-{name}"]
+    options = option_words(settings | isolation)
     return Tournament.create(plan, db or path, command=command_line("tournament", *words, *options))
 
 
@@ -138,38 +134,52 @@ def _plan(words: list[str], settings: dict[str, Any], isolation: dict[str, Any])
 
 
 def _run(made: Tournament, *, as_json: bool) -> None:
-    from joute.cli.tournament_table import Progress, as_data, print_table
+    from joute.cli.tournament_live import Progress
+    from joute.cli.tournament_table import as_data, command_again, print_table
+    from joute.errors import JouteError
 
     resume = command_line("tournament", "--resume", "--db", made.store.path)
     before = made.standings.games
+    out = console()
     if not as_json:
         _print_head(made)
     started = time.monotonic()
     try:
-        with Progress(console(), made, quiet=as_json) as progress:
+        with Progress(out, made, quiet=as_json) as progress:
             made.play(lambda _: progress.update())
     except KeyboardInterrupt:
         if as_json:
             print_json(as_data(made))
         else:
-            print_table(console(), made)
+            print_table(out, made)
         played = f"{made.standings.games} of {made.schedule.games} games"
         typer.echo(f"stopped after {played}, which are kept; to go on: {resume}", err=as_json)
         raise
-    except Exception:
-        typer.echo(f"stopped after {made.standings.games} games, which are kept; to go on: {resume}", err=True)
-        raise
+    except JouteError as error:
+        remedy = "free some space, then" if _is_full_disk(error) else "to go on"
+        kept = f"stopped after {made.standings.games} games, which are kept; {remedy}: {resume}"
+        raise JouteError(f"{error}\n{kept}") from error
     if as_json:
         print_json(as_data(made))
         return
-    print_table(console(), made)
+    print_table(out, made)
     if new := made.standings.games - before:
         typer.echo(f"{new} games in {time.monotonic() - started:.1f} s")
     typer.echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")
-    typer.echo(f"to play it again: {made.store.command}")
+    if again := command_again(made):
+        typer.echo(f"to play it again: {again}")
+
+
+def _is_full_disk(error: BaseException) -> bool:
+    import sqlite3
+
+    code = getattr(error.__cause__, "sqlite_errorcode", None) or 0
+    return code & 0xFF == sqlite3.SQLITE_FULL
 
 
 def _print_head(made: Tournament) -> None:
+    from joute.cli.tournament_table import notes
+
     plan = made.plan
     count = len(plan.entrants)
     pairings = count * (count - 1) // 2
@@ -178,10 +188,12 @@ def _print_head(made: Tournament) -> None:
         f"{plan.game}: {count} agents, {pairings} pairing{'s' * (pairings != 1)}, {plan.games} games each, "
         f"{made.schedule.games} games in all{done}; kept in {made.store.path}"
     )
-    for note in filter(None, (made.store.note, made.workers_note)):
+    for note in notes(made):
         typer.echo(f"note: {note}")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command()(tournament)
+    app.command(
+        epilog="Example: joute tournament connect4 greedy mcts:iterations=500 my_agent.py --games 20 --clock 10+0.1"
+    )(tournament)

@@ -1,70 +1,28 @@
-"""How a tournament looks: live on a terminal, as tables to paste, and as JSON."""
+"""How a tournament looks: as tables to paste, and as JSON."""
 
 from __future__ import annotations
 
-import math
-import time
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from joute.cli.common import duration, percent, table
+from joute.cli.common import command_line, duration, percent, table_of_agents, width_of
+from joute.cli.isolation import hang_note
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
     from rich.table import Table
 
+    from joute.arena.standings import Example, Standing
     from joute.arena.tournament import Tournament
 
-# A cross table of more agents than this fits no page.
-_WIDEST_CROSS_TABLE = 12
+# What a narrow terminal does without, in this order.
+_DISPENSABLE = ("95% interval", "time/move", "+ = -", "forfeits")
 
-_REFRESH_S = 0.25
-
-
-class Progress:
-    """The live table of a tournament, on a terminal only."""
-
-    def __init__(self, out: Console, made: Tournament, *, quiet: bool) -> None:
-        from rich.live import Live
-
-        self._made = made
-        self._shows = out.is_terminal and not quiet
-        self._live = Live(console=out, transient=True, auto_refresh=False)
-        self._began_s = time.monotonic()
-        self._games_before = made.standings.games
-        self._shown_s = -math.inf
-
-    def __enter__(self) -> Self:
-        if self._shows:
-            self._live.start()
-            self.update()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shows:
-            self._live.stop()
-
-    def update(self) -> None:
-        """A game has ended."""
-        now = time.monotonic()
-        if self._shows and now - self._shown_s >= _REFRESH_S:
-            self._shown_s = now
-            self._live.update(self._view(now), refresh=True)
-
-    def _view(self, now: float) -> RenderableType:
-        from rich.console import Group
-
-        games, total = self._made.standings.games, self._made.schedule.games
-        rate = (games - self._games_before) / max(1e-9, now - self._began_s)
-        of_all = f" of {total}" if total else ""
-        left = f", {timedelta(seconds=round((total - games) / rate))} left" if total and rate else ""
-        return Group(standings_table(self._made), f"{games}{of_all} games, {_rate_text(rate)}{left}")
-
-
-def _rate_text(rate: float) -> str:
-    return f"{rate:.1f} games/s" if rate >= 1 else f"{60 * rate:.1f} games/min"
+# A cross table with shorter names than this says little.
+_SHORT_NAME = 16
 
 
 def print_table(out: Console, made: Tournament) -> None:
@@ -73,73 +31,135 @@ def print_table(out: Console, made: Tournament) -> None:
     if not standings.games:
         typer.echo("no game is finished yet")
         return
-    out.print(standings_table(made))
-    if 2 < len(made.plan.entrants) <= _WIDEST_CROSS_TABLE:
-        out.print(_cross_table(made))
+    rows = standings.table
+    out.print(standings_table(out, rows))
+    if len(rows) == 2:
+        typer.echo(standings.pairings[0, 1].verdict)
+    elif cross := _cross_table(out, made):
+        out.print(cross)
+    else:
+        seen = command_line("tournament", "--resume", "--db", made.store.path, "--json")
+        typer.echo(f"the table of who beat whom is too wide to show; it is in: {seen}")
     if standings.distinct_games < standings.games:
         typer.echo(
             f"{standings.distinct_games} of the {standings.games} games are distinct; "
             "a game played again tells nothing new, so the intervals count it once"
         )
-    for reason, count in standings.reasons.items():
-        typer.echo(f"ended by {reason}: {count}, for example {standings.examples[reason]}")
+    for row in rows:
+        if row.forfeits:
+            typer.echo(_forfeits(row))
+    for reason, count in standings.blameless.items():
+        typer.echo(f"ended by {reason}: {count}, for example {_in_words(standings.examples[reason])}")
     overhead = standings.overhead_s
     took = f"; the runner took {duration(overhead)} a ply (median)" if overhead is not None else ""
     typer.echo(f"{standings.conditions}{took}")
 
 
-def standings_table(made: Tournament) -> Table:
-    """Rank, points and score of every agent. In a narrow terminal names are folded; numbers never are."""
-    rows = made.standings.table
-    forfeits = ("forfeits",) if any(row.forfeits for row in rows) else ()
-    listing = table(
-        "rank", "agent", "points", "+ = -", "score", "95% interval", "time/move", *forfeits,
-        numbers=("rank", "points", "+ = -", "score", "95% interval", "time/move"),
-    )  # fmt: skip
-    for column in listing.columns:
-        column.no_wrap = column.header not in ("agent", "forfeits")
-        column.overflow = "fold"
-    for rank, row in enumerate(rows, start=1):
-        low, high = row.interval
-        cells = [
-            str(rank),
-            row.name,
-            f"{row.points:g}/{row.games}",
-            f"{row.wins} {row.draws} {row.losses}",
-            percent(row.score) if row.games else "–",
-            f"{100 * low:.1f}–{percent(high)}" if row.games else "–",
-            duration(row.mean_time_s) if row.moves else "–",
-        ]
-        if forfeits:
-            cells.append(", ".join(f"{count} {reason}" for reason, count in row.forfeits.items()) or "–")
-        listing.add_row(*cells)
-    return listing
+def standings_table(out: Console, rows: Sequence[Standing]) -> Table:
+    """Rank, points and score of every agent, a line each."""
+    columns = {
+        "rank": [str(rank) for rank in range(1, len(rows) + 1)],
+        "agent": [row.name for row in rows],
+        "points": [f"{row.points:g}/{row.games}" for row in rows],
+        "+ = -": [f"{row.wins} {row.draws} {row.losses}" for row in rows],
+        "score": [percent(row.score) if row.games else "–" for row in rows],
+        "95% interval": [_interval(row) for row in rows],
+        "time/move": [duration(row.mean_time_s) if row.moves else "–" for row in rows],
+    }
+    if any(row.forfeits for row in rows):
+        columns["forfeits"] = [str(row.forfeits.total() or "–") for row in rows]
+    return table_of_agents(out, columns, dispensable=_DISPENSABLE)
 
 
-def _cross_table(made: Tournament) -> Table:
+def _interval(row: Standing) -> str:
+    low, high = row.interval
+    return f"{100 * low:.1f}–{percent(high)}" if row.games else "–"
+
+
+def _cross_table(out: Console, made: Tournament) -> Table | None:
+    """Everybody against everybody; None if that does not fit."""
     names = [row.name for row in made.standings.table]
     ranks = [str(rank) for rank in range(1, len(names) + 1)]
-    listing = table("rank", "agent", *ranks, title="points of the row against the column", numbers=("rank", *ranks))
-    for rank, name in zip(ranks, names, strict=True):
-        scores = [None if name == other else made.standings.score(name, other) for other in names]
-        cells = ["–" if score is None else f"{score[0]:g}/{score[1]}" for score in scores]
-        listing.add_row(rank, name, *cells)
-    return listing
+    columns = {"rank": ranks, "agent": names}
+    for rank, other in zip(ranks, names, strict=True):
+        scores = [None if name == other else made.standings.score(name, other) for name in names]
+        columns[rank] = ["–" if score is None else f"{score[0]:g}/{score[1]}" for score in scores]
+    title = "points of the row against the column"
+    listing = table_of_agents(out, columns, shortest_name=_SHORT_NAME, title=title)
+    return listing if width_of(out, listing) <= out.width else None
+
+
+def _forfeits(row: Standing) -> str:
+    """What an agent forfeited and why: what its author wants to know."""
+    from joute.arena.hints import hint
+
+    parts = []
+    for reason, count in row.forfeits.items():
+        example = row.examples[reason]
+        both = ", neither agent could begin" if reason == "adjudicated" else ""
+        advice = f" (hint: {advice})" if (advice := hint(example.detail)) else ""
+        parts.append(f"{count} {reason}{both}, for example {_in_words(example, row.name)}{advice}")
+    started = ", it never started" if row.never_started else ""
+    return f"{row.name} forfeited {row.forfeits.total()} of {row.games} games{started}: {'; '.join(parts)}"
+
+
+def _in_words(example: Example, name: str = "") -> str:
+    """A game in a line; the name of whom the line is about is not repeated."""
+    from joute._core import one_line
+
+    detail = example.detail
+    for start in (f"{name}: ", f"{name} ") if name else ():
+        detail = detail.removeprefix(start)
+    return f"game {example.game}: {one_line(detail)}"
+
+
+def notes(made: Tournament) -> list[str]:
+    """What is to be said about a tournament before it is played."""
+    plan = made.plan
+    untimed = [not plan.control(index).is_timed for index in range(len(plan.entrants))]
+    foreign = [source.kind != "built-in" for source in plan.sources()]
+    may_hang = any(first and second for first, second in zip(untimed, foreign, strict=True))
+    return [
+        note
+        for note in (
+            made.store.note,
+            made.workers_note,
+            f"{plan.games} games a pairing is odd, so colours are unequal" if plan.games % 2 else "",
+            hang_note(plan.isolation.stall_s) if may_hang else "",
+        )
+        if note
+    ]
+
+
+def command_again(made: Tournament) -> str:
+    """The command that plays the same tournament once more, into a file that is not there yet."""
+    if not made.store.command:
+        return ""
+    return f"{made.store.command} {command_line('--db', _free_path(made.store.path)).removeprefix('joute ')}"
+
+
+def _free_path(path: Path) -> Path:
+    number = 2
+    while (free := path.with_name(f"{path.stem}-{number}{path.suffix}")).exists():
+        number += 1
+    return free
 
 
 def as_data(made: Tournament) -> dict[str, Any]:
     """The tournament so far as JSON."""
+    from joute.arena.hints import hint
+
     standings, store = made.standings, made.store
     return {
         "plan": made.plan.as_data(),
         "db": str(store.path),
-        "command": store.command,
+        "command": command_again(made),
         "versions": list(store.versions()),
         "games": standings.games,
         "games_in_all": made.schedule.games,
         "finished": made.is_finished,
         "openings": len(store.openings),
-        "notes": [note for note in (store.note, made.workers_note) if note],
+        "notes": notes(made),
         "workers": made.workers,
         "conditions": standings.conditions,
         "overhead_s": standings.overhead_s,
@@ -156,7 +176,12 @@ def as_data(made: Tournament) -> dict[str, Any]:
                 "low": row.interval[0],
                 "high": row.interval[1],
                 "mean_time_s": row.mean_time_s,
+                "never_started": row.never_started,
                 "forfeits": dict(row.forfeits),
+                "forfeit_examples": {
+                    reason: {"game": example.game, "detail": example.detail, "hint": hint(example.detail)}
+                    for reason, example in row.examples.items()
+                },
             }
             for row in standings.table
         ],
@@ -173,5 +198,5 @@ def as_data(made: Tournament) -> dict[str, Any]:
             for _, result in sorted(standings.pairings.items())
         ],
         "reasons": dict(standings.reasons),
-        "examples": standings.examples,
+        "examples": {reason: str(example) for reason, example in standings.examples.items()},
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from joute.agents import Agent
@@ -30,6 +30,7 @@ class MatchResult:
     #: For each game kept, whether A played first.
     a_first: list[bool] = field(default_factory=list, init=False)
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
+    _forfeits: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _lines: set[int] = field(default_factory=set, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
@@ -42,6 +43,8 @@ class MatchResult:
             self.a_first.append(a_first)
         self._outcomes[a_first, record.result.outcome_for(0 if a_first else 1)] += 1
         self._reasons[record.reason.value] += 1
+        for player in record.at_fault:
+            self._forfeits[(player == 0) == a_first] += 1
         line = tuple((played.move, played.outcomes) for played in record.moves)
         self._lines.add(hash((a_first, record.start, record.start_outcomes, line, record.reason)))
         for played in record.moves:
@@ -91,6 +94,10 @@ class MatchResult:
         """Mean time per move of A, or of B."""
         return self.time_s(of_a=of_a) / self.moves(of_a=of_a) if self.moves(of_a=of_a) else 0.0
 
+    def forfeits(self, *, of_a: bool) -> int:
+        """How many games A, or B, lost by misconduct; where neither could begin, both did."""
+        return self._forfeits[of_a]
+
     @property
     def mean_plies(self) -> float:
         """Mean length of a game."""
@@ -105,6 +112,9 @@ class MatchResult:
     def verdict(self) -> str:
         """What the games say, in a sentence."""
         low, high = self.interval
+        forfeits = [(name, self.forfeits(of_a=of_a)) for name, of_a in ((self.a, True), (self.b, False))]
+        if most := [f"{name} forfeited {count} of {self.games}" for name, count in forfeits if 2 * count > self.games]:
+            return f"{' and '.join(most)} games, so there is no verdict on how they play"
         if self.distinct_games < min(self.games, _FEW_GAMES):
             distinct = f"{self.distinct_games} distinct game" + "s" * (self.distinct_games != 1)
             return f"only {distinct} among {self.games}: these agents hardly vary, so there is no verdict"
@@ -123,15 +133,21 @@ def play_match(
     games: int,
     seed: int = 0,
     clock: str | TimeControl = "none",
+    openings: Sequence[State] = (),
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
-    """Play a match; A has the first move in every other game. `on_game` is called after each."""
+    """Play a match; A has the first move in every other game. `on_game` is called after each.
+
+    `openings` are positions to start from instead of the game's own, used in turn: each for two games, colours
+    swapped.
+    """
     players = as_player(a), as_player(b)
     result = MatchResult(players[0].name, players[1].name)
     for index in range(games):
         a_first = index % 2 == 0
         first, second = players if a_first else reversed(players)
-        record = play_game(game, first, second, seed=derive_seed(seed, index), clock=clock)
+        start = openings[index // 2 % len(openings)] if openings else game
+        record = play_game(start, first, second, seed=derive_seed(seed, index), clock=clock)
         result.add(record, a_first=a_first)
         if on_game:
             on_game(result)

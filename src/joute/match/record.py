@@ -26,6 +26,10 @@ class Reason(Enum):
     ADJUDICATED = "adjudicated"  # no agent is to blame, or both are
 
 
+#: Reasons that cost an agent the game by its own fault.
+FORFEITS = (Reason.ILLEGAL_MOVE, Reason.TIME, Reason.CRASH, Reason.MEMORY, Reason.STALLED)
+
+
 @dataclass(frozen=True)
 class MoveRecord:
     """One move, who played it, how long it took, and what chance did after it."""
@@ -86,6 +90,18 @@ class GameRecord:
     def winner(self) -> int | None:
         """0, 1, or None for a draw."""
         return self.result.winner
+
+    @property
+    def at_fault(self) -> tuple[int, ...]:
+        """Whose misconduct ended the game: nobody's, one player's, or both players', where neither could begin."""
+        if self.reason is Reason.ADJUDICATED and self.result.decided_by == "forfeit":
+            return 0, 1
+        return (1 - self.winner,) if self.reason in FORFEITS and self.winner is not None else ()
+
+    @property
+    def overhead_a_ply_s(self) -> float | None:
+        """What the runner took for itself; None where nobody measured it, or no move was played."""
+        return self.overhead_s / len(self.moves) if self.moves and self.overhead_s else None
 
     def as_data(self) -> dict[str, Any]:
         """The record as JSON."""

@@ -1,0 +1,32 @@
+"""What beginners' mistakes mean: a hint for what the record of a game says went wrong."""
+
+from __future__ import annotations
+
+import re
+
+_HINTS: tuple[tuple[str, str], ...] = (
+    (
+        r"illegal move (-?\w+)\((?:int|int64|int32)\)",
+        "return one of state.legal_moves, or its text, '{0}', not a number",
+    ),
+    (r"illegal move None\(NoneType\)", "choose returned nothing: is a return missing?"),
+    (r"No module named '?([\w.]+)", "{0} is not installed for this Python, and no file beside the agent"),
+    (r"__init__\(\) missing \d+ required", "the class is made without arguments, or with seed="),
+    (r"attempted relative import", "an agent's file is no package: import its neighbours by name, without the dot"),
+    (r"EOF when reading a line", "input() has nobody to read from: choose gets everything as state and clock"),
+    (r"choose\(\) (takes|missing) \d+", "choose gets the position and the clock: choose(self, state, clock)"),
+)
+
+
+def hint(detail: str) -> str:
+    """What probably is the matter, for the detail of a record; empty if nothing is known.
+
+    >>> hint("mine: illegal move 4(int) at ply 0 of connect4")
+    "return one of state.legal_moves, or its text, '4', not a number"
+    >>> hint("mine: ZeroDivisionError: division by zero")
+    ''
+    """
+    for pattern, text in _HINTS:
+        if match := re.search(pattern, detail):
+            return text.format(*match.groups())
+    return ""

@@ -1,0 +1,110 @@
+"""A tournament while it runs: its progress and the table so far, on a terminal only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self
+
+from joute.cli.tournament_table import standings_table
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from joute.arena.standings import Standing
+    from joute.arena.tournament import Tournament
+
+# A table takes no more than this share of the driver's time.
+_SHARE_OF_TIME = 0.05
+
+_REFRESHES_A_SECOND = 4
+
+# Lines that are not agents: progress, head of the table and its rule, how many are not shown, and where the cursor is.
+_OTHER_LINES = 5
+
+
+class Progress:
+    """The live view of a tournament. It draws itself again while no game ends, so its clock goes on."""
+
+    def __init__(
+        self, out: Console, made: Tournament, *, quiet: bool, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        from rich.live import Live
+
+        self._out = out
+        self._made = made
+        self._now = now
+        self._shows = out.is_terminal and not quiet
+        self._live = Live(
+            console=out,
+            transient=True,
+            refresh_per_second=_REFRESHES_A_SECOND,
+            vertical_overflow="crop",
+            get_renderable=self.view,
+        )
+        self._began_s = self._last_game_s = now()
+        self._games_before = self._games = made.standings.games
+        self._rows: list[Standing] = []
+        self._next_table_s = self._began_s
+
+    def __enter__(self) -> Self:
+        if self._shows:
+            self._rows = self._made.standings.table
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shows:
+            self._live.stop()
+
+    def update(self) -> None:
+        """A game has ended."""
+        self._games = self._made.standings.games
+        self._last_game_s = began = self._now()
+        if self._shows and began >= self._next_table_s:
+            # A copy: another thread draws it, while games go on being counted.
+            self._rows = self._made.standings.table
+            took_s = self._now() - began
+            self._next_table_s = began + took_s / _SHARE_OF_TIME
+
+    def view(self) -> RenderableType:
+        """What is shown now: no more lines than the terminal has, the progress first."""
+        from rich.console import Group
+        from rich.text import Text
+
+        parts: list[RenderableType] = [Text(self.progress(), no_wrap=True, overflow="ellipsis")]
+        room = self._out.height - _OTHER_LINES
+        if self._games and room > 0:
+            listing = standings_table(self._out, self._rows[:room])
+            listing.show_edge = False
+            parts.append(listing)
+            if (hidden := len(self._rows) - room) > 0:
+                parts.append(Text(f"and {hidden} more"))
+        return Group(*parts)
+
+    def progress(self) -> str:
+        """Games, speed and the time left, by the games finished so far."""
+        total = self._made.schedule.games
+        of_all = f" of {total}" if total else ""
+        elapsed_s = self._now() - self._began_s
+        new = self._games - self._games_before
+        if not new:
+            done = f"{self._games}{of_all} games played before; " if self._games else ""
+            which = "the next games" if self._games else f"the first games{of_all}"
+            return f"{done}playing {which}, {_clock(elapsed_s)} so far"
+        game_s = max(1e-9, self._last_game_s - self._began_s) / new
+        text = f"{self._games}{of_all} games, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
+        if total is None:
+            return text
+        # The game that is awaited may take longer than others did, but the rest will not be done before it.
+        waited_s = min(game_s, elapsed_s - (self._last_game_s - self._began_s))
+        return f"{text}, {_clock((total - self._games) * game_s - waited_s)} left"
+
+
+def _clock(seconds: float) -> str:
+    return str(timedelta(seconds=max(0, round(seconds))))
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:.1f} games/s" if rate >= 1 else f"{60 * rate:.1f} games/min"
