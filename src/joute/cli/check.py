@@ -76,9 +76,11 @@ def _print(found: Admission, margin_s: float) -> None:
     from joute.arena.hints import hint
 
     listing = table(
-        "stage", "plays", "clock", "games", "won", "drawn", "lost", "forfeits", "longest move", "longest game",
-        numbers=("games", "won", "drawn", "lost", "forfeits", "longest move", "longest game"),
+        "stage", "plays", "clock", "games", "+ = -", "forfeits", "max move", "max game",
+        numbers=("games", "+ = -", "forfeits", "max move", "max game"),
     )  # fmt: skip
+    for column in listing.columns:
+        column.no_wrap = True
     for stage in found.stages:
         outcomes = [record.result.outcome_for(stage.side) for record in stage.records]
         listing.add_row(
@@ -86,7 +88,7 @@ def _print(found: Admission, margin_s: float) -> None:
             ("first", "second")[stage.side],
             str(stage.clock),
             str(len(stage.records)),
-            *(str(outcomes.count(outcome)) for outcome in (1, 0, -1)),
+            " ".join(str(outcomes.count(outcome)) for outcome in (1, 0, -1)),
             str(len(stage.forfeits)),
             duration(stage.longest_move_s),
             duration(stage.longest_game_s),

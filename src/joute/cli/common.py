@@ -129,12 +129,12 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
     >>> shortened(["mcts:iterations=1000,c=1.4", "greedy"], 15)
     ['mcts:it…0,c=1.4', 'greedy']
     >>> shortened(["mcts:iterations=1000,c=1.4", "mcts:iterations=2000,c=1.4"], 15)
-    ['mc…=1000,c=1.4', 'mc…=2000,c=1.4']
+    ['mcts…1000,c=1.4', 'mcts…2000,c=1.4']
     """
     from joute._core import one_line
 
     printable = [one_line(name) for name in names]
-    attempts = [[_cut(name, width, share) for name in printable] for share in (1 / 2, 1 / 4, 3 / 4, 0, 1)]
+    attempts = [[_cut(name, width, share) for name in printable] for share in (1 / 2, 1 / 4, 3 / 4, 1 / 8, 7 / 8, 0, 1)]
     return max(attempts, key=lambda attempt: len(set(attempt)))
 
 

@@ -13,12 +13,12 @@ _PANEL = "Agents that are not built in"
 _KNOWN = {parameter.name: parameter for parameter in parameters_of(Isolation)}
 
 
-def _option(name: str) -> Any:
+def _option(name: str, panel: str | None = _PANEL) -> Any:
     """An option that the parameter of that name describes; its heading says whom it concerns."""
     known = _KNOWN[name]
     is_switch = isinstance(known.default, bool)
     text = known.help if is_switch else f"{known.help} (default: {known.default_text})"
-    return typer.Option(help=f"{text[0].upper()}{text[1:]}.", rich_help_panel=_PANEL, show_default=False)
+    return typer.Option(help=f"{text[0].upper()}{text[1:]}.", rich_help_panel=panel, show_default=False)
 
 
 SandboxOption = Annotated[bool | None, _option("sandbox")]
@@ -27,7 +27,7 @@ CpuOption = Annotated[int | None, _option("cpu_s")]
 FileOption = Annotated[int | None, _option("file_mb")]
 ProcessesOption = Annotated[int | None, _option("processes")]
 StartOption = Annotated[float | None, _option("start_s")]
-StallOption = Annotated[float | None, _option("stall_s")]
+StallOption = Annotated[float | None, _option("stall_s", panel=None)]
 
 
 def given(**options: Value | None) -> dict[str, Value]:

@@ -36,6 +36,10 @@ class Progress:
         self._made = made
         self._now = now
         self._shows = out.is_terminal and not quiet
+        self._began_s = self._last_game_s = now()
+        self._games_before = self._games = made.standings.games
+        self._rows: list[Standing] = []
+        self._next_table_s = self._began_s
         self._live = Live(
             console=out,
             transient=True,
@@ -43,10 +47,6 @@ class Progress:
             vertical_overflow="crop",
             get_renderable=self.view,
         )
-        self._began_s = self._last_game_s = now()
-        self._games_before = self._games = made.standings.games
-        self._rows: list[Standing] = []
-        self._next_table_s = self._began_s
 
     def __enter__(self) -> Self:
         if self._shows:

@@ -27,6 +27,8 @@ _SHORT_NAME = 16
 
 def print_table(out: Console, made: Tournament) -> None:
     """The end, or the state, of a tournament."""
+    from joute._core import one_line
+
     standings = made.standings
     if not standings.games:
         typer.echo("no game is finished yet")
@@ -49,7 +51,7 @@ def print_table(out: Console, made: Tournament) -> None:
         if row.forfeits:
             typer.echo(_forfeits(row))
     for reason, count in standings.blameless.items():
-        typer.echo(f"ended by {reason}: {count}, for example {_in_words(standings.examples[reason])}")
+        typer.echo(f"ended by {reason}: {count}, for example {one_line(standings.examples[reason])}")
     overhead = standings.overhead_s
     took = f"; the runner took {duration(overhead)} a ply (median)" if overhead is not None else ""
     typer.echo(f"{standings.conditions}{took}")
@@ -91,26 +93,26 @@ def _cross_table(out: Console, made: Tournament) -> Table | None:
 
 def _forfeits(row: Standing) -> str:
     """What an agent forfeited and why: what its author wants to know."""
+    from joute._core import one_line
     from joute.arena.hints import hint
 
     parts = []
     for reason, count in row.forfeits.items():
         example = row.examples[reason]
         both = ", neither agent could begin" if reason == "adjudicated" else ""
-        advice = f" (hint: {advice})" if (advice := hint(example.detail)) else ""
-        parts.append(f"{count} {reason}{both}, for example {_in_words(example, row.name)}{advice}")
+        detail = _own_detail(row.name, reason, example)
+        advice = f" (hint: {advice})" if (advice := hint(detail)) else ""
+        # The name that the line begins with is not repeated.
+        words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
+        parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
     started = ", it never started" if row.never_started else ""
     return f"{row.name} forfeited {row.forfeits.total()} of {row.games} games{started}: {'; '.join(parts)}"
 
 
-def _in_words(example: Example, name: str = "") -> str:
-    """A game in a line; the name of whom the line is about is not repeated."""
-    from joute._core import one_line
-
-    detail = example.detail
-    for start in (f"{name}: ", f"{name} ") if name else ():
-        detail = detail.removeprefix(start)
-    return f"game {example.game}: {one_line(detail)}"
+def _own_detail(name: str, reason: str, example: Example) -> str:
+    """What is said of an agent, where a game's detail may be about both."""
+    parts = example.detail.split("; ") if reason == "adjudicated" else [example.detail]
+    return next((part for part in parts if part.startswith((f"{name} ", f"{name}: "))), example.detail)
 
 
 def notes(made: Tournament) -> list[str]:
@@ -179,7 +181,11 @@ def as_data(made: Tournament) -> dict[str, Any]:
                 "never_started": row.never_started,
                 "forfeits": dict(row.forfeits),
                 "forfeit_examples": {
-                    reason: {"game": example.game, "detail": example.detail, "hint": hint(example.detail)}
+                    reason: {
+                        "game": example.game,
+                        "detail": example.detail,
+                        "hint": hint(_own_detail(row.name, reason, example)),
+                    }
                     for reason, example in row.examples.items()
                 },
             }
