@@ -71,3 +71,30 @@ def test_a_wrong_command_costs_one_sentence(words: list[str], sentence: str) -> 
     text = joute_check(*words, status=2)
     assert sentence in text
     assert len(text.strip().splitlines()) == 1
+
+
+def test_a_program_that_draws_lots_is_noticed_also_where_it_wins_at_once() -> None:
+    program = Path(__file__).parent.parent / "examples" / "plain_agent.py"
+    text = joute_check(f"ugi:{program}", "--games", "1")
+    assert "the same seed gave another game" in text
+
+
+def test_what_an_agent_wrote_is_shown_without_its_control_characters_and_no_wrong_count(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        "def choose(state, clock):\n    print('\\x1b[31mred', state.ply, flush=True)\n    return 4\n"
+        "for line in range(100): print('\\x1b[2Jline', line)\n"
+    )
+    text = joute_check(str(tmp_path / "loud.py"), status=1)
+    assert "\x1b" not in text
+    assert "the end of what it wrote:" in text
+    assert "  \\x1b[31mred 0" in text
+    assert "  hint: return one of state.legal_moves, or its text, '4', not a number" in text
+
+
+def test_the_limits_of_a_tournament_hold_in_the_check(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text("import time\n\ntime.sleep(1000)\n\n\ndef choose(state, clock): ...\n")
+    text = joute_check(str(tmp_path / "late.py"), "--start-s", "0.5", status=1)
+    assert "within 0.5 s" in text
+    assert "memory_mb must be a whole number in 16..1048576, not 1" in joute_check(
+        "greedy", "--memory-mb", "1", status=2
+    )

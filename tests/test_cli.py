@@ -102,6 +102,34 @@ def test_a_match_of_agents_that_repeat_themselves_says_how_many_games_count() ->
     assert "are distinct" not in ok("match", "connect4", "random", "random", "--games", "20")
 
 
+def test_equal_agents_have_different_names_and_openings_are_a_way_out_of_repetition() -> None:
+    text = ok("match", "connect4", "alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=2", "--games", "6")
+    assert "alphabeta:nodes=0,depth=2 #2" in text
+    assert "--openings random makes games differ" in text
+    words = ("match", "connect4", "greedy", "greedy", "--games", "6", "--openings", "random")
+    assert " ".join(("joute", *words[:4], "--games 6 --seed 0 --openings random")) in ok(*words)
+    data = json.loads(ok(*words, "--json"))
+    assert (data["distinct_games"], data["openings"], data["a"], data["b"]) == (6, "random", "greedy", "greedy #2")
+
+
+def test_a_match_says_what_it_was_played_under() -> None:
+    text = ok("match", "connect4", "greedy", "random", "--games", "2", "--clock", "10")
+    assert "clock 10, margin 0.1 s; built-in agents in this process; the runner took" in text
+    data = json.loads(ok("match", "connect4", "greedy", "random", "--games", "2", "--clock", "10", "--json"))
+    assert (data["clock"], data["margin_s"], data["isolation"]) == ("10", 0.1, ["worker"])
+
+
+def test_a_match_that_is_forfeited_says_so_first(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    state.legal_moves[0]\n")
+    mine = str(tmp_path / "mine.py")
+    text = ok("match", "connect4", mine, "greedy", "--games", "4", "--memory-mb", "512")
+    assert "note: no clock: an agent that hangs is given up after 600 s a move; --clock sets one" in text
+    assert f"{mine} forfeited 4 of 4 games, so there is no verdict on how they play" in text
+    assert "hardly vary" not in text
+    assert "hint: choose returned nothing" in text
+    assert "--memory-mb 512" in text
+
+
 def test_match_plays_a_plug_in_game() -> None:
     assert json.loads(ok("match", "tictactoe", "greedy", "random", "--games", "10", "--json"))["score"] > 0.5
 
@@ -274,6 +302,10 @@ def test_the_demo_ends_in_a_table() -> None:
     ("words", "complaint"),
     [
         (("match", "conect4", "greedy", "random"), "unknown game 'conect4'; did you mean 'connect4'?"),
+        (
+            ("match", "connect4", "greedy", "random", "--position", "4", "--openings", "random"),
+            "games start from --position or from --openings, not from both",
+        ),
         (("match", "connect4", "gredy", "random"), "unknown agent 'gredy'; did you mean 'greedy'?"),
         (
             ("match", "connect4", "greedy:blok=no", "random"),

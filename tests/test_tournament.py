@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -651,7 +652,10 @@ def test_options_change_what_a_toml_file_says(tmp_path: Path) -> None:
     (tmp_path / "class.toml").write_text('game = "connect4"\ngames = 100\nseed = 4\n' + TWO)
     done = joute("tournament", "class.toml", "--games", "2", "--stall-s", "5", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "to play it again: joute tournament class.toml --games 2 --stall-s 5.0" in done.stdout
+    assert "to play it again: joute tournament class.toml --games 2 --stall-s 5.0 --db" in done.stdout
+    again = shlex.split(done.stdout.splitlines()[-1].removeprefix("to play it again: joute "))
+    assert joute(*again, cwd=tmp_path).returncode == 0
+    assert essence(tmp_path / "class-2.db") == essence(tmp_path / "class.db")
     with Store.read(tmp_path / "class.db") as store:
         assert (store.plan.games, store.plan.seed, store.plan.isolation.stall_s) == (2, 4, 5)
         assert len(list(store.records())) == 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from joute.agents import Clock
 from joute.agents.loading import find_source
@@ -68,9 +69,9 @@ class Admission:
         return not any(stage.forfeits for stage in self.stages)
 
 
-# Games are played again until the agent has repeated so many moves, so that chance does not pass for a memory; but
-# no more than so many games.
-_REPEATED_MOVES, _REPEATED_GAMES = 12, 8
+# Games are played again until the agent has repeated so many moves: in few, an agent that draws lots may repeat by
+# chance. Where there are not so many, this many new games are added.
+_REPEATED_MOVES, _LONGER_GAMES = 40, 6
 
 
 class _Watched(Player):
@@ -121,8 +122,8 @@ def check_agent(
     player = _Watched(make_player(source, text, start.spec, isolation), tell)
     admission = Admission(text, start.spec, player.isolation)
 
-    def play(control: TimeControl, side: int, number: int) -> GameRecord:
-        opponent = LocalPlayer("random")
+    def play(control: TimeControl, side: int, number: int, against: str = "random") -> GameRecord:
+        opponent = LocalPlayer(against)
         sides = (player, opponent) if side == 0 else (opponent, player)
         record = play_game(start, *sides, seed=derive_seed(seed, number), clock=control, margin_s=margin_s)
         admission.output = admission.output or record.output[side]
@@ -142,23 +143,32 @@ def check_agent(
     return admission
 
 
-def _play_again(admission: Admission, clock: TimeControl, play: Callable[[TimeControl, int, int], GameRecord]) -> None:
-    """See whether games repeat: all those of the first stage, two at least, and more where they are short."""
-    games = len(admission.stages[0].records)
-    known = [*admission.stages[0].records, *admission.stages[1].records]
+class _Play(Protocol):
+    def __call__(self, control: TimeControl, side: int, number: int, against: str = "random") -> GameRecord: ...
+
+
+def _play_again(admission: Admission, clock: TimeControl, play: _Play) -> None:
+    """See whether games repeat: all those of the first stage, two at least, and more where these are short."""
     moves = 0
-    for number in range(max(games, _REPEATED_GAMES)):
-        if number >= max(2, games) and moves >= _REPEATED_MOVES:
-            break
-        # Beyond the games there are, new ones are played twice; their numbers follow those of all stages.
-        side, index = (number // games, number) if number < 2 * games else (0, 2 * games + number)
-        first = known[number] if number < 2 * games else play(clock, side, index)
-        again = play(clock, side, index)
+    for side, first, again in _pairs(admission, clock, play):
         admission.repeated_games += 1
         admission.repeats = _line(first) == _line(again)
-        if not admission.repeats:
-            return
         moves += sum(move.player == side for move in again.moves)
+        enough = moves >= _REPEATED_MOVES and admission.repeated_games >= len(admission.stages[0].records)
+        if not admission.repeats or (enough and admission.repeated_games >= 2):
+            return
+
+
+def _pairs(admission: Admission, clock: TimeControl, play: _Play) -> Iterator[tuple[int, GameRecord, GameRecord]]:
+    """The agent's side, a game and the same game again: those with the first clock, then new and longer ones."""
+    games = len(admission.stages[0].records)
+    for side in (0, 1):
+        for index, record in enumerate(admission.stages[side].records):
+            yield side, record, play(clock, side, side * games + index)
+    for number in range(4 * games, 4 * games + _LONGER_GAMES):
+        # Whom it does not beat as soon as random.
+        first, again = (play(clock, 0, number, "greedy") for _ in range(2))
+        yield 0, first, again
 
 
 def _line(record: GameRecord) -> list[str]:
