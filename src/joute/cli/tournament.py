@@ -161,6 +161,7 @@ def _run(made: Tournament, *, as_json: bool) -> None:
         raise JouteError(f"{error}\n{kept}") from error
     if as_json:
         print_json(as_data(made))
+        _end_if_changed(made, resume)
         return
     print_table(out, made)
     if new := made.standings.games - before:
@@ -168,6 +169,20 @@ def _run(made: Tournament, *, as_json: bool) -> None:
     typer.echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")
     if again := command_again(made):
         typer.echo(f"to play it again: {again}")
+    _end_if_changed(made, resume)
+
+
+def _end_if_changed(made: Tournament, resume: str) -> None:
+    """Say, and fail, where games were not played because an agent is not what it was."""
+    if not made.changed:
+        return
+    names = " and ".join(f"'{made.plan.entrants[index].name}'" for index in sorted(made.changed))
+    left = (made.schedule.games or 0) - made.standings.games
+    typer.echo(
+        f"joute: {left} games were not played, as the file of {names} changed meanwhile; put it back, then: {resume}",
+        err=True,
+    )
+    raise typer.Exit(1)
 
 
 def _is_full_disk(error: BaseException) -> bool:
