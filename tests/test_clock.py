@@ -47,7 +47,7 @@ def test_the_clock_adds_increments_and_tells_both_sides() -> None:
     clock = GameClock((TimeControl.parse("10+1"), TimeControl.parse("20,3/move,nodes=7")), margin_s=0.5)
     assert clock.charge(0, 4.0)
     assert clock.told(0) == Clock(7.0, 1.0, math.inf, 10.0, 20.0)
-    assert clock.told(1) == Clock(20.0, 0.0, 3.0, 20.0, 7.0, nodes=7)
+    assert clock.told(1) == Clock(20.0, 0.0, 3.0, 20.0, 7.0, 1.0, nodes=7)
     assert clock.limit_s(0) == 7.5
     assert clock.limit_s(1) == 3.5
     assert clock.charge(1, 3.5)

@@ -132,6 +132,48 @@ def test_programs_and_the_files_they_are_given_get_absolute_paths(folder: Path) 
     assert find_source("ugi:python3 one.py weights.bin").files == (folder / "one.py", folder / "weights.bin")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["one.py", "two.py:Last", "two:Last", "ugi:python3 one.py weights.bin", "./program", "greedy"],
+)
+def test_looking_again_finds_the_same(folder: Path, text: str) -> None:
+    """A tournament stores the text of a source and finds it again by that."""
+    (folder / "weights.bin").write_text("")
+    (folder / "program").write_text("#!/bin/sh\n")
+    (folder / "program").chmod(0o755)
+    found = find_source(text, "connect4")
+    assert find_source(found.text, "connect4") == found
+    assert found.files == tuple(file for file in found.files if file.parent == folder)
+
+
+def test_modules_of_the_folder_are_an_agents_own_files(folder: Path) -> None:
+    assert find_source("two:Last").files == (folder / "two.py",)
+    assert find_source("alphabeta:eval=one:Last", "connect4").files == (folder / "one.py",)
+    assert find_source("alphabeta:eval=one:Last", "connect4").folder == folder
+    assert find_source("joute.agents.random:RandomAgent").files == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("one", "unknown agent 'one'.*; for the file, write one.py"),
+        ("program", "for the program, write ./program"),
+        (
+            "python3 one.py",
+            "for a program that speaks UGI, write ugi:python3 one.py",
+        ),
+        ("gredy:x", "unknown agent 'gredy'; did you mean 'greedy'"),
+        ("./", "program ./ is a folder, not an agent"),
+        ("~/no-such-program", "no-such-program does not exist"),
+        ("alphabeta:depth=x", "depth must be a whole number"),
+    ],
+)
+def test_a_text_that_is_nearly_right_is_answered_with_what_is(folder: Path, text: str, sentence: str) -> None:
+    (folder / "program").write_text("")
+    with pytest.raises(SpecError, match=sentence):
+        find_source(text, "connect4")
+
+
 def test_a_search_with_a_strangers_evaluation_is_a_strangers_code_and_does_not_run_here(folder: Path) -> None:
     (folder / "evil.py").write_text("raise SystemExit('imported')\n")
     assert find_source("alphabeta:eval=evil:f", "connect4").kind == "python"

@@ -244,7 +244,9 @@ def test_the_clock_is_that_of_the_side_to_move_and_knows_its_start(tmp_path: Pat
             return clock
 
         go = "go p1time 9000 p2time 8000 p1inc 100 p2inc 200 movetime 3000"
-        assert told("position startpos", go) == Clock(9, 0.1, 3, nominal_s=9, opponent_remaining_s=8)
+        assert told("position startpos", go) == Clock(
+            9, 0.1, 3, nominal_s=9, opponent_remaining_s=8, opponent_increment_s=0.2
+        )
         assert told("position startpos moves 4", "go p1time 50 p2time 7000 p2inc 5") == Clock(
             7, 0.005, nominal_s=9, opponent_remaining_s=0.05
         )

@@ -19,6 +19,7 @@ class Clock:
     move_limit_s: float = math.inf
     nominal_s: float = math.inf
     opponent_remaining_s: float = math.inf
+    opponent_increment_s: float = 0.0
     nodes: int = 0
     iterations: int = 0
     depth: int = 0

@@ -32,6 +32,9 @@ from joute.errors import SpecError, described
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 
 _PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
+_PROGRAM = re.compile(r"ugi:|~|[^:=]*/")
+_INTERPRETERS = "python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|Rscript|dotnet|mono|wine|bash|sh"
+_INTERPRETER = re.compile(rf"({_INTERPRETERS})[\d.]*")
 _CLASS_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
 
@@ -40,49 +43,79 @@ class Source:
     """Where an agent comes from.
 
     `built-in` agents may run in any process of ours; `python` is a stranger's code that `load_agent` loads, and
-    `program` one that is started with `command`. `files` are those of its own that it names, not an interpreter.
+    `program` one that is started with `command`, both in `folder`. `files` are those of its own that it names, not
+    an interpreter; the first is the agent.
     """
 
     text: str
     kind: Literal["built-in", "python", "program"]
     command: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    folder: Path = Path()
 
     @property
     def file(self) -> Path | None:
-        """The file that is the agent, if it has one: the first it names."""
+        """The file that is the agent, if there is one."""
         return self.files[0] if self.files else None
 
 
 def is_spec(text: str) -> bool:
     """Whether a text names an agent by its spec, rather than a file, a class or a program."""
-    return (
-        not text.startswith("ugi:")
-        and not _PYTHON_FILE.fullmatch(text)
-        and not _is_class_path(text)
-        and ("/" not in text.partition(":")[0])
-    )
+    if is_agent_name(text.partition(":")[0]):
+        return True
+    return not (_PROGRAM.match(text) or _PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text))
 
 
 def find_source(text: str, game: str | None = None) -> Source:
     """Where the agent that a text names comes from; SpecError if there is none. Runs none of its code.
 
-    Paths in the result are absolute, so it means the same in another folder.
+    Paths in the result are absolute, so its text means the same in another folder, but for modules.
     """
     if text.startswith("ugi:"):
-        return _program(text.removeprefix("ugi:"), text)
+        return _found_program(text)
+    if is_spec(text):
+        return _found_spec(text, game)
     if match := _PYTHON_FILE.fullmatch(text):
         file = Path(match[1]).expanduser().absolute()
         if not file.is_file():
-            raise SpecError(f"there is no agent file {match[1]}")
-        return Source(f"{file}:{match[2]}" if match[2] else str(file), "python", files=(file,))
-    if _is_class_path(text):
-        return Source(text, "python")
-    if "/" in text.partition(":")[0]:
-        return _program(shlex.quote(text), text)
-    is_ours = is_built_in(text)
-    find_agent(text, game, check=is_ours)
-    return Source(text, "built-in" if is_ours else "python")
+            raise SpecError(f"there is no agent file {match[1]}{_ugi_hint(text)}")
+        return Source(f"{file}:{match[2]}" if match[2] else str(file), "python", files=(file,), folder=file.parent)
+    if match := _CLASS_PATH.fullmatch(text):
+        module = _module_file(match[1])
+        if module is None and importlib.util.find_spec(match[1].partition(".")[0]) is None:
+            find_agent(match[1])  # says that there is none of that name, and which is nearest
+        return Source(text, "python", files=(module,) if module else (), folder=Path.cwd())
+    return _found_program(text)
+
+
+def _found_spec(text: str, game: str | None) -> Source:
+    is_ours = is_agent_name(text.partition(":")[0]) and is_built_in(text)
+    try:
+        _, parameters = find_agent(text, game, check=is_ours)
+    except SpecError as error:
+        raise SpecError(f"{error}{_file_hint(text)}") from error
+    if is_ours:
+        return Source(text, "built-in")
+    module = _module_file(str(getattr(parameters, "eval", "")).partition(":")[0])
+    return Source(text, "python", files=(module,) if module else (), folder=Path.cwd())
+
+
+def _module_file(name: str) -> Path | None:
+    """The file of a module in the current folder, found without running anything."""
+    path = Path.cwd().joinpath(*name.split("."))
+    found = (path.with_name(f"{path.name}.py"), path / "__init__.py") if name else ()
+    return next((file for file in found if file.is_file()), None)
+
+
+def _file_hint(text: str) -> str:
+    """What a user may have meant who named a file without saying how."""
+    if Path(f"{text}.py").is_file():
+        return f"; for the file, write {text}.py"
+    return f"; for the program, write ./{text}" if Path(text).is_file() else ""
+
+
+def _ugi_hint(text: str) -> str:
+    return f"; for a program that speaks UGI, write ugi:{text}" if " " in text and shutil.which(text.split()[0]) else ""
 
 
 def load_agent(text: str, game: str, seed: int) -> Agent:
@@ -90,39 +123,55 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
 
     A class is called with `seed=` if it takes that, else with nothing.
     """
-    if match := _PYTHON_FILE.fullmatch(text):
+    if is_spec(text):
+        return agent(text, game=game, seed=seed)
+    if (match := _PYTHON_FILE.fullmatch(text)) and not text.startswith("ugi:"):
         return _made(_module_of(Path(match[1])), match[2], text, seed)
-    if (match := _CLASS_PATH.fullmatch(text)) and _is_class_path(text):
+    if (match := _CLASS_PATH.fullmatch(text)) and not text.startswith("ugi:"):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
         return _made(importlib.import_module(match[1]), match[2], text, seed)
-    return agent(text, game=game, seed=seed)
+    raise SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
 
 
-def _program(command: str, text: str) -> Source:
+def seed_generators(seed: int) -> None:
+    """Seed Python's own generator, and NumPy's if it is loaded: a stranger's agent may draw from either."""
+    import random
+
+    random.seed(seed)
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed % 2**32)
+
+
+def _found_program(text: str) -> Source:
+    """A command line after ``ugi:``, or the path of a program."""
     try:
-        words = shlex.split(os.path.expanduser(command))
+        words = shlex.split(text.removeprefix("ugi:")) if text.startswith("ugi:") else [text]
     except ValueError as error:
         raise SpecError(f"'{text}' is not a command line: {error}") from error
     if not words:
         raise SpecError("ugi: needs the program that speaks UGI, as in ugi:./engine")
+    words = [os.path.expanduser(word) for word in words]
     program = shutil.which(words[0])
     if program is None:
-        what = "cannot be executed (chmod +x makes it so)" if Path(words[0]).is_file() else "does not exist"
-        raise SpecError(f"program {words[0]} {what}")
+        raise SpecError(f"program {words[0]} {_why_no_program(Path(words[0]))}")
     # Arguments that name files are made absolute as well: `ugi:python3 engine.py` must work in any folder.
     arguments = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:]]
-    command_line = (str(Path(program).absolute()), *arguments)
-    # A program that is found by its bare name is an interpreter, or at least not the agent's own.
-    named = [Path(word) for word in (command_line if "/" in words[0] else arguments)]
-    own = tuple(path for path in named if path.is_file() and not _is_of_the_system(path))
-    return Source(f"ugi:{shlex.join(command_line)}", "program", command=command_line, files=own)
+    command = (str(Path(program).absolute()), *arguments)
+    own = tuple(path for path in map(Path, command) if path.is_file() and _is_own(path))
+    return Source(f"ugi:{shlex.join(command)}", "program", command, own, own[0].parent if own else Path.cwd())
 
 
-def _is_class_path(text: str) -> bool:
-    """Whether a text is ``module:Class``; a known agent with a setting that lacks its value is not."""
-    match = _CLASS_PATH.fullmatch(text)
-    return match is not None and not is_agent_name(match[1])
+def _why_no_program(path: Path) -> str:
+    if path.is_dir():
+        return "is a folder, not an agent"
+    return "cannot be executed (chmod +x makes it so)" if path.is_file() else "does not exist"
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file is an agent's own: not an interpreter, and not part of the system or of Python."""
+    return not _INTERPRETER.fullmatch(path.name) and not _is_of_the_system(path)
 
 
 def _is_of_the_system(path: Path) -> bool:
@@ -143,6 +192,7 @@ def _module_of(file: Path) -> ModuleType:
 
 
 def _made(module: ModuleType, name: str | None, text: str, seed: int) -> Agent:
+    seed_generators(seed)  # what was drawn at import is past; NumPy may have come only now
     found: Any = _named(module, name, text) if name else _only(module, text)
     if not inspect.isclass(found):
         return _FunctionAgent(found)

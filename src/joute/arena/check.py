@@ -15,7 +15,7 @@ from joute.arena.isolation import Isolation
 from joute.arena.players import make_player
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
-from joute.match.player import Answer, LocalPlayer, Player, Traces
+from joute.match.player import Answer, LocalPlayer, Player
 from joute.match.record import GameRecord
 from joute.match.referee import derive_seed, play_game
 
@@ -91,7 +91,7 @@ class _Watched(Player):
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         return self._player.ask(state, line, clock, limit_s)
 
-    def end(self) -> Traces:
+    def end(self) -> str:
         return self._player.end()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import signal
 import time
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from joute.agents import Clock, SearchInfo
 from joute.arena.isolation import Isolation
 from joute.arena.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.games import State, new
-from joute.match.player import Answer, MisconductError, Player, Traces
+from joute.match.player import Answer, MisconductError, Player
 from joute.match.record import Reason
 from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
 
@@ -56,13 +55,10 @@ class ExternalPlayer(Player):
         self._player = 0
         self._error = ""
         self._info = ""
-        # The most that it can have used to get ready.
-        self._starting_cpu_s = math.inf
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """Start the program and wait until it says that it is ready."""
         began = time.perf_counter()
-        self._starting_cpu_s = math.inf
         own_start = start.position == new(start.spec).position
         self._start, self._player, self._error = None if own_start else start.position, player, ""
         if not self._folder.is_dir():
@@ -84,7 +80,6 @@ class ExternalPlayer(Player):
         while self._next(deadline, "readyok") != "readyok":
             pass
         self._process.rest()
-        self._starting_cpu_s = (time.perf_counter() - began) * len(os.sched_getaffinity(0))
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """Send the position and wait for a move; `stop` is sent when the clock has run down, before the margin."""
@@ -116,17 +111,17 @@ class ExternalPlayer(Player):
                 process.rest()
                 return Answer(move, now - began, self._search_info())
 
-    def end(self) -> Traces:
+    def end(self) -> str:
         """Let the program quit, kill what is left of it, and return what it wrote to standard error."""
         process, self._process = self._process, None
         if process is None:
-            return Traces()
+            return ""
+        process.discard_lines()
         process.wake()
         process.send("quit\n")
         process.wait(QUIT_S)
         process.kill()
-        used_s = process.exit.cpu_s - self._starting_cpu_s if process.exit else 0.0
-        return Traces(process.error_text(), max(0.0, used_s))
+        return process.error_text()
 
     def _next(self, deadline: float, awaited: str) -> str:
         """The next line while the program gets ready."""

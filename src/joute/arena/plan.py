@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.agents import find_agent
-from joute.agents.loading import Source, find_source
+from joute.agents.loading import Source, find_source, is_spec
 from joute.arena.isolation import Isolation
 from joute.errors import SpecError
 from joute.games import new
@@ -114,7 +114,7 @@ def make_plan(
 
 def threads_of(source: Source) -> int:
     """How many threads an agent of ours thinks with; 1 for a stranger's, of which nothing is known."""
-    if source.kind != "built-in":
+    if not is_spec(source.text):
         return 1
     _, parameters = find_agent(source.text)
     return int(getattr(parameters, "threads", 1))
@@ -155,7 +155,8 @@ def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -
 
 def _own_name(text: str, source: Source) -> str:
     """A spec or class path as it is; a file by its stem, and the class in it."""
-    if source.file is None:
+    is_file = source.kind == "program" or source.text.startswith(str(source.file))
+    if source.file is None or not is_file:
         return text
     name = source.text.removeprefix(str(source.file)).removeprefix(":") if source.kind == "python" else ""
     return f"{source.file.stem}:{name}" if name else source.file.stem

@@ -19,9 +19,9 @@ def make_player(
 ) -> Player:
     """The player for an agent; `game` is the spec of the game it will play.
 
-    An agent that is not ours runs in the folder of its first file, else in the current one. In the sandbox it can
-    read that folder, but neither `hidden_paths`, other agents' files that may lie there too, nor anything else of the
-    user's. JouteError if it shall be jailed and cannot be.
+    An agent that is not ours runs in the folder of its source. In the sandbox it can read that folder, but neither
+    `hidden_paths`, other agents' files that may lie there too, nor anything else of the user's. JouteError if it
+    shall be jailed and cannot be.
     """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
@@ -29,22 +29,21 @@ def make_player(
         check_sandbox()
     # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
     engine = (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text)
-    folder = source.file.parent if source.file else Path.cwd()
     return ExternalPlayer(
         source.command if source.kind == "program" else engine,
         name,
         isolation,
-        folder=folder,
-        readable_paths=_readable_paths(source, folder),
+        folder=source.folder,
+        readable_paths=_readable_paths(source),
         hidden_paths=[path for path in hidden_paths if path not in source.files],
     )
 
 
-def _readable_paths(source: Source, folder: Path) -> list[Path]:
-    """What an agent sees of the disk in the sandbox: the folders of its files; in a crowd the files alone."""
+def _readable_paths(source: Source) -> list[Path]:
+    """What an agent sees of the disk in the sandbox: its folder, those of its files; in a crowd the files alone."""
     files = [*source.files, *map(Path, source.command[:1])]
     own = [file if _is_crowd(file.parent) else file.parent for file in files]
-    return own if source.files or _is_crowd(folder) else [folder, *own]
+    return own if _is_crowd(source.folder) else [source.folder, *own]
 
 
 def _is_crowd(folder: Path) -> bool:

@@ -1,7 +1,8 @@
 """The workers of a tournament, seen from its driver: jobs out, results in, and what happens when one fails.
 
-Nothing that happens in a worker ends the tournament. Whoever was thinking when a worker died or when time was up
-has lost that game; if nobody was, the game is played again, and if that fails too, it is a draw that says why.
+Nothing that happens in a worker ends the tournament. Whoever was thinking when time was up has lost that game, and so
+has an agent of ours that broke its worker down. What is nobody's fault, as far as one can tell, is played again, and if
+that fails too, it is a draw that says why.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ class Pool:
         self._workers: list[_Worker] = []
         self._again: deque[Pairing] = deque()
         self._failures: Counter[int] = Counter()
+        self._kills: Counter[int] = Counter()
         self._failed_starts = 0
         self._shares = core_shares(workers)
 
@@ -297,6 +299,8 @@ class Pool:
         out_of_memory = status == -signal.SIGKILL and memory_kills() > worker.memory_kills
         # No agent of ours kills itself: that was the system for want of memory, or somebody else.
         by_another = status == -signal.SIGKILL and not out_of_memory
+        if by_another:
+            self._kills[game.number] += 1
         if not thinks or by_another or not self._is_built_in(game, seen.thinker):
             yield from self._failed(worker, f"the worker process {how}")
             return
@@ -319,9 +323,20 @@ class Pool:
             self._failures[game.number] += 1
             if self._failures[game.number] < _TRIES:
                 self._again.append(game)
+            elif (suspect := self._suspect(game)) is not None:
+                name = self._name(game, suspect)
+                detail = f"{name}: {what}, {_TRIES} times, and nobody else at the table could do that"
+                yield self._lost(worker, game, suspect, Reason.CRASH, detail)
             else:
                 yield self._adjudicated(worker, game, f"{what}, {_TRIES} times{tail}")
         self._bury(worker)
+
+    def _suspect(self, game: Pairing) -> int | None:
+        """Who alone could have killed the worker, if it was killed every time: a stranger without a jail."""
+        if self._kills[game.number] < _TRIES:
+            return None
+        free = [side for side, entrant in enumerate(game.players) if self._level(entrant) == "process"]
+        return free[0] if len(free) == 1 else None
 
     def _name(self, game: Pairing, player: int) -> str:
         return self._plan.entrants[game.players[player]].name

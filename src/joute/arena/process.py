@@ -127,7 +127,10 @@ class AgentProcess:
             self._write()
 
     def rest(self) -> None:
-        """Stop the process and all its descendants until `wake`: it is not its turn."""
+        """Stop the process and all its descendants until `wake`: it is not its turn.
+
+        Its group stops at once; the supervisor stops what it started in other groups, a moment later.
+        """
         self._signal_turn(supervise.AT_REST, signal.SIGSTOP)
 
     def wake(self) -> None:
@@ -173,7 +176,7 @@ class AgentProcess:
     def wait(self, seconds: float) -> bool:
         """Wait for the process to end by itself; whether it did."""
         deadline = time.perf_counter() + seconds
-        while self.exit is None and (left := deadline - time.perf_counter()) > 0:
+        while self._open and self.exit is None and (left := deadline - time.perf_counter()) > 0:
             self._pump(left)
             self._lines.clear()
         return self.exit is not None

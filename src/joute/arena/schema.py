@@ -51,8 +51,6 @@ CREATE TABLE games (
     isolation_second TEXT NOT NULL,
     output_first TEXT NOT NULL,  -- what the agent wrote to its standard error, cut
     output_second TEXT NOT NULL,
-    cpu_first REAL,  -- processor seconds of its processes once it was ready; NULL for built-in agents
-    cpu_second REAL,
     overhead_s REAL NOT NULL,  -- what the game took beyond the agents' thinking
     started TEXT NOT NULL,
     finished TEXT NOT NULL

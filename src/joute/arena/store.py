@@ -93,7 +93,7 @@ class Store:
             raise
 
     @classmethod
-    def resume(cls, path: Path, *, check: bool = True) -> Self:
+    def resume(cls, path: Path) -> Self:
         """The store of a tournament that goes on."""
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
@@ -102,7 +102,7 @@ class Store:
             with _explained(path):
                 connection = _connected(path, read_only=False)
                 _check_is_ours(connection, path)
-                if check and (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                     raise StoreError(f"{path} is damaged: {found.splitlines()[-1]}")
             return cls(path, connection, lock)
         except BaseException:
@@ -156,7 +156,7 @@ class Store:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.execute(
-                    f"INSERT INTO games VALUES ({', '.join('?' * 23)})",
+                    f"INSERT INTO games VALUES ({', '.join('?' * 21)})",
                     self._game_row(pairing, record, started),
                 )
                 self._connection.executemany(
@@ -175,8 +175,7 @@ class Store:
         with _explained(self.path):
             games = self._connection.execute(
                 "SELECT number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
-                " start_outcomes, isolation_first, isolation_second, output_first, output_second, cpu_first,"
-                " cpu_second, overhead_s"
+                " start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s"
                 " FROM games ORDER BY number"
             )
             for row in games:
@@ -194,10 +193,21 @@ class Store:
                     clocks=(controls[first], controls[second]),
                     isolation=(row[12], row[13]),
                     output=(row[14], row[15]),
-                    cpu_s=(row[16], row[17]),
-                    overhead_s=row[18],
+                    overhead_s=row[16],
                 )
                 yield StoredGame(Pairing(number, (first, second), opening), record)
+
+    @property
+    def count(self) -> int:
+        """How many games are finished."""
+        with _explained(self.path):
+            return int(self._connection.execute("SELECT count(*) FROM games").fetchone()[0])
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Of which kind each agent was: built-in, python or program."""
+        with _explained(self.path):
+            return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
 
     def records(self) -> Iterator[GameRecord]:
         """The records of the finished games by number."""
@@ -246,7 +256,6 @@ class Store:
             " ".join(map(str, record.start_outcomes)),
             *record.isolation,
             *map(_text, record.output),
-            *record.cpu_s,
             record.overhead_s,
             started.isoformat(timespec="milliseconds"),
             _now(),

@@ -165,13 +165,15 @@ class Supervisor:
         return os.pread(self.turn, 1, 0) == AT_REST
 
     def stop(self, pids: set[int]) -> None:
-        """Stop all that runs while it is not the agent's turn."""
+        """Stop all that runs while it is not the agent's turn. The worker wakes the agent's group, we all others."""
         if not self.is_at_rest():
             return
         for pid in pids:
             _send(pid, signal.SIGSTOP)
-        self.stopped = pids
-        self.resume()  # the turn may have begun meanwhile
+        self.stopped |= {pid for pid in pids if _group(pid) != self.agent}
+        if not self.is_at_rest():  # the turn began meanwhile, and we may have stopped what the worker woke
+            self.stopped |= pids
+            self.resume()
 
     def resume(self) -> None:
         """Let go on what was stopped, once it is the agent's turn."""
@@ -340,6 +342,12 @@ def _content(path: str) -> bytes:
         return b"".join(parts)
     finally:
         os.close(descriptor)
+
+
+def _group(pid: int) -> int:
+    with _tolerance:
+        return os.getpgid(pid)
+    return 0
 
 
 def _send(pid: int, number: int) -> None:

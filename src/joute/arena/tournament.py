@@ -55,8 +55,9 @@ class Tournament:
         #: How many games are played at once, and what is to be said about that.
         wanted = concurrency or self.plan.concurrency
         self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.games) if sources else (0, "")
-        #: The entrants whose files have changed while it ran; what they had left was not played.
+        #: The entrants whose files changed while it ran, so that games of theirs were not played, or did not count.
         self.changed: set[int] = set()
+        self._is_changed = [False] * len(sources)
         self._looks = [_look(source) for source in sources]
         self._count_stored()
 
@@ -80,9 +81,8 @@ class Tournament:
         """The tournament of a store, to be gone on with; of a finished one the agents need not be there any more."""
         store = Store.resume(path)
         try:
-            finished = cls(store, ())
-            if finished.is_finished:
-                return finished
+            if store.count >= RoundRobin(len(store.plan.entrants), store.plan.games).games:
+                return cls(store, ())
             sources = store.plan.sources()
             store.check_agents(sources)
             _check_isolation(store.plan, sources)
@@ -130,11 +130,14 @@ class Tournament:
     def _have_changed(self, pairing: Pairing) -> bool:
         """Whether the file of a player is not what it was when the tournament began."""
         for index in pairing.players:
-            if index not in self.changed and _look(self._sources[index]) != self._looks[index]:
-                if self.store.has_changed(index, self._sources[index]):
-                    self.changed.add(index)
-                self._looks[index] = _look(self._sources[index])
-        return not self.changed.isdisjoint(pairing.players)
+            source = self._sources[index]
+            if (look := _look(source)) == self._looks[index]:
+                continue
+            self._looks[index] = look
+            self._is_changed[index] = self.store.has_changed(index, source)
+        changed = {index for index in pairing.players if self._is_changed[index]}
+        self.changed |= changed
+        return bool(changed)
 
     def _count_stored(self) -> None:
         self.standings = Standings(self.plan)

@@ -88,12 +88,14 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
 def source_as_data(source: Source) -> dict[str, Any]:
     """A source as JSON: workers do not look for agents again, for a file may go away meanwhile."""
     files = [str(file) for file in source.files]
-    return {"text": source.text, "kind": source.kind, "command": source.command, "files": files}
+    folder = str(source.folder)
+    return {"text": source.text, "kind": source.kind, "command": source.command, "files": files, "folder": folder}
 
 
 def source_from_data(data: Mapping[str, Any]) -> Source:
     """The source that `source_as_data` gave."""
-    return Source(data["text"], data["kind"], tuple(data["command"]), tuple(map(Path, data["files"])))
+    files = tuple(map(Path, data["files"]))
+    return Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"]))
 
 
 def _die_with(parent: int) -> None:

@@ -69,7 +69,7 @@ def match(
     isolation = isolation_of(options, "match")
     names = (a, b if a != b else f"{b} #2")
     sources = [find_source(text, state.game) for text in (a, b)]
-    files = [source.file for source in sources if source.file]
+    files = [file for source in sources for file in source.files]
     players = [
         make_player(source, name, state.spec, isolation, hidden_paths=files)
         for source, name in zip(sources, names, strict=True)

@@ -119,7 +119,7 @@ def notes(made: Tournament) -> list[str]:
     """What is to be said about a tournament before it is played."""
     plan = made.plan
     untimed = [not plan.control(index).is_timed for index in range(len(plan.entrants))]
-    foreign = [source.kind != "built-in" for source in plan.sources()]
+    foreign = [kind != "built-in" for kind in made.store.kinds]
     may_hang = any(first and second for first, second in zip(untimed, foreign, strict=True))
     return [
         note

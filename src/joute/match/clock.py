@@ -95,6 +95,7 @@ class GameClock:
             move_limit_s=control.move_s,
             nominal_s=control.total_s,
             opponent_remaining_s=max(0.0, self._remaining_s[1 - player]),
+            opponent_increment_s=self._controls[1 - player].increment_s,
             **{name: getattr(control, name) for name in _COUNTS},
         )
 

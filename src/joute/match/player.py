@@ -36,17 +36,6 @@ class Answer:
     info: SearchInfo | None = None
 
 
-@dataclass(frozen=True)
-class Traces:
-    """What a player leaves behind after a game: what it wrote for its author, and what it used.
-
-    `cpu_s` are the processor seconds of its processes after it was ready; None where nobody counted.
-    """
-
-    output: str = ""
-    cpu_s: float | None = None
-
-
 class Player(ABC):
     """What the referee plays with. One player plays one game at a time: begin, ask…, end."""
 
@@ -67,9 +56,9 @@ class Player(ABC):
         says so.
         """
 
-    def end(self) -> Traces:
-        """The game is over."""
-        return Traces()
+    def end(self) -> str:
+        """The game is over. Returns what the player wrote for its author to read, if anything was kept."""
+        return ""
 
 
 class LocalPlayer(Player):

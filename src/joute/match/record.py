@@ -73,8 +73,6 @@ class GameRecord:
     isolation: tuple[str, str] = ("worker", "worker")
     #: What each agent wrote for its author, cut to a bounded length.
     output: tuple[str, str] = ("", "")
-    #: Processor seconds of each agent's processes once it was ready; None where it has none of its own.
-    cpu_s: tuple[float | None, float | None] = (None, None)
     #: Seconds that the game took beyond the agents' thinking.
     overhead_s: float = 0.0
 
@@ -119,7 +117,6 @@ class GameRecord:
             "clocks": list(self.clocks),
             "isolation": list(self.isolation),
             "output": list(self.output),
-            "cpu_s": list(self.cpu_s),
             "overhead_s": self.overhead_s,
         }
 
@@ -140,7 +137,6 @@ class GameRecord:
             clocks=tuple(data["clocks"]),
             isolation=tuple(data["isolation"]),
             output=tuple(data["output"]),
-            cpu_s=tuple(data["cpu_s"]),
             overhead_s=data["overhead_s"],
         )
 

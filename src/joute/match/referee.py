@@ -99,7 +99,7 @@ class _Table:
         try:
             result, reason, detail = self.begin(state) or self.play_on(state, dice)
         finally:
-            first, second = (player.end() for player in self.players)
+            output = self.end()
         return GameRecord(
             game=self.start.spec,
             start=self.start.position,
@@ -112,10 +112,17 @@ class _Table:
             start_outcomes=self.start_outcomes,
             clocks=(str(self.controls[0]), str(self.controls[1])),
             isolation=(self.players[0].isolation, self.players[1].isolation),
-            output=(first.output, second.output),
-            cpu_s=(first.cpu_s, second.cpu_s),
+            output=output,
             overhead_s=self.overhead_s,
         )
+
+    def end(self) -> tuple[str, str]:
+        """Let both players go, whatever one of them does."""
+        try:
+            first = self.players[0].end()
+        finally:
+            second = self.players[1].end()
+        return first, second
 
     def begin(self, state: State) -> tuple[Result, Reason, str] | None:
         """Let both players get ready. How the game ended, if it did here."""

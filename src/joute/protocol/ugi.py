@@ -15,9 +15,8 @@ from joute.agents import Clock, SearchInfo
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import State
 
-#: In `bestmove`: there is none, and the agent gives up.
+#: In `bestmove`: there is none.
 NO_MOVE = "(none)"
-RESIGN = "resign"
 
 # Longer numbers mean no more than this does, and Python reads them slowly.
 _MOST_DIGITS = 18
@@ -46,15 +45,19 @@ def go_command(clock: Clock, player: int) -> str:
     """`go` with what a clock says to a player.
 
     >>> go_command(Clock(remaining_s=60, opponent_remaining_s=59.5, increment_s=0.5), player=0)
-    'go p1time 60000 p2time 59500 p1inc 500 p2inc 500'
+    'go p1time 60000 p2time 59500 p1inc 500'
     """
     words = ["go"]
-    if math.isfinite(clock.remaining_s):
-        own, other = clock.remaining_s, clock.opponent_remaining_s
-        times = (own, other if math.isfinite(other) else own)
-        for name, value in zip(("p1time", "p2time"), times if player == 0 else times[::-1], strict=True):
-            words += [name, _ms(value)]
-        words += ["p1inc", _ms(clock.increment_s), "p2inc", _ms(clock.increment_s)]
+    own, other = f"p{player + 1}", f"p{2 - player}"
+    seconds = {
+        f"{own}time": clock.remaining_s,
+        f"{other}time": clock.opponent_remaining_s,
+        f"{own}inc": clock.increment_s or math.inf,
+        f"{other}inc": clock.opponent_increment_s or math.inf,
+    }
+    for name in ("p1time", "p2time", "p1inc", "p2inc"):
+        if math.isfinite(seconds[name]):
+            words += [name, _ms(seconds[name])]
     if math.isfinite(clock.move_limit_s):
         words += ["movetime", _ms(clock.move_limit_s)]
     for name in _GO_COUNTS:

@@ -16,6 +16,7 @@ import os
 import sys
 import threading
 import time
+import traceback  # now: a file of that name may lie beside the agent
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -195,6 +196,7 @@ class Engine:
             move_limit_s=go.move_s,
             nominal_s=self._nominal_s if math.isfinite(remaining_s) else math.inf,
             opponent_remaining_s=go.time_s[1 - player],
+            opponent_increment_s=go.increment_s[1 - player],
             nodes=go.nodes,
             iterations=go.iterations,
             depth=go.depth,
@@ -224,8 +226,6 @@ class Engine:
         self._output.write(f"info string error {text}")
         if not isinstance(error, SpecError):
             with contextlib.suppress(BaseException):
-                import traceback
-
                 traceback.print_exception(error)
         raise _EndError(1)
 

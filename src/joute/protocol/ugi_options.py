@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import sys
-from typing import Any
 
 from joute.agents import Agent, AgentType, find_agent, is_built_in
-from joute.agents.loading import find_source, is_spec, load_agent
+from joute.agents.loading import find_source, is_spec, load_agent, seed_generators
 from joute.errors import SpecError
 from joute.games import find_game
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
@@ -28,6 +26,7 @@ class AgentOptions:
         self._game = game
         self._type: AgentType | None = None
         self._settings: dict[str, str] = {}
+        seed_generators(seed)  # finding an agent may import an evaluation of the user's
         if is_spec(text):
             self._type, self._parameters = find_agent(text, game)
             _, self._settings = parse_spec(text)
@@ -65,26 +64,11 @@ class AgentOptions:
 
     def make(self) -> Agent:
         """A new agent. A stranger's finds Python's own generators seeded."""
-        if self.is_ours:
-            return self._made()
-        import random
-
-        random.seed(self.seed)
-        _seed_numpy(self.seed)
-        made = self._made()
-        _seed_numpy(self.seed)  # it may have loaded numpy just now
-        return made
-
-    def _made(self) -> Agent:
+        if not self.is_ours:
+            seed_generators(self.seed)
         if self._type is None:
             return load_agent(self.text, self._game, self.seed)
         return self._type.create(self._parameters, self.seed)
-
-
-def _seed_numpy(seed: int) -> None:
-    numpy: Any = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed(seed % 2**32)
 
 
 def _option_line(option: Parameter, value: Value) -> str:
