@@ -44,7 +44,12 @@ def made(path: Path, agents: Any, *, games: int = 2) -> Any:
     """A tournament of which no game is played; what is shown needs no workers."""
     plan = make_plan("connect4", agents, games=games)
     store = SimpleNamespace(
-        path=path, command="joute tournament class.toml", note="", openings=("",), versions=lambda: ("0.1",)
+        path=path,
+        command="joute tournament class.toml",
+        note="",
+        openings=("",),
+        versions=lambda: ("0.1",),
+        kinds=tuple(source.kind for source in plan.sources()),
     )
     return SimpleNamespace(
         plan=plan,
