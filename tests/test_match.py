@@ -290,6 +290,12 @@ def scripted_record(outcome: int, *moves: str) -> GameRecord:
     return GameRecord("connect4", "", ("a", "b"), 0, played, joute.Result(outcome), Reason.NORMAL)
 
 
+def test_a_handful_of_games_gives_no_verdict_however_they_end() -> None:
+    result = play_match("connect4", "perfect", "random", games=6, seed=1)
+    assert result.tally() == (6, 0, 0)
+    assert result.verdict == "only 6 games, which are too few for a verdict"
+
+
 def test_a_game_played_again_does_not_narrow_the_interval() -> None:
     once, thrice = MatchResult("a", "b"), MatchResult("a", "b")
     for repeats, result in ((1, once), (3, thrice)):

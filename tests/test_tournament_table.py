@@ -164,7 +164,7 @@ def test_a_cross_table_is_whole_or_said_to_be_missing(tmp_path: Path, capsys: py
 
 
 def test_two_agents_get_a_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tournament = made(tmp_path / "t.db", ["greedy", "random"], games=4)
+    tournament = made(tmp_path / "t.db", ["greedy", "random"], games=20)
     play_all(tournament)
     assert "not distinguishable at 95%" in printed(tournament, 80, capsys)
 

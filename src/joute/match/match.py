@@ -118,6 +118,8 @@ class MatchResult:
         if self.distinct_games < min(self.games, _FEW_GAMES):
             distinct = f"{self.distinct_games} distinct game" + "s" * (self.distinct_games != 1)
             return f"only {distinct} among {self.games}: these agents hardly vary, so there is no verdict"
+        if self.games < _FEW_GAMES:
+            return f"only {self.games} game{'s' * (self.games != 1)}, which are too few for a verdict"
         if low > 0.5:
             return f"{self.a} is stronger (95%)"
         if high < 0.5:
