@@ -60,10 +60,13 @@ def match(
     from joute import __version__
     from joute.agents.loading import find_source
     from joute.arena.players import make_player
+    from joute.errors import SpecError
     from joute.games import new
     from joute.match import MatchResult, TimeControl, play_match
 
     state = new(game, position)
+    if state.is_terminal:
+        raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
     control = TimeControl.parse(clock)
     options = given(sandbox=sandbox, memory_mb=memory_mb)
     isolation = isolation_of(options, "match")
@@ -74,20 +77,11 @@ def match(
         make_player(source, name, state.spec, isolation, hidden_paths=files)
         for source, name in zip(sources, names, strict=True)
     ]
-    if state.is_terminal:
-        from joute.errors import SpecError
-
-        raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
     starts, note = _openings(state, openings, position, games, seed)
-    settings: dict[str, Any] = {"games": games, "seed": seed}
-    settings |= {"clock": clock} if clock != "none" else {}
-    settings |= {"openings": openings} if openings != "start" else {}
-    settings |= {"position": position} if position else {}
-    command = command_line("match", game, a, b, *option_words(settings | options))
-    if any(source.kind != "built-in" for source in sources) and not control.is_timed and not as_json:
-        typer.echo(f"note: {hang_note(isolation.stall_s)}")
-    if note and not as_json:
-        typer.echo(f"note: {note}")
+    hangs = any(source.kind != "built-in" for source in sources) and not control.is_timed
+    for said in filter(None, (hang_note(isolation.stall_s) if hangs else "", note)):
+        typer.echo(f"note: {said}", err=as_json)
+    command = _command(game, a, b, games, seed, clock, openings, position, options)
     result = MatchResult(*names)
 
     def tell() -> None:
@@ -114,6 +108,17 @@ def match(
     tell()
     if not as_json:
         typer.echo(f"joute {__version__}; {command}")
+
+
+def _command(
+    game: str, a: str, b: str, games: int, seed: int, clock: str, openings: str, position: str | None, options: Any
+) -> str:
+    """The command that plays this match again."""
+    settings: dict[str, Any] = {"games": games, "seed": seed}
+    settings |= {"clock": clock} if clock != "none" else {}
+    settings |= {"openings": openings} if openings != "start" else {}
+    settings |= {"position": position} if position else {}
+    return command_line("match", game, a, b, *option_words(settings | options))
 
 
 def _openings(state: State, text: str, position: str | None, games: int, seed: int) -> tuple[list[State], str]:
