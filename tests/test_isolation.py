@@ -367,7 +367,6 @@ def test_all_that_is_sent_arrives_and_long_lines_are_dropped(agents: Path) -> No
     assert process.read_line(time.perf_counter() + 60) == "z"
     process.kill()
     assert process.exit is not None
-    assert process.exit.cpu_s > 0
 
 
 def test_a_file_has_a_largest_size(agents: Path) -> None:

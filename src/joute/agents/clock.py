@@ -25,11 +25,6 @@ class Clock:
     depth: int = 0
 
     @property
-    def is_timed(self) -> bool:
-        """Whether time is limited at all."""
-        return math.isfinite(self.remaining_s) or math.isfinite(self.move_limit_s)
-
-    @property
     def share_s(self) -> float:
         """A plain share for one move: a thirtieth of what is left and most of the increment."""
         return min(0.9 * self.move_limit_s, self.remaining_s / 30 + 0.8 * self.increment_s, 0.9 * self.remaining_s)

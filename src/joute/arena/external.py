@@ -152,7 +152,8 @@ class ExternalPlayer(Player):
 
     def _note_error(self, line: str) -> None:
         if line.startswith(_ERROR):
-            self._error = one_line(line.removeprefix(_ERROR))
+            # A sentence of ours about the agent needs no name of an exception before it.
+            self._error = one_line(line.removeprefix(_ERROR).removeprefix("SpecError: "))
 
     def _search_info(self) -> SearchInfo | None:
         return parse_info(self._info.split()[1:]) if self._info else None

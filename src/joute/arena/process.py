@@ -58,8 +58,6 @@ class Exit:
     status: int = 0
     signal: int = 0
     errno: int = 0
-    peak_mb: float = 0.0
-    cpu_s: float = 0.0
 
 
 class AgentProcess:

@@ -12,7 +12,7 @@ the agent started in groups of its own is stopped here, a moment later.
 
 The first line on STATUS is the number of the agent's process. One line of JSON says how it ended: `reason` (``exit``;
 ``memory``, ``processes`` for a limit; ``killed`` by the lifeline; ``start`` if the command could not be started),
-`status` or `signal` of the agent, `errno`, `peak_mb`, `cpu_s`. This file is run, not imported: it uses nothing of
+`status` or `signal` of the agent, `errno`. This file is run, not imported: it uses nothing of
 Joute and starts in milliseconds.
 """
 
@@ -65,7 +65,6 @@ class Supervisor:
     def __init__(self, lifeline: int, status: int, turn: int, memory_mb: int, processes: int) -> None:
         self.lifeline, self.status, self.turn = lifeline, status, turn
         self.memory_kb, self.processes = 1024 * memory_mb, processes
-        self.peak_kb = 0
         self.load = 0.0  # what it uses of its limits: 1 is all
         self.agent = 0
         self.agent_status: int | None = None
@@ -153,7 +152,6 @@ class Supervisor:
         if at_most_kb > self.memory_kb and len(pids) > 1:
             # Forked processes share pages, which are counted in each: now the exact and slow way.
             used_kb = unmapped_kb + sum(map(_share_kb, pids))
-        self.peak_kb = max(self.peak_kb, used_kb)
         threads = sum(each.get(b"Threads", 0) for each in found)
         self.load = max(used_kb / self.memory_kb, threads / self.processes)
         if used_kb > self.memory_kb:
@@ -196,12 +194,8 @@ class Supervisor:
 
     def report(self, reason: str, errno: int) -> None:
         """The line on the status pipe; nobody may be there to read it."""
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         code = os.waitstatus_to_exitcode(self.agent_status or 0)
-        line = (
-            f'{{"reason": "{reason}", "status": {max(code, 0)}, "signal": {max(-code, 0)}, "errno": {errno}, '
-            f'"peak_mb": {self.peak_kb / 1024:.1f}, "cpu_s": {usage.ru_utime + usage.ru_stime:.3f}}}\n'
-        )
+        line = f'{{"reason": "{reason}", "status": {max(code, 0)}, "signal": {max(-code, 0)}, "errno": {errno}}}\n'
         with _tolerance:
             os.write(self.status, line.encode())
 
