@@ -32,7 +32,7 @@ class MatchResult:
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
     _forfeits: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
-    _lines: set[int] = field(default_factory=set, init=False, repr=False)
+    _lines: set[tuple[bool, int]] = field(default_factory=set, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
 
@@ -45,8 +45,7 @@ class MatchResult:
         self._reasons[record.reason.value] += 1
         for player in record.at_fault:
             self._forfeits[(player == 0) == a_first] += 1
-        line = tuple((played.move, played.outcomes) for played in record.moves)
-        self._lines.add(hash((a_first, record.start, record.start_outcomes, line, record.reason)))
+        self._lines.add((a_first, record.line))
         for played in record.moves:
             by_a = (played.player == 0) == a_first
             self._moves[by_a] += 1

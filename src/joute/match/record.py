@@ -90,6 +90,15 @@ class GameRecord:
         return self.result.winner
 
     @property
+    def line(self) -> int:
+        """A number that two games share if they went the same way: start, moves, chance and reason.
+
+        Of this process alone, as Python's hash() is.
+        """
+        moves = tuple((played.move, played.outcomes) for played in self.moves)
+        return hash((self.start, self.start_outcomes, moves, self.reason))
+
+    @property
     def at_fault(self) -> tuple[int, ...]:
         """Whose misconduct ended the game: nobody's, one player's, or both players', where neither could begin."""
         if self.reason is Reason.ADJUDICATED and self.result.decided_by == "forfeit":
