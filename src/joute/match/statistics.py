@@ -1,18 +1,59 @@
-"""Intervals for shares: how much a count of successes says."""
+"""What counts of wins, draws and losses say: Elo, intervals, and how many games it takes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 # The normal quantile of a 95% interval.
 Z_95 = 1.959964
+
+#: Elo's scale: 400 points are odds of ten to one, so this many are odds of e to one.
+ELO_A_NAT = 400 / math.log(10)
+
+#: The variance of the points of a colour-swapped pair whose games are coin flips.
+COIN_FLIP_PAIR = 0.5
+
+# How far a dispersion is drawn to 1, in pairs of coin flips. With 2, intervals of ten pairs, which is where it matters,
+# cover as often as they say (docs/ratings.md has the table); with many pairs it makes no difference.
+DISPERSION_PRIOR_PAIRS = 2.0
+
+# The normal quantile of 80%: how often a planned match is to find a difference that is there.
+_Z_POWER = 0.841621
+
+
+def elo_of(score: float) -> float:
+    """The difference in Elo at which a player scores this much; infinite at 0 and 1.
+
+    >>> f"{elo_of(0.76):.1f} {elo_of(0.5):.1f} {elo_of(0)}"
+    '200.2 0.0 -inf'
+    """
+    if not 0 < score < 1:
+        return math.inf if score >= 1 else -math.inf
+    return ELO_A_NAT * math.log(score / (1 - score))
+
+
+def score_of(elo: float) -> float:
+    """The score that a player expects who is this much stronger, a draw counted half.
+
+    >>> score_of(0), score_of(-math.inf), round(score_of(100), 2)
+    (0.5, 0.0, 0.64)
+    """
+    nats = elo / ELO_A_NAT
+    return 1 / (1 + math.exp(-nats)) if nats > 0 else math.exp(nats) / (1 + math.exp(nats))
+
+
+def normal_cdf(z: float) -> float:
+    """The chance that a standard normal variable is below z."""
+    return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def wilson_interval(share: float, trials: float) -> tuple[float, float]:
     """The 95% interval of a share in [0, 1] seen in so many trials (Wilson 1927).
 
-    For the score of a match a draw counts half; draws make the true interval narrower, so with draws
-    this one errs on the safe side.
+    For the score of a match a draw counts half. Draws make the true interval narrower, as if there had been more
+    trials: `dispersion` says how many.
 
     >>> low, high = wilson_interval(0.54, 100)
     >>> f"{low:.3f} {high:.3f}"
@@ -25,3 +66,105 @@ def wilson_interval(share: float, trials: float) -> tuple[float, float]:
     half_width = Z_95 * math.sqrt(share * (1 - share) / trials + (Z_95 / (2 * trials)) ** 2) / shrink
     # At 0 and at 1 the formula touches the share itself, but for rounding.
     return min(share, max(0.0, centre - half_width)), max(share, min(1.0, centre + half_width))
+
+
+@dataclass(frozen=True)
+class Pentanomial:
+    """Colour-swapped pairs of games, counted by what they scored together: 0, ½, 1, 1½ or 2 points.
+
+    The two games of a pair share an opening, so what it favours helps both players alike. Their points vary less than
+    those of two unrelated games, which counts of wins, draws and losses do not show.
+
+    >>> pairs = Pentanomial((10, 20, 40, 20, 10))
+    >>> pairs.score, pairs.variance, pairs.variance_a_game
+    (0.5, 0.3, 0.15)
+    """
+
+    counts: tuple[float, float, float, float, float] = (0, 0, 0, 0, 0)
+
+    @staticmethod
+    def of(points: Iterable[float]) -> Pentanomial:
+        """The counts of pairs that scored so much each."""
+        counts = [0, 0, 0, 0, 0]
+        for scored in points:
+            counts[round(2 * scored)] += 1
+        return Pentanomial((counts[0], counts[1], counts[2], counts[3], counts[4]))
+
+    @property
+    def pairs(self) -> float:
+        """How many pairs there are."""
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float:
+        """Points a game."""
+        return sum(half * count for half, count in enumerate(self.counts)) / (4 * self.pairs) if self.pairs else 0.5
+
+    @property
+    def variance(self) -> float:
+        """The variance of a pair's points, which lie between 0 and 2."""
+        return self.squares(self.score) / self.pairs if self.pairs else 0.0
+
+    @property
+    def variance_a_game(self) -> float:
+        """Of games that do not hang together, each with this variance, the sum would vary as the pairs do."""
+        return self.variance / 2
+
+    def squares(self, score: float) -> float:
+        """The sum of the squares of what pairs scored more or less than two games of this score."""
+        return sum(count * (half / 2 - 2 * score) ** 2 for half, count in enumerate(self.counts))
+
+    def __str__(self) -> str:
+        """The counts, as they are printed.
+
+        >>> print(Pentanomial((1, 2, 3, 4, 5)))
+        1 2 3 4 5
+        """
+        return " ".join(f"{count:g}" for count in self.counts)
+
+
+def dispersion(pairs: Pentanomial, others: Sequence[float] = ()) -> float:
+    """How much more results vary than coin flips with the same score: less than 1 with draws and swapped colours.
+
+    `others` are the points of games without a counterpart. The variance of the score is that of `games / dispersion`
+    coin flips.
+
+    >>> round(dispersion(Pentanomial((10, 0, 80, 0, 10))), 2), round(dispersion(Pentanomial((25, 0, 50, 0, 25))), 2)
+    (0.42, 1.01)
+    """
+    games = 2 * pairs.pairs + len(others)
+    if not games:
+        return 1.0
+    score = (2 * pairs.pairs * pairs.score + sum(others)) / games
+    squares = pairs.squares(score) + sum((points - score) ** 2 for points in others)
+    return shrunk_dispersion(squares, games * score * (1 - score), units=pairs.pairs + len(others))
+
+
+def shrunk_dispersion(squares: float, expected: float, *, units: float) -> float:
+    """A sum of squared deviations over the sum that coin flips would have, with one parameter fitted, drawn to 1."""
+    prior = DISPERSION_PRIOR_PAIRS * COIN_FLIP_PAIR
+    free = 1 - 1 / units if units > 1 else 0.0
+    return (squares + prior) / (expected * free + prior)
+
+
+def superiority(score: float, trials: float) -> float:
+    """The likelihood of superiority (LOS): how sure so many coin flips with this score make that it is above one half.
+
+    It is above 97.5% exactly where `wilson_interval` lies above one half.
+
+    >>> round(superiority(0.54, 100), 3)
+    0.788
+    """
+    return normal_cdf((score - 0.5) * 2 * math.sqrt(trials))
+
+
+def trials_to_show(score: float) -> float:
+    """How many coin flips with this score it takes to tell it from one half, at 95%, four times in five.
+
+    >>> round(trials_to_show(0.55)), trials_to_show(0.5)
+    (783, inf)
+    """
+    if score == 0.5:
+        return math.inf
+    noise = Z_95 / 2 + _Z_POWER * math.sqrt(score * (1 - score))
+    return (noise / (score - 0.5)) ** 2

@@ -1,0 +1,206 @@
+"""The Bradley–Terry model with a first-move advantage: its likelihood, and where it is highest.
+
+The first player of a game expects ``1 / (1 + exp(-(r_first - r_second + advantage)))`` points. A draw counts as half a
+win and half a loss. The equations of the maximum then read *expected points = points*, for every agent and for the
+first player, so a rating is what explains a score, and a difference of ratings what explains the score of a match. A
+model with draws of their own, such as Davidson's (1970), has other equations: there a difference is the logarithm of
+wins over losses, and two agents that draw nearly always may be far apart with a score near one half.
+
+All that matters of the games are two matrices: how many games each agent had as first against each other, and the
+points it made in them. The log-likelihood is concave, so Newton's method finds the maximum. Parameters are the ratings
+and, last, the advantage, in nats (`statistics.ELO_A_NAT` Elo each).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from joute.match.statistics import ELO_A_NAT
+
+Array = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+# Where somebody won everything, a rating has no maximum. A spring this weak between such groups of agents stops it at
+# 15 to 20 nats (3,000 Elo), where the likelihood lacks less than 1e-6 of what it is at infinity.
+_SPRING = 1e-8
+
+# What is believed of the advantage before the first game: nothing, but not that it is infinite. This standard deviation
+# weighs as much as an eighth of a drawn game, and keeps the advantage finite where the first player always wins.
+_ADVANTAGE_SD = 1000 / ELO_A_NAT
+
+# Newton's method squares the error, so after a step this short the next would be lost in rounding.
+_LAST_STEP = 1e-6
+# Steps of so many nats lead up without being tried: the second derivatives hardly change on the way.
+_SAFE_STEP = 0.3
+_LONGEST_STEP = 5.0
+_MOST_STEPS = 200
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of the likelihood: its parameters and the log-likelihood."""
+
+    x: Array
+    value: float
+    #: How steeply the likelihood rises with the contrast that was given.
+    slope: float = 0.0
+    #: Where the parameters go as that contrast changes.
+    direction: Array | None = None
+
+
+class BradleyTerry:
+    """The log-likelihood of the games in `games` and `points`, (n, n) matrices of the row, first, against the column.
+
+    `fixed` maps parameters (agents, or n for the advantage) to given values; without any agent among them, the mean of
+    the main group is kept at 0.
+    """
+
+    def __init__(self, games: Array, points: Array, fixed: Mapping[int, float]) -> None:
+        n = len(games)
+        self._games = games
+        self._points = points
+        anchors = [agent for agent in fixed if agent < n]
+        self.is_anchored = bool(anchors)
+        self.reach = _reach(games, points, anchors)
+        self.main = _main_group(self.reach, games, points, anchors)
+        self._start = np.zeros(n + 1)
+        for parameter, value in fixed.items():
+            self._start[parameter] = value
+        is_free = np.ones(n + 1, dtype=bool)
+        is_free[list(fixed)] = False
+        self._free = np.flatnonzero(is_free)
+        self._penalty = self._springs()
+
+    @property
+    def size(self) -> int:
+        """How many agents there are."""
+        return len(self._games)
+
+    def maximum(self) -> Point:
+        """Where the likelihood is highest."""
+        start = self._start.copy()
+        if len(fixed := start[: self.size][~np.isin(np.arange(self.size), self._free)]):
+            start[self._free[self._free < self.size]] = fixed.mean()
+        return self._climb(start, None)
+
+    def maximum_at(self, contrast: Array, value: float, near: Point, direction: Array) -> Point:
+        """The highest point where ``contrast @ x`` has this value, sought from another point in a direction."""
+        return self._climb(near.x + direction * (value - contrast @ near.x) / (contrast @ direction), contrast)
+
+    def expected(self, x: Array) -> Array:
+        """The points a game that the row, first, expects against the column."""
+        ratings = x[:-1]
+        score: Array = 0.5 * (1 + np.tanh(0.5 * (ratings[:, None] - ratings[None, :] + x[-1])))
+        return score
+
+    def inverse(self, x: Array) -> Array:
+        """The inverse of the information there, (n + 1, n + 1), with zeros for what is fixed."""
+        full = np.zeros((self.size + 1, self.size + 1))
+        grid = np.ix_(self._free, self._free)
+        if len(self._free):
+            full[grid] = np.linalg.inv((self.information(x) + self._penalty)[grid])
+        return full
+
+    def information(self, x: Array) -> Array:
+        """The negated second derivatives of the likelihood of the games."""
+        expected = self.expected(x)
+        return spread(self._games * expected * (1 - expected))
+
+    def _springs(self) -> Array:
+        n = self.size
+        penalty = np.zeros((n + 1, n + 1))
+        penalty[n, n] = 1 / _ADVANTAGE_SD**2
+        if not n:
+            return penalty
+        main = self.main / self.main.sum()
+        if not self.is_anchored:
+            penalty[:n, :n] += np.outer(main, main)
+        groups = np.unique(self.reach & self.reach.T, axis=0)
+        for group in groups / groups.sum(axis=1, keepdims=True):
+            penalty[:n, :n] += _SPRING * np.outer(group - main, group - main)
+        return penalty
+
+    def _value(self, x: Array) -> float:
+        ratings = x[:-1]
+        ahead = ratings[:, None] - ratings[None, :] + x[-1]
+        of_games = np.sum(self._points * ahead - self._games * np.logaddexp(0, ahead))
+        return float(of_games - 0.5 * x @ self._penalty @ x)
+
+    def _climb(self, x: Array, contrast: Array | None) -> Point:
+        """The highest point, by Newton's method; `contrast @ x` stays as it is, if there is one."""
+        free = self._free
+        grid = np.ix_(free, free)
+        slope, direction = 0.0, None
+        for _ in range(_MOST_STEPS if len(free) else 0):
+            expected = self.expected(x)
+            surplus = self._points - self._games * expected
+            gradient = np.append(surplus.sum(axis=1) - surplus.sum(axis=0), surplus.sum()) - self._penalty @ x
+            curvature = (spread(self._games * expected * (1 - expected)) + self._penalty)[grid]
+            step = np.zeros_like(x)
+            if contrast is None:
+                step[free] = np.linalg.solve(curvature, gradient[free])
+            else:
+                direction = np.zeros_like(x)
+                sides = np.column_stack((gradient[free], contrast[free]))
+                step[free], direction[free] = np.linalg.solve(curvature, sides).T
+                slope = float(contrast @ step / (contrast @ direction))
+                step -= slope * direction
+            longest = float(np.abs(step).max())
+            x = x + step if longest < _SAFE_STEP else self._uphill(x, step * min(1.0, _LONGEST_STEP / longest))
+            if longest < _LAST_STEP:
+                break
+        return Point(x, self._value(x), slope, direction)
+
+    def _uphill(self, x: Array, step: Array) -> Array:
+        """Where a step leads, or a shorter one, if it would lead down."""
+        value = self._value(x)
+        for _ in range(30):
+            if self._value(x + step) >= value:
+                break
+            step = step / 2
+        return x + step
+
+
+def spread(weights: Array) -> Array:
+    """The (n + 1, n + 1) matrix of squares in which every game of weight w, row first, adds ``w (r_i - r_j + a)²``."""
+    n = len(weights)
+    both = weights + weights.T
+    matrix = np.empty((n + 1, n + 1))
+    matrix[:n, :n] = -both
+    matrix[np.arange(n), np.arange(n)] += both.sum(axis=1)
+    matrix[n, :n] = matrix[:n, n] = weights.sum(axis=1) - weights.sum(axis=0)
+    matrix[n, n] = weights.sum()
+    return matrix
+
+
+def _reach(games: Array, points: Array, anchors: list[int]) -> Booleans:
+    """Whether the row scored against the column, or against one that reaches it.
+
+    Ratings of two agents differ by a finite amount if and only if each reaches the other (Ford 1957).
+    """
+    reach = (points > 0) | ((games - points).T > 0) | np.eye(len(games), dtype=bool)
+    reach[np.ix_(anchors, anchors)] = True
+    while True:
+        further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+        if np.array_equal(further, reach):
+            return reach
+        reach = further
+
+
+def _main_group(reach: Booleans, games: Array, points: Array, anchors: list[int]) -> Booleans:
+    """The agents that ratings refer to: those tied to the anchors, or the largest group, then the one with most games.
+
+    Of lone agents, the weakest: then all others are so much above it.
+    """
+    groups = reach & reach.T
+    if anchors:
+        main: Booleans = groups[anchors[0]]
+        return main
+    played = games.sum(axis=0) + games.sum(axis=1)
+    scored = points.sum(axis=1) + (games - points).sum(axis=0)
+    ranks = [(group.sum(), played[group].sum(), -scored[group].sum()) for group in groups]
+    return groups[max(range(len(groups)), key=ranks.__getitem__)] if ranks else np.zeros(0, dtype=bool)

@@ -1,0 +1,140 @@
+"""The sequential probability ratio test: play until it is decided whether one agent is stronger, and no longer.
+
+Two hypotheses are weighed against each other: H0, A is stronger by `elo0`, and H1, by `elo1`. After each colour-swapped
+pair of games the log-likelihood ratio (LLR) of the two is looked at; beyond one of two bounds the test stops (Wald
+1945). How often pairs score 0, ½, 1, 1½ or 2 points is not known in advance, so each hypothesis takes the probabilities
+that explain the pairs best among those with its expected score: the generalized test, as Stockfish's fishtest does it
+(M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf). So draws, and openings that decide games, cost no
+accuracy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from joute.errors import SpecError
+from joute.match.statistics import score_of
+from joute.spec import parameter, parameters_of, parse_spec, read_settings, value_text
+
+# A result that has not been seen is not impossible: fishtest counts so much of a pair for it.
+_UNSEEN = 1e-3
+
+# Points a game of a pair, by the place in the counts.
+_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """What is tested, and how sure the answer is to be."""
+
+    elo0: float = parameter(
+        0.0, help="A is stronger by no more than this: H0", source="no better", low=-1000, high=1000
+    )
+    elo1: float = parameter(
+        10.0,
+        help="A is stronger by this at least: H1; the nearer to elo0, the more games",
+        source="a few thousand games at most, where fishtest's 2 take tens of thousands",
+        low=-1000,
+        high=1000,
+    )
+    alpha: float = parameter(
+        0.05, help="how often H1 may be accepted where H0 is true", source="fishtest", low=0.0001, high=0.4
+    )
+    beta: float = parameter(
+        0.05, help="how often H0 may be accepted where H1 is true", source="fishtest", low=0.0001, high=0.4
+    )
+
+    def __post_init__(self) -> None:
+        if self.elo0 >= self.elo1:
+            raise SpecError(f"sprt: elo0 must be less than elo1, not {self.elo0:g} and {self.elo1:g}")
+
+    @staticmethod
+    def parse(text: str) -> Sprt:
+        """The test that ``elo0=0,elo1=10,alpha=0.05,beta=0.05`` describes, all of it optional.
+
+        >>> str(Sprt.parse("elo1=20"))
+        'elo0=0,elo1=20,alpha=0.05,beta=0.05'
+        """
+        _, pairs = parse_spec(f"sprt:{text.removeprefix('sprt:')}" if text != "sprt" else text)
+        settings: Any = read_settings("sprt", pairs, parameters_of(Sprt))
+        return Sprt(**settings)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """At which log-likelihood ratios H0 and H1 are accepted (Wald 1945)."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def test(self, counts: Sequence[float]) -> SprtState:
+        """Where the test stands after so many pairs that scored 0, ½, 1, 1½ and 2 points.
+
+        >>> print(Sprt(elo0=0, elo1=50).test((5, 12, 40, 45, 30)))
+        SPRT: H1 accepted, A is +50 Elo rather than 0 against B (LLR 12.38, bounds -2.94 and 2.94, 132 pairs)
+        """
+        lower, upper = self.bounds
+        return SprtState(self, log_likelihood_ratio(counts, self.elo0, self.elo1), lower, upper, sum(counts))
+
+    def __str__(self) -> str:
+        return ",".join(f"{p.name}={value_text(getattr(self, p.name))}" for p in parameters_of(Sprt))
+
+
+@dataclass(frozen=True)
+class SprtState:
+    """Where a test stands."""
+
+    sprt: Sprt
+    llr: float
+    lower: float
+    upper: float
+    #: How many pairs tell something; repeated ones do not.
+    pairs: float
+
+    @property
+    def decision(self) -> str | None:
+        """``H0``, ``H1``, or None if the test goes on."""
+        if self.llr >= self.upper:
+            return "H1"
+        return "H0" if self.llr <= self.lower else None
+
+    def words(self, a: str = "A", b: str = "B") -> str:
+        """What the test says of two agents, in a sentence."""
+        elo0, elo1 = (f"{elo:+g}" if elo else "0" for elo in (self.sprt.elo0, self.sprt.elo1))
+        said = {
+            "H1": f"H1 accepted, {a} is {elo1} Elo rather than {elo0} against {b}",
+            "H0": f"H0 accepted, {a} is {elo0} Elo rather than {elo1} against {b}",
+            None: f"not decided whether {a} is {elo0} or {elo1} Elo against {b}",
+        }[self.decision]
+        pairs = f"{self.pairs:.0f} pair{'s' * (round(self.pairs) != 1)}"
+        return f"SPRT: {said} (LLR {self.llr:.2f}, bounds {self.lower:.2f} and {self.upper:.2f}, {pairs})"
+
+    def __str__(self) -> str:
+        return self.words()
+
+
+def log_likelihood_ratio(counts: Sequence[float], elo0: float, elo1: float) -> float:
+    """The logarithm of how much likelier pairs with these counts are, at best, with A at `elo1` than at `elo0`."""
+    if not any(counts):
+        return 0.0
+    seen = [count or _UNSEEN for count in counts]
+    pairs = sum(seen)
+    shares = [count / pairs for count in seen]
+    under0, under1 = _explained(shares, score_of(elo0)), _explained(shares, score_of(elo1))
+    return pairs * sum(share * math.log(p1 / p0) for share, p0, p1 in zip(shares, under0, under1, strict=True))
+
+
+def _explained(shares: Sequence[float], score: float) -> list[float]:
+    """The probabilities with this expected score under which the shares are likeliest.
+
+    They are ``share / (1 + x (points - score))`` with the x for which they add up to 1 (the multiplier of Lagrange).
+    """
+    ahead = [points - score for points in _SCORES]
+    # Between these all probabilities are positive, and what is to be 0 falls from infinity to minus infinity.
+    low, high = -1 / ahead[-1], -1 / ahead[0]
+    while (x := (low + high) / 2) not in (low, high):
+        if sum(share * part / (1 + x * part) for share, part in zip(shares, ahead, strict=True)) > 0:
+            low = x
+        else:
+            high = x
+    return [share / (1 + x * part) for share, part in zip(shares, ahead, strict=True)]
