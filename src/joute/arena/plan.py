@@ -14,6 +14,8 @@ from typing import Any
 from joute.agents import find_agent
 from joute.agents.loading import Source, find_source, is_spec
 from joute.arena.isolation import Isolation
+from joute.arena.schedule import Schedule
+from joute.arena.schedules import default_games, make_schedule
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import MARGIN_S, TimeControl
@@ -35,7 +37,9 @@ class Plan:
 
     game: str
     entrants: tuple[Entrant, ...]
-    #: Games a pairing.
+    #: Who plays whom, as `make_schedule` names it.
+    schedule: str = "round-robin"
+    #: Games a pairing; in a sequential test, at most.
     games: int = 2
     seed: int = 0
     #: What every side gets that has no clock of its own.
@@ -49,6 +53,8 @@ class Plan:
     isolation: Isolation = field(default_factory=Isolation)
     #: The folder in which agents given by class path are looked for.
     folder: str = "."
+    #: Whether the tournament keeps copies of the agents and plays with these.
+    frozen: bool = False
 
     def as_data(self) -> dict[str, Any]:
         """The plan as JSON."""
@@ -69,6 +75,11 @@ class Plan:
             raise SpecError(f"seed must be less than 2**64, not {self.seed}")
         for index in range(len(self.entrants)):
             self.control(index)
+        self.make_schedule()
+
+    def make_schedule(self) -> Schedule:
+        """Who plays whom; SpecError if these agents cannot play so."""
+        return make_schedule(self.schedule, len(self.entrants), self.games)
 
     def control(self, entrant: int) -> TimeControl:
         """What an entrant gets for a game."""
@@ -91,7 +102,7 @@ def make_plan(
     """The plan for agents given as text, or as (text, name, clock) with an empty name or clock for the default.
 
     Everything is checked here, so that nothing is created for a tournament that cannot be played. Paths are
-    relative to `folder`, the current one unless given.
+    relative to `folder`, the current one unless given. How many games there are depends on the schedule, unless given.
 
     >>> [entrant.name for entrant in make_plan("connect4", ["greedy", "greedy", "random"]).entrants]
     ['greedy', 'greedy #2', 'random']
@@ -107,6 +118,7 @@ def make_plan(
     entrants = tuple(
         Entrant(name, source.text, clock) for name, source, (_, _, clock) in zip(names, sources, entries, strict=True)
     )
+    settings.setdefault("games", default_games(settings.get("schedule", Plan.schedule)))
     plan = Plan(game=start.spec, entrants=entrants, folder=str(folder), **settings)
     plan.check()
     return plan

@@ -15,6 +15,7 @@ from joute.spec import Value, look_up, parameters_of, read_settings, value_text
 # What each key may be. A clock of 60 seconds may be written as a number.
 _KEYS: dict[str, tuple[type, ...]] = {
     "game": (str,),
+    "schedule": (str,),
     "games": (int,),
     "seed": (int,),
     "clock": (str, int, float),
@@ -22,18 +23,22 @@ _KEYS: dict[str, tuple[type, ...]] = {
     "concurrency": (int,),
     "margin_s": (int, float),
     "max_plies": (int,),
+    "frozen": (bool,),
     "db": (str,),
     "agents": (list,),
 }
+# Those that a plan has as they are.
+_PLAIN = ("schedule", "games", "seed", "concurrency", "margin_s", "max_plies", "frozen")
 _AGENT_KEYS: dict[str, tuple[type, ...]] = {"agent": (str,), "name": (str,), "clock": (str, int, float)}
 _ISOLATION = {parameter.name: (type(parameter.default),) for parameter in parameters_of(Isolation)}
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list [[agents]]"}
 
 
-def read_toml(path: Path) -> tuple[Plan, Path]:
+def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Plan, Path]:
     """The plan that a file describes, and the database it goes to: ``db``, or the file's name with ``.db``.
 
-    Paths in the file are relative to its folder. SpecError says in a sentence what is wrong with it.
+    `changes` are settings of the plan, those of isolation included, that replace what the file says. Paths in the
+    file are relative to its folder. SpecError says in a sentence what is wrong with it.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -45,14 +50,15 @@ def read_toml(path: Path) -> tuple[Plan, Path]:
     _check_keys(data, _KEYS | _ISOLATION, str(path))
     if "game" not in data:
         raise SpecError(f'{path} does not say which game is played, as in: game = "connect4"')
-    settings: dict[str, Any] = {
-        key: data[key] for key in ("games", "seed", "concurrency", "margin_s", "max_plies") if key in data
-    }
+    changes = changes or {}
+    settings: dict[str, Any] = {key: data[key] for key in _PLAIN if key in data}
     if "clock" in data:
         settings["clock"] = _clock(data["clock"])
     if "openings" in data:
         settings["openings"] = openings_text(data["openings"], folder)
-    settings["isolation"] = isolation_of({key: data[key] for key in _ISOLATION if key in data}, str(path))
+    settings |= {key: value for key, value in changes.items() if key not in _ISOLATION}
+    isolation = {key: value for key, value in {**data, **changes}.items() if key in _ISOLATION}
+    settings["isolation"] = isolation_of(isolation, str(path))
     agents = [_agent(entry, f"{path}, agent {number}") for number, entry in enumerate(data.get("agents", []), start=1)]
     plan = make_plan(data["game"], agents, folder=folder, **settings)
     return plan, folder / data.get("db", f"{path.stem}.db")

@@ -1,18 +1,20 @@
 """Who plays whom, when, and from where.
 
-A schedule is asked for games as a generator that may look at the results so far. It gives the same games again
-for the same results, so a tournament that was stopped goes on where it was: games whose result is stored are
-passed over. Swiss, knockout or sequential tests are schedules that look; a round robin needs no results.
+A schedule gives the games of a tournament by number, from 0 on, and may look at the results so far. It is a
+function of its settings and of the results, whatever the order in which these came in, so a tournament that was
+stopped goes on with the same games: those whose result is stored are passed over.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
 
-from joute._core import Result
+from joute.errors import SpecError
+from joute.spec import parameter
 
 
 @dataclass(frozen=True)
@@ -24,53 +26,246 @@ class Pairing:
     opening: int
 
 
-class Schedule(Protocol):
-    """Which games a tournament has."""
+@dataclass(frozen=True)
+class Played:
+    """What a schedule knows of a finished game. Entrants are named by their index in the plan."""
 
-    @property
-    def games(self) -> int | None:
-        """How many games there are in all; None where that depends on the results."""
-        ...
+    players: tuple[int, int]
+    #: For who played first: 1 won, 0 drawn, -1 lost.
+    outcome: int
+    #: By how much, from the same view, as the game measures it.
+    margin: int = 0
+    #: The entrants who failed before anybody had moved.
+    absent: frozenset[int] = frozenset()
+    #: The opening that was used.
+    opening: int = 0
+    #: The same for the same moves from the same opening with the same colours: such a game tells nothing new.
+    line: str = ""
 
-    @property
-    def openings(self) -> int:
-        """How many openings it can use."""
-        ...
+    def points_of(self, entrant: int) -> float:
+        """1 for a win, 0.5 for a draw; 0 also for who did not play."""
+        if entrant not in self.players:
+            return 0.0
+        return (1 + (self.outcome if entrant == self.players[0] else -self.outcome)) / 2
 
-    def pairings(self, results: Mapping[int, Result]) -> Iterator[Pairing | None]:
-        """The games in order; None where another result must come in first. `results` grows meanwhile."""
-        ...
+    def margin_of(self, entrant: int) -> int:
+        """By how much an entrant won, or lost."""
+        return self.margin if entrant == self.players[0] else -self.margin
+
+
+Results = Mapping[int, Played]
 
 
 @dataclass(frozen=True)
-class RoundRobin:
-    """Everybody against everybody, the same number of games.
+class Schedule(ABC):
+    """Which games a tournament has, for so many entrants and games a pairing."""
+
+    entrants: int
+    games: int
+
+    #: Games a pairing, unless the user says so.
+    default_games: ClassVar[int] = 2
+
+    @property
+    @abstractmethod
+    def openings(self) -> int:
+        """How many openings it can use."""
+
+    @property
+    @abstractmethod
+    def most_games(self) -> int:
+        """How many games there are at most."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is, for people, in a few words: the head of a report."""
+
+    @property
+    def description(self) -> str:
+        """What it is and how many games it takes."""
+        return f"{self.title}, at most {self.most_games} games"
+
+    @property
+    def note(self) -> str:
+        """What is to be said before it begins; empty for nothing."""
+        return ""
+
+    @abstractmethod
+    def pairings(self, results: Results) -> Iterator[Pairing | None]:
+        """The games in order; None where another result must come in first. `results` grows meanwhile."""
+
+    @abstractmethod
+    def length(self, results: Results) -> int | None:
+        """How many games there are in all, None while that is undecided; games with later numbers do not count."""
+
+    def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
+        """What the results mean in this kind of tournament, beside the table of points."""
+        return []
+
+
+@dataclass(frozen=True)
+class NoSettings:
+    """For schedules that cannot be told anything."""
+
+
+@dataclass(frozen=True)
+class FixedSchedule(Schedule):
+    """Certain pairings, the same number of games each, whatever the results.
 
     The pairs of games from one opening, colours swapped, go round all pairings before the next opening comes, so
     that the table is fair at any moment.
     """
 
-    entrants: int
-    games_a_pairing: int
-
     @property
-    def games(self) -> int:
-        """Pairings times games."""
-        return self.entrants * (self.entrants - 1) // 2 * self.games_a_pairing
+    @abstractmethod
+    def meetings(self) -> list[tuple[int, int]]:
+        """Who meets."""
 
     @property
     def openings(self) -> int:
         """One for two games."""
-        return (self.games_a_pairing + 1) // 2
+        return (self.games + 1) // 2
 
-    def pairings(self, results: Mapping[int, Result]) -> Iterator[Pairing | None]:
+    @property
+    def most_games(self) -> int:
+        """Pairings times games."""
+        return len(self.meetings) * self.games
+
+    @property
+    def description(self) -> str:
+        """Pairings, games each, and games in all."""
+        count = len(self.meetings)
+        kind = f"{self.title}, " if self.title != RoundRobin.title else ""
+        return f"{kind}{count} pairing{'s' * (count != 1)}, {self.games} games each, {self.most_games} games in all"
+
+    @property
+    def note(self) -> str:
+        """That colours are unequal, where they are."""
+        return f"{self.games} games a pairing is odd, so colours are unequal" if self.games % 2 else ""
+
+    def pairings(self, results: Results) -> Iterator[Pairing]:
         """All games; none waits for a result.
 
         >>> [game.players for game in RoundRobin(3, 2).pairings({})]
         [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
         """
-        numbers = itertools.count()
-        for opening in range(self.openings):
-            for a, b in itertools.combinations(range(self.entrants), 2):
-                for players in ((a, b), (b, a))[: self.games_a_pairing - 2 * opening]:
-                    yield Pairing(next(numbers), players, opening)
+        return iter(match_games(self.meetings, self.games))
+
+    def length(self, results: Results) -> int:
+        """All of them."""
+        return self.most_games
+
+
+@dataclass(frozen=True)
+class RoundRobin(FixedSchedule):
+    """Everybody against everybody, the same number of games."""
+
+    settings: NoSettings = NoSettings()
+
+    title = "round robin"
+
+    @property
+    def meetings(self) -> list[tuple[int, int]]:
+        """Every pair of entrants."""
+        return list(itertools.combinations(range(self.entrants), 2))
+
+
+@dataclass(frozen=True)
+class GauntletSettings:
+    """What a gauntlet may be told."""
+
+    heroes: int = parameter(
+        1, help="how many of the first agents play all others, and not each other", source="one agent is new", low=1
+    )
+
+
+@dataclass(frozen=True)
+class Gauntlet(FixedSchedule):
+    """The first agents, the heroes, against all others.
+
+    >>> Gauntlet(4, 2, GauntletSettings(heroes=2)).meetings
+    [(0, 2), (0, 3), (1, 2), (1, 3)]
+    """
+
+    settings: GauntletSettings = GauntletSettings()
+
+    def __post_init__(self) -> None:
+        heroes = self.settings.heroes
+        if heroes >= self.entrants:
+            raise SpecError(f"a gauntlet of {heroes} heroes among {self.entrants} agents leaves nobody to play against")
+
+    @property
+    def title(self) -> str:
+        """How many heroes."""
+        return "gauntlet" if self.settings.heroes == 1 else f"gauntlet of {self.settings.heroes} heroes"
+
+    @property
+    def meetings(self) -> list[tuple[int, int]]:
+        """Each hero with each of the others."""
+        heroes = self.settings.heroes
+        return [(hero, other) for hero in range(heroes) for other in range(heroes, self.entrants)]
+
+
+@dataclass(frozen=True)
+class Imported(Schedule):
+    """Games that were played elsewhere: all count, and there are no others."""
+
+    settings: NoSettings = NoSettings()
+
+    title = "imported games"
+    openings = 0
+    most_games = 0
+
+    def pairings(self, results: Results) -> Iterator[Pairing]:
+        """None."""
+        return iter(())
+
+    def length(self, results: Results) -> int:
+        """As many as there are."""
+        return max(results, default=-1) + 1
+
+
+class WaveSchedule(Schedule):
+    """Games in waves: each is decided by the results of all before it, so numbers do not depend on who was quicker."""
+
+    @abstractmethod
+    def known_games(self, results: Results) -> tuple[Sequence[Pairing], bool]:
+        """The games that the results so far decide, all waves in order, and whether these are all there will be.
+
+        A wave is given when every game before it has a result.
+        """
+
+    def pairings(self, results: Results) -> Iterator[Pairing | None]:
+        """The games of each wave, and None until all their results are there."""
+        given = 0
+        while True:
+            games, are_all = self.known_games(results)
+            yield from games[given:]
+            if are_all:
+                return
+            for game in games[given:]:
+                while game.number not in results:
+                    yield None
+            given = len(games)
+
+    def length(self, results: Results) -> int | None:
+        """Decided with the last wave."""
+        games, are_all = self.known_games(results)
+        return len(games) if are_all else None
+
+
+def match_games(meetings: Iterable[tuple[int, int]], games: int, *, number: int = 0, opening: int = 0) -> list[Pairing]:
+    """So many games for each pair of entrants, numbered from `number` on.
+
+    Two games share an opening, colours swapped; who is named first has the first move in the first of them. All
+    pairs play an opening before the next one comes.
+    """
+    numbers = itertools.count(number)
+    pairs = list(meetings)
+    return [
+        Pairing(next(numbers), players, opening + done // 2)
+        for done in range(0, games, 2)
+        for a, b in pairs
+        for players in ((a, b), (b, a))[: games - done]
+    ]

@@ -1,13 +1,22 @@
-"""The tables of a tournament's file. A change of them is a new version."""
+"""The tables of a tournament's file, and how a file of an earlier version becomes one of this."""
 
 APPLICATION_ID = 0x4A4F5554  # "JOUT"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
-SCHEMA = """
+_ENTRIES = """
+CREATE TABLE entries (  -- of a frozen tournament: the agents themselves
+    agent INTEGER PRIMARY KEY REFERENCES agents,
+    source TEXT NOT NULL,  -- JSON: how the agent is started, relative to its copy
+    sha256 TEXT NOT NULL,  -- of the archive
+    archive BLOB NOT NULL  -- ZIP
+);
+"""
+
+SCHEMA = f"""
 CREATE TABLE tournament (  -- one row
     plan TEXT NOT NULL,  -- JSON
     command TEXT NOT NULL,  -- what makes the same tournament again
-    note TEXT NOT NULL,  -- what is to be said of the openings
+    note TEXT NOT NULL,  -- what is to be said of the openings and the entries
     created TEXT NOT NULL
 );
 CREATE TABLE sessions (  -- each time the tournament was started or went on
@@ -32,6 +41,7 @@ CREATE TABLE openings (
     id INTEGER PRIMARY KEY,  -- from 0
     position TEXT NOT NULL
 );
+{_ENTRIES}
 CREATE TABLE games (
     number INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES sessions,
@@ -53,7 +63,9 @@ CREATE TABLE games (
     output_second TEXT NOT NULL,
     overhead_s REAL NOT NULL,  -- what the game took beyond the agents' thinking
     started TEXT NOT NULL,
-    finished TEXT NOT NULL
+    finished TEXT NOT NULL,
+    clock_first TEXT NOT NULL DEFAULT 'none',
+    clock_second TEXT NOT NULL DEFAULT 'none'
 );
 CREATE TABLE moves (
     game INTEGER NOT NULL REFERENCES games,
@@ -70,3 +82,19 @@ CREATE TABLE moves (
     PRIMARY KEY (game, ply)
 ) WITHOUT ROWID;
 """
+
+# In version 1 all games of an agent had the clock that the table of agents names.
+_CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" for side in ("first", "second"))
+
+#: The SQL that gives the clocks of both sides of a game, by the version of the file.
+CLOCKS = {1: _CLOCKS_OF_AGENTS, 2: ("clock_first", "clock_second")}
+
+#: What makes a file of a version one of the next.
+MIGRATIONS = {
+    1: f"""
+    {_ENTRIES}
+    ALTER TABLE games ADD COLUMN clock_first TEXT NOT NULL DEFAULT 'none';
+    ALTER TABLE games ADD COLUMN clock_second TEXT NOT NULL DEFAULT 'none';
+    UPDATE games SET clock_first = {_CLOCKS_OF_AGENTS[0]}, clock_second = {_CLOCKS_OF_AGENTS[1]};
+    """
+}

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from joute.arena.plan import Plan
+from joute.arena.results import absent_players
 from joute.arena.schedule import Pairing
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.statistics import wilson_interval
@@ -43,12 +44,8 @@ class Forfeits:
         """Count a game that the agent forfeited."""
         reason = record.reason.value
         self.counts[reason] += 1
-        self.unstarted += not record.moves and record.reason in _WHILE_STARTING
+        self.unstarted += bool(absent_players(record))
         _keep_first(self.examples, reason, number, record)
-
-
-# What an agent can lose by before it is asked for a move.
-_WHILE_STARTING = (Reason.CRASH, Reason.MEMORY, Reason.STALLED, Reason.ADJUDICATED)
 
 
 def _keep_first(examples: dict[str, Example], reason: str, number: int, record: GameRecord) -> None:

@@ -6,8 +6,6 @@ says what made it (application id) and in which form (schema version). docs/aren
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -22,18 +20,22 @@ from typing import Any, Self
 from joute._core import Result
 from joute.agents import SearchInfo
 from joute.agents.loading import Source
+from joute.arena.database import (
+    StoreError,
+    check_is_ours,
+    connected,
+    explained,
+    is_ours,
+    locked,
+    migrate,
+    version_of,
+)
 from joute.arena.plan import Plan
-from joute.arena.schedule import Pairing
-from joute.arena.schema import APPLICATION_ID, SCHEMA, SCHEMA_VERSION
-from joute.errors import JouteError
+from joute.arena.schedule import Pairing, Schedule
+from joute.arena.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
 from joute.match.record import GameRecord, MoveRecord, Reason
 
-# How long to wait for a reader that holds the file: it does so for an instant, if at all.
-_BUSY_S = 10.0
-
-
-class StoreError(JouteError):
-    """A file that is not the store of a tournament, or cannot be used as one."""
+__all__ = ["Store", "StoreError", "StoredGame", "fingerprint"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class StoredGame:
 
     pairing: Pairing
     record: GameRecord
+    #: When it began, as ISO time.
+    started: str
 
 
 class Store:
@@ -52,11 +56,12 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._session = 0
-        with _explained(path):
+        with explained(path):
             row = connection.execute("SELECT plan, command, note FROM tournament").fetchone()
             if row is None:
                 raise StoreError(f"{path} holds no tournament")
             self.plan = Plan.from_data(json.loads(row[0]))
+            self.schedule: Schedule = self.plan.make_schedule()
             self.command: str = row[1]
             self.note: str = row[2]
             self.openings = tuple(text for (text,) in connection.execute("SELECT position FROM openings ORDER BY id"))
@@ -66,11 +71,11 @@ class Store:
         cls, path: Path, plan: Plan, sources: tuple[Source, ...], openings: tuple[str, ...], *, command: str, note: str
     ) -> Self:
         """A new store for a plan; StoreError if the file is taken."""
-        lock = _locked(path, create=True)
+        lock = locked(path, create=True)
         try:
-            with _explained(path):
-                connection = _connected(path, read_only=False)
-                if _is_ours(connection, path):
+            with explained(path):
+                connection = connected(path, read_only=False)
+                if is_ours(connection, path):
                     raise StoreError(
                         f"{path} already holds a tournament; to go on with it: joute tournament --resume --db {path}"
                     )
@@ -97,14 +102,17 @@ class Store:
         """The store of a tournament that goes on."""
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
-        lock = _locked(path, create=False)
+        lock = locked(path, create=False)
         try:
-            with _explained(path):
-                connection = _connected(path, read_only=False)
-                _check_is_ours(connection, path)
+            with explained(path):
+                connection = connected(path, read_only=False)
+                check_is_ours(connection, path)
                 if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                     raise StoreError(f"{path} is damaged: {found.splitlines()[-1]}")
-            return cls(path, connection, lock)
+            store = cls(path, connection, lock)
+            with explained(path):  # last: a file that cannot be used stays as it is
+                migrate(connection)
+            return store
         except BaseException:
             os.close(lock)
             raise
@@ -114,9 +122,9 @@ class Store:
         """The store for reading, also while its tournament runs."""
         if not path.is_file():
             raise StoreError(f"there is no file {path}")
-        with _explained(path):
-            connection = _connected(path, read_only=True)
-            _check_is_ours(connection, path)
+        with explained(path):
+            connection = connected(path, read_only=True)
+            check_is_ours(connection, path)
         return cls(path, connection)
 
     @property
@@ -144,7 +152,7 @@ class Store:
         from joute import __version__
 
         values = (_now(), __version__, platform.python_version(), platform.platform(), os.cpu_count() or 1, workers)
-        with _explained(self.path):
+        with explained(self.path):
             cursor = self._connection.execute(
                 "INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", (*values, note)
             )
@@ -152,11 +160,11 @@ class Store:
 
     def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
         """Keep a finished game. When this returns, it is on the disk."""
-        with _explained(self.path):
+        with explained(self.path):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.execute(
-                    f"INSERT INTO games VALUES ({', '.join('?' * 21)})",
+                    f"INSERT INTO games VALUES ({', '.join('?' * 23)})",
                     self._game_row(pairing, record, started),
                 )
                 self._connection.executemany(
@@ -169,44 +177,52 @@ class Store:
                 raise
 
     def games(self) -> Iterator[StoredGame]:
-        """The finished games by number, as they were stored."""
-        names = [entrant.name for entrant in self.plan.entrants]
-        controls = [str(self.plan.control(index)) for index in range(len(names))]
-        with _explained(self.path):
+        """The finished games by number, as they were stored; `counted_games` leaves out those that do not count."""
+        with explained(self.path):
+            clocks = ", ".join(CLOCKS[version_of(self._connection)])
             games = self._connection.execute(
                 "SELECT number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
-                " start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s"
-                " FROM games ORDER BY number"
+                " start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s, started,"
+                f" {clocks} FROM games ORDER BY number"
             )
             for row in games:
-                number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail = row[:11]
-                record = GameRecord(
-                    game=self.plan.game,
-                    start=self.openings[opening],
-                    players=(names[first], names[second]),
-                    seed=int(seed),
-                    moves=self._moves(number),
-                    result=Result(outcome, score=score, margin=margin, decided_by=decided_by),
-                    reason=Reason(reason),
-                    detail=detail,
-                    start_outcomes=_outcomes(row[11]),
-                    clocks=(controls[first], controls[second]),
-                    isolation=(row[12], row[13]),
-                    output=(row[14], row[15]),
-                    overhead_s=row[16],
-                )
-                yield StoredGame(Pairing(number, (first, second), opening), record)
+                try:
+                    stored = self._stored_game(row)
+                except (ValueError, TypeError, LookupError) as error:
+                    raise StoreError(f"{self.path} is damaged: game {row[0]} cannot be read: {error}") from error
+                yield stored
+
+    def _stored_game(self, row: tuple[Any, ...]) -> StoredGame:
+        number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail, chance, *rest = row
+        isolation_first, isolation_second, output_first, output_second, overhead_s, started, *clocks = rest
+        entrants = self.plan.entrants
+        record = GameRecord(
+            game=self.plan.game,
+            start=self.openings[opening],
+            players=(entrants[first].name, entrants[second].name),
+            seed=int(seed),
+            moves=self._moves(number),
+            result=Result(outcome, score=score, margin=margin, decided_by=decided_by),
+            reason=Reason(reason),
+            detail=detail,
+            start_outcomes=_outcomes(chance),
+            clocks=(clocks[0], clocks[1]),
+            isolation=(isolation_first, isolation_second),
+            output=(output_first, output_second),
+            overhead_s=overhead_s,
+        )
+        return StoredGame(Pairing(number, (first, second), opening), record, started)
 
     @property
     def count(self) -> int:
         """How many games are finished."""
-        with _explained(self.path):
+        with explained(self.path):
             return int(self._connection.execute("SELECT count(*) FROM games").fetchone()[0])
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """Of which kind each agent was: built-in, python or program."""
-        with _explained(self.path):
+        with explained(self.path):
             return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
 
     def records(self) -> Iterator[GameRecord]:
@@ -215,7 +231,7 @@ class Store:
 
     def versions(self) -> tuple[str, ...]:
         """The versions of Joute that games were played with, oldest first."""
-        with _explained(self.path):
+        with explained(self.path):
             rows = self._connection.execute(
                 "SELECT joute FROM sessions WHERE id IN (SELECT session FROM games) GROUP BY joute ORDER BY min(id)"
             )
@@ -259,11 +275,12 @@ class Store:
             record.overhead_s,
             started.isoformat(timespec="milliseconds"),
             _now(),
+            *record.clocks,
         )
 
     def has_changed(self, agent: int, source: Source) -> bool:
         """Whether an agent's file is not what it was when the tournament was created, or is gone."""
-        with _explained(self.path):
+        with explained(self.path):
             (known,) = self._connection.execute("SELECT sha256 FROM agents WHERE id = ?", (agent,)).fetchone()
         try:
             return bool(fingerprint(source) != known)
@@ -289,72 +306,6 @@ def fingerprint(source: Source) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise StoreError(f"agent file {source.file} cannot be read: {error.strerror}") from error
-
-
-def _locked(path: Path, *, create: bool) -> int:
-    """A descriptor that holds the file for one driver, for as long as the process lives."""
-    if create and not path.absolute().parent.is_dir():
-        raise StoreError(f"there is no folder {path.absolute().parent} for {path.name}")
-    try:
-        lock = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o644)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(lock)
-        raise StoreError(f"{path} is in use: its tournament is running in another process") from error
-    return lock
-
-
-def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
-    connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S, isolation_level=None)
-    if not read_only:
-        # Also a power failure loses no finished game. A commit then costs a write to the disk.
-        connection.execute("PRAGMA synchronous = FULL")
-    return connection
-
-
-def _is_ours(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether a database holds a tournament; False for an empty one, StoreError for a stranger's or a newer one."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    if application != APPLICATION_ID:
-        if application or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise StoreError(f"{path} is a database, but not one of Joute's")
-        return False
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > SCHEMA_VERSION:
-        raise StoreError(
-            f"{path} was made by a newer Joute (its schema is {version}, this Joute knows {SCHEMA_VERSION}); upgrade"
-        )
-    return True
-
-
-def _check_is_ours(connection: sqlite3.Connection, path: Path) -> None:
-    if not _is_ours(connection, path):
-        raise StoreError(f"{path} is empty: its tournament was stopped before it was created; begin it again")
-
-
-@contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """What SQLite complains of, as a sentence."""
-    try:
-        yield
-    except JouteError:
-        raise
-    except sqlite3.Error as error:
-        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-        sentences = {
-            sqlite3.SQLITE_NOTADB: f"{path} is not a database",
-            sqlite3.SQLITE_CORRUPT: f"{path} is damaged: {error}",
-            sqlite3.SQLITE_FULL: f"{path} cannot grow: the disk is full",
-            sqlite3.SQLITE_BUSY: f"{path} is locked by another program",
-            sqlite3.SQLITE_LOCKED: f"{path} is locked by another program",
-        }
-        raise StoreError(sentences.get(code, f"{path} cannot be used: {error}")) from error
-    except (ValueError, TypeError, KeyError) as error:  # what reading a changed row may raise
-        raise StoreError(f"{path} is damaged: {error}") from error
 
 
 def _move_row(played: MoveRecord) -> tuple[Any, ...]:

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
-from joute._core import Result
 from joute.agents.loading import Source
 from joute.arena.cores import worker_count
 from joute.arena.openings import make_openings
 from joute.arena.plan import Plan
 from joute.arena.pool import Finished, Pool
+from joute.arena.results import as_played
 from joute.arena.sandbox import check_sandbox
-from joute.arena.schedule import Pairing, RoundRobin, Schedule
+from joute.arena.schedule import Pairing, Played, Results
 from joute.arena.standings import Standings
-from joute.arena.store import Store
+from joute.arena.store import Store, StoreError
 from joute.match import GameRecord
 from joute.match.referee import derive_seed
 
@@ -47,18 +47,17 @@ class Tournament:
     Ctrl-C, an error and even SIGKILL leave the finished games in the store; `resume` plays the rest.
     """
 
-    def __init__(self, store: Store, sources: tuple[Source, ...], concurrency: int = 0) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
         self.plan = store.plan
-        self._sources = sources
-        self.schedule: Schedule = RoundRobin(len(self.plan.entrants), self.plan.games)
-        #: How many games are played at once, and what is to be said about that.
-        wanted = concurrency or self.plan.concurrency
-        self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.games) if sources else (0, "")
+        self.schedule = store.schedule
+        self._sources: tuple[Source, ...] = ()
+        #: How many games are played at once, and what is to be said about that; 0 where all are played.
+        self.workers, self.workers_note = 0, ""
         #: The entrants whose files changed while it ran, so that games of theirs were not played, or did not count.
         self.changed: set[int] = set()
-        self._is_changed = [False] * len(sources)
-        self._looks = [_look(source) for source in sources]
+        #: How many games there are in all; None while results may change that.
+        self.length: int | None = None
         self._count_stored()
 
     @classmethod
@@ -66,30 +65,43 @@ class Tournament:
         """A tournament that has not begun. Nothing is written if anything is wrong with it."""
         sources = plan.sources()
         _check_isolation(plan, sources)
-        schedule = RoundRobin(len(plan.entrants), plan.games)
         seed = derive_seed(plan.seed, _SEED_OF_OPENINGS)
-        openings = make_openings(plan.game, plan.openings, schedule.openings, seed)
+        openings = make_openings(plan.game, plan.openings, plan.make_schedule().openings, seed)
         store = Store.create(path, plan, sources, openings.positions, command=command, note=openings.note)
-        try:
-            return cls(store, sources)
-        except BaseException:
-            store.close()
-            raise
+        return cls._opened(store, lambda: sources)
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
         """The tournament of a store, to be gone on with; of a finished one the agents need not be there any more."""
         store = Store.resume(path)
+
+        def sources() -> tuple[Source, ...]:
+            found = store.plan.sources()
+            store.check_agents(found)
+            _check_isolation(store.plan, found)
+            return found
+
+        return cls._opened(store, sources, concurrency)
+
+    @classmethod
+    def _opened(cls, store: Store, sources: Callable[[], tuple[Source, ...]], concurrency: int = 0) -> Self:
+        """The tournament of a store, with its agents if there is something left to play."""
         try:
-            if store.count >= RoundRobin(len(store.plan.entrants), store.plan.games).games:
-                return cls(store, ())
-            sources = store.plan.sources()
-            store.check_agents(sources)
-            _check_isolation(store.plan, sources)
-            return cls(store, sources, concurrency)
+            made = cls(store)
+            if not made.is_finished:
+                made._admit(sources(), concurrency)
+            return made
         except BaseException:
             store.close()
             raise
+
+    def _admit(self, sources: tuple[Source, ...], concurrency: int) -> None:
+        """Let the agents in."""
+        self._sources = sources
+        self._is_changed = [False] * len(sources)
+        self._looks = [_look(source) for source in sources]
+        wanted = concurrency or self.plan.concurrency
+        self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.most_games)
 
     def __enter__(self) -> Self:
         return self
@@ -99,8 +111,13 @@ class Tournament:
 
     @property
     def is_finished(self) -> bool:
-        """Whether all games are played."""
-        return self.schedule.games is not None and self.standings.games >= self.schedule.games
+        """Whether all games that count are played."""
+        return self.length is not None and self.standings.games >= self.length
+
+    @property
+    def results(self) -> Results:
+        """The games as the schedule sees them, by number."""
+        return self._results
 
     def play(self, on_game: Callable[[Finished], None] | None = None) -> Standings:
         """Play what is left. `on_game` is called after each game, when it is stored."""
@@ -119,6 +136,7 @@ class Tournament:
         except KeyboardInterrupt:
             self._count_stored()  # it may have come between storing and counting
             raise
+        self._find_length()
         return self.standings
 
     def _private_files(self) -> list[Path]:
@@ -140,14 +158,28 @@ class Tournament:
         return bool(changed)
 
     def _count_stored(self) -> None:
+        self._results: dict[int, Played] = {}
+        self.length = None
+        self._count_all()
+        self._find_length()
+
+    def _count_all(self) -> None:
         self.standings = Standings(self.plan)
-        self._results: dict[int, Result] = {}
         for stored in self.store.games():
             self._count(stored.pairing, stored.record)
 
     def _count(self, pairing: Pairing, record: GameRecord) -> None:
-        self._results[pairing.number] = record.result
-        self.standings.add(pairing, record)
+        self._results[pairing.number] = as_played(pairing, record)
+        if self.length is None or pairing.number < self.length:
+            self.standings.add(pairing, record)
+
+    def _find_length(self) -> None:
+        """See whether the results decide how many games there are; games beyond that were counted too soon."""
+        if self.length is not None:
+            return
+        self.length = self.schedule.length(self._results)
+        if self.length is not None and self.length < len(self._results):
+            self._count_all()
 
     def _pairings(self) -> Iterator[Pairing | None]:
         """The games that are not stored; if there are fewer openings than they could use, these are used in turn."""
@@ -155,5 +187,15 @@ class Tournament:
         for pairing in self.schedule.pairings(self._results):
             if pairing is None:
                 yield None
-            elif pairing.number not in stored and not self._have_changed(pairing):
+            elif pairing.number in stored:
+                self._check_players(pairing)
+            elif not self._have_changed(pairing):
                 yield dataclasses.replace(pairing, opening=pairing.opening % len(self.store.openings))
+        self._find_length()
+
+    def _check_players(self, pairing: Pairing) -> None:
+        """StoreError if a stored game is not one of this tournament: what follows from it would be nonsense."""
+        if self._results[pairing.number].players != pairing.players:
+            raise StoreError(
+                f"{self.store.path} is damaged: game {pairing.number} is not between the agents who were due"
+            )

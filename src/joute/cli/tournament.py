@@ -1,8 +1,7 @@
-"""``joute tournament``: everybody against everybody, in worker processes, kept in a file that survives anything."""
+"""``joute tournament``: tournaments of all kinds, in worker processes, kept in a file that survives anything."""
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from datetime import datetime
 from pathlib import Path
@@ -35,8 +34,21 @@ def tournament(
         ),
     ] = None,
     *,
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            help="round-robin, gauntlet, swiss, knockout or sprt, with its settings: swiss:rounds=7. "
+            "(default: round-robin)",
+            metavar="KIND",
+        ),
+    ] = None,
     games: Annotated[
-        int | None, typer.Option(help="Games a pairing; two share an opening. (default: 2)", min=1)
+        int | None,
+        typer.Option(
+            help="Games a pairing, or a match of a round; two share an opening. For sprt, the most games. "
+            "(default: 2; sprt: 20000)",
+            min=1,
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Feeds all randomness. (default: 0)", min=0, max=2**64 - 1, show_default=False)
@@ -79,8 +91,8 @@ def tournament(
     Finished games are kept in a file: a tournament that was stopped, even killed, goes on with --resume.
     """
     settings = given(
-        games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency, margin_s=margin_s,
-        max_plies=max_plies,
+        schedule=schedule, games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency,
+        margin_s=margin_s, max_plies=max_plies,
     )  # fmt: skip
     isolation = given(
         sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
@@ -126,15 +138,11 @@ def _plan(words: list[str], settings: dict[str, Any], isolation: dict[str, Any])
         return plan, Path(f"{game}-{datetime.now():%Y%m%d-%H%M%S}.db")
     if len(words) > 1:
         raise SpecError(f"the agents are those of {words[0]}; leave out {' '.join(words[1:])}")
-    plan, path = read_toml(Path(words[0]))
-    changed = isolation_of({**dataclasses.asdict(plan.isolation), **isolation}, words[0])
-    plan = dataclasses.replace(plan, **settings, isolation=changed)
-    plan.check()
-    return plan, path
+    return read_toml(Path(words[0]), settings | isolation)
 
 
 def _run(made: Tournament, *, as_json: bool) -> None:
-    from joute.cli.tournament_live import Progress
+    from joute.cli.tournament_live import Progress, of_all
     from joute.cli.tournament_table import as_data, command_again, print_table
     from joute.errors import JouteError
 
@@ -152,8 +160,9 @@ def _run(made: Tournament, *, as_json: bool) -> None:
             print_json(as_data(made))
         else:
             print_table(out, made)
-        played = f"{made.standings.games} of {made.schedule.games} games"
-        typer.echo(f"stopped after {played}, which are kept; to go on: {resume}", err=as_json)
+        typer.echo(
+            f"stopped after {made.standings.games}{of_all(made)} games, which are kept; to go on: {resume}", err=as_json
+        )
         raise
     except JouteError as error:
         remedy = "free some space, then" if _is_full_disk(error) else "to go on"
@@ -177,9 +186,10 @@ def _end_if_changed(made: Tournament, resume: str) -> None:
     if not made.changed:
         return
     names = " and ".join(f"'{made.plan.entrants[index].name}'" for index in sorted(made.changed))
-    left = (made.schedule.games or 0) - made.standings.games
+    left = (made.schedule.most_games if made.length is None else made.length) - made.standings.games
+    games = f"{left} games" if made.length is not None else f"up to {left} games"
     typer.echo(
-        f"joute: {left} games were not played, as the file of {names} changed meanwhile; put it back, then: {resume}",
+        f"joute: {games} were not played, as the file of {names} changed meanwhile; put it back, then: {resume}",
         err=True,
     )
     raise typer.Exit(1)
@@ -196,12 +206,9 @@ def _print_head(made: Tournament) -> None:
     from joute.cli.tournament_table import notes
 
     plan = made.plan
-    count = len(plan.entrants)
-    pairings = count * (count - 1) // 2
     done = f", {made.standings.games} of them played" if made.standings.games else ""
     typer.echo(
-        f"{plan.game}: {count} agents, {pairings} pairing{'s' * (pairings != 1)}, {plan.games} games each, "
-        f"{made.schedule.games} games in all{done}; kept in {made.store.path}"
+        f"{plan.game}: {len(plan.entrants)} agents, {made.schedule.description}{done}; kept in {made.store.path}"
     )
     for note in notes(made):
         typer.echo(f"note: {note}")

@@ -85,21 +85,26 @@ class Progress:
 
     def progress(self) -> str:
         """Games, speed and the time left, by the games finished so far."""
-        total = self._made.schedule.games
-        of_all = f" of {total}" if total else ""
+        length = self._made.length
+        total = self._made.schedule.most_games if length is None else length
+        of_total = of_all(self._made)
         elapsed_s = self._now() - self._began_s
         new = self._games - self._games_before
         if not new:
-            done = f"{self._games}{of_all} games played before; " if self._games else ""
-            which = "the next games" if self._games else f"the first games{of_all}"
+            done = f"{self._games}{of_total} games played before; " if self._games else ""
+            which = "the next games" if self._games else f"the first games{of_total}"
             return f"{done}playing {which}, {_clock(elapsed_s)} so far"
         game_s = max(1e-9, self._last_game_s - self._began_s) / new
-        text = f"{self._games}{of_all} games, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
-        if total is None:
-            return text
+        text = f"{self._games}{of_total} games, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
         # The game that is awaited may take longer than others did, but the rest will not be done before it.
         waited_s = min(game_s, elapsed_s - (self._last_game_s - self._began_s))
-        return f"{text}, {_clock((total - self._games) * game_s - waited_s)} left"
+        most = "at most " if length is None else ""
+        return f"{text}, {most}{_clock((total - self._games) * game_s - waited_s)} left"
+
+
+def of_all(made: Tournament) -> str:
+    """How many games there are, or may be, after the number of those that are played."""
+    return f" of at most {made.schedule.most_games}" if made.length is None else f" of {made.length}"
 
 
 def _clock(seconds: float) -> str:

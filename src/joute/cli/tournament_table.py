@@ -35,6 +35,8 @@ def print_table(out: Console, made: Tournament) -> None:
         return
     rows = standings.table
     out.print(standings_table(out, rows))
+    for line in schedule_lines(made):
+        typer.echo(line)
     if len(rows) == 2:
         typer.echo(standings.pairings[0, 1].verdict)
     elif cross := _cross_table(out, made):
@@ -55,6 +57,11 @@ def print_table(out: Console, made: Tournament) -> None:
     overhead = standings.overhead_s
     took = f"; the runner took {duration(overhead)} a ply (median)" if overhead is not None else ""
     typer.echo(f"{standings.conditions}{took}")
+
+
+def schedule_lines(made: Tournament) -> list[str]:
+    """What the results mean in this kind of tournament: a ranking, a bracket, the state of a test."""
+    return made.schedule.standing_lines(made.results, [entrant.name for entrant in made.plan.entrants])
 
 
 def standings_table(out: Console, rows: Sequence[Standing]) -> Table:
@@ -126,7 +133,7 @@ def notes(made: Tournament) -> list[str]:
         for note in (
             made.store.note,
             made.workers_note,
-            f"{plan.games} games a pairing is odd, so colours are unequal" if plan.games % 2 else "",
+            made.schedule.note,
             hang_note(plan.isolation.stall_s) if may_hang else "",
         )
         if note
@@ -158,7 +165,9 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "command": command_again(made),
         "versions": list(store.versions()),
         "games": standings.games,
-        "games_in_all": made.schedule.games,
+        "games_in_all": made.length,
+        "schedule": made.schedule.description,
+        "schedule_standing": schedule_lines(made),
         "finished": made.is_finished,
         "openings": len(store.openings),
         "notes": notes(made),

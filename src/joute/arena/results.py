@@ -1,0 +1,45 @@
+"""The games of a tournament as its schedule sees them, and which of them count."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from joute.arena.schedule import Pairing, Played
+from joute.arena.store import Store, StoredGame
+from joute.match.record import GameRecord, Reason
+
+# What an agent can lose by before it is asked for a move.
+_WHILE_STARTING = (Reason.CRASH, Reason.MEMORY, Reason.STALLED, Reason.ADJUDICATED)
+
+
+def absent_players(record: GameRecord) -> tuple[int, ...]:
+    """Who failed before anybody had moved: nobody, 0, 1, or both."""
+    return record.at_fault if not record.moves and record.reason in _WHILE_STARTING else ()
+
+
+def as_played(pairing: Pairing, record: GameRecord) -> Played:
+    """A finished game as a schedule sees it."""
+    return Played(
+        players=pairing.players,
+        outcome=record.result.outcome,
+        margin=record.result.margin,
+        absent=frozenset(pairing.players[player] for player in absent_players(record)),
+        opening=pairing.opening,
+        line=_line(pairing, record),
+    )
+
+
+def _line(pairing: Pairing, record: GameRecord) -> str:
+    """What two games have in common if one repeats the other, in few bytes, the same on every machine."""
+    moves = [(played.move, played.outcomes) for played in record.moves]
+    told = repr((pairing.players, record.start, record.start_outcomes, moves, record.reason.value))
+    return hashlib.blake2b(told.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+
+
+def counted_games(store: Store) -> Iterator[StoredGame]:
+    """The finished games that count, by number: a sequential test may have been decided while others were played."""
+    length = store.schedule.length(
+        {stored.pairing.number: as_played(stored.pairing, stored.record) for stored in store.games()}
+    )
+    return (stored for stored in store.games() if length is None or stored.pairing.number < length)

@@ -1,0 +1,36 @@
+"""The kinds of tournaments by name, as spec strings: ``round-robin``, ``swiss:rounds=7``, ``sprt:elo1=10``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from joute.arena.schedule import Gauntlet, Imported, RoundRobin, Schedule
+from joute.spec import look_up, parameters_of, parse_spec, read_settings
+
+#: What a tournament may be; the class of a kind's settings is that of its field `settings`.
+KINDS: dict[str, type[Schedule]] = {
+    "round-robin": RoundRobin,
+    "gauntlet": Gauntlet,
+}
+
+#: What a file may hold besides: no tournament is planned so.
+_OF_FILES: dict[str, type[Schedule]] = {"imported": Imported}
+
+
+def make_schedule(text: str, entrants: int, games: int) -> Schedule:
+    """The schedule that a text names, for so many entrants and games a pairing; SpecError if there is none such."""
+    name, pairs = parse_spec(text)
+    kind: Any = _kind(name)
+    default: Any = kind.__dataclass_fields__["settings"].default
+    settings: Any = read_settings(f"schedule '{name}'", pairs, parameters_of(type(default)))
+    made: Schedule = kind(entrants, games, type(default)(**settings))
+    return made
+
+
+def default_games(text: str) -> int:
+    """How many games a pairing has, where the user does not say."""
+    return _kind(parse_spec(text)[0]).default_games
+
+
+def _kind(name: str) -> type[Schedule]:
+    return _OF_FILES[name] if name in _OF_FILES else look_up("schedule", name, KINDS)
