@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from joute.arena.plan import Plan
 from joute.arena.results import absent_players
 from joute.arena.schedule import Pairing
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.statistics import wilson_interval
+from joute.spec import look_up
+
+if TYPE_CHECKING:
+    from joute.match.ratings import Ratings
 
 LEVELS = {
     "worker": "built-in agents in worker processes",
@@ -120,6 +126,7 @@ class Standings:
         self._forfeits = [Forfeits() for _ in plan.entrants]
         self._overheads_s: list[float] = []
         self._levels: set[str] = set()
+        self._played: list[tuple[Pairing, str, int, int]] = []
         self.games = 0
 
     def add(self, pairing: Pairing, record: GameRecord) -> None:
@@ -130,6 +137,7 @@ class Standings:
         if (a, b) not in self.pairings:
             self.pairings[a, b] = MatchResult(self._names[a], self._names[b], keep_records=False)
         self.pairings[a, b].add(record, a_first=first == a)
+        self._played.append((pairing, record.start, record.result.outcome, record.line))
         self._levels |= set(record.isolation)
         if (overhead_s := record.overhead_a_ply_s) is not None:
             self._overheads_s.append(overhead_s)
@@ -142,6 +150,22 @@ class Standings:
         if not record.at_fault:
             self.blameless[reason] += 1
             _keep_first(self.examples, reason, pairing.number, record)
+
+    def ratings(self, anchors: Mapping[str, float] | None = None) -> Ratings:
+        """Elo of every agent by the games so far, in the order of the plan; SpecError if an anchor is no agent."""
+        from joute.match.ratings import RatedGame, rate  # here: NumPy takes its time
+
+        indices = {name: index for index, name in enumerate(self._names)}
+        fixed = {look_up("agent of the tournament", name, indices): elo for name, elo in (anchors or {}).items()}
+        meetings: Counter[tuple[int, int, str]] = Counter()
+        games = []
+        for pairing, start, outcome, line in sorted(self._played, key=lambda played: played[0].number):
+            first, second = pairing.players
+            # A game and its return game from the same start are a pair: the n-th of each colour.
+            meetings[first, second, start] += 1
+            pair = start, meetings[first, second, start]
+            games.append(RatedGame(first, second, (1 + outcome) / 2, pair=pair, line=(first, line)))
+        return rate(len(self._names), games, anchors=fixed, names=self._names)
 
     @property
     def table(self) -> list[Standing]:
