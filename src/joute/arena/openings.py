@@ -26,6 +26,8 @@ from joute.spec import parameter, parameters_of, parse_spec, read_settings
 # After so many draws in a row without a new balanced position there are hardly any more.
 _FRUITLESS_DRAWS = 300
 
+_TURNS = "they are used in turn"
+
 
 @dataclass(frozen=True)
 class RandomOpenings:
@@ -40,6 +42,13 @@ class RandomOpenings:
         source="keeps a third of Connect Four's positions after 4 random plies",
         low=0,
         high=0.5,
+    )
+    most: int = parameter(
+        2000,
+        help="most positions that are drawn; a longer tournament uses them in turn",
+        source="9 s in Connect Four, before the first game",
+        low=1,
+        high=10**6,
     )
     iterations: int = parameter(
         0,
@@ -78,14 +87,19 @@ def make_openings(game: str, text: str, count: int, seed: int = 0) -> Openings:
 def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openings:
     start = new(game)
     plies = settings.plies or type(start).opening_plies
-    positions = tuple(itertools.islice(_balanced(start, plies, settings, Random(seed)), count))
+    most = min(count, settings.most)
+    positions = tuple(itertools.islice(_balanced(start, plies, settings, Random(seed)), most))
     random_plies = f"{plies} random {'ply' if plies == 1 else 'plies'}"
     what = f"balanced opening{'s' * (len(positions) != 1)} of {random_plies} in {game}"
     if not positions:
         raise SpecError(f"there are no {what}; ask for fewer plies, a larger balance, or openings 'start'")
-    if len(positions) < count:
-        return Openings(positions, f"only {len(positions)} {what} for {count} wanted: they are used in turn")
-    return Openings(positions)
+    if len(positions) == count:
+        return Openings(positions)
+    if len(positions) == most:
+        return Openings(
+            positions, f"{most} {what} are drawn for {count} wanted (random:most={count} draws all): {_TURNS}"
+        )
+    return Openings(positions, f"only {len(positions)} {what} for {count} wanted: {_TURNS}")
 
 
 def _balanced(start: State, plies: int, settings: RandomOpenings, rng: Random) -> Iterator[str]:
@@ -145,6 +159,6 @@ def _read(game: str, path: Path, count: int) -> Openings:
     if not positions:
         raise SpecError(f"openings file {path} has no position")
     if len(positions) < count:
-        note = f"openings file {path} has {len(positions)} positions for {count} wanted: they are used in turn"
+        note = f"openings file {path} has {len(positions)} positions for {count} wanted: {_TURNS}"
         return Openings(tuple(positions), note)
     return Openings(tuple(positions[:count]))

@@ -65,6 +65,8 @@ class Schedule(ABC):
 
     #: Games a pairing, unless the user says so.
     default_games: ClassVar[int] = 2
+    #: The parameter class of what it may be told, which its field `settings` has.
+    settings_type: ClassVar[type]
 
     @property
     @abstractmethod
@@ -163,6 +165,7 @@ class RoundRobin(FixedSchedule):
 
     settings: NoSettings = NoSettings()
 
+    settings_type = NoSettings
     title = "round robin"
 
     @property
@@ -190,6 +193,8 @@ class Gauntlet(FixedSchedule):
 
     settings: GauntletSettings = GauntletSettings()
 
+    settings_type = GauntletSettings
+
     def __post_init__(self) -> None:
         heroes = self.settings.heroes
         if heroes >= self.entrants:
@@ -213,6 +218,7 @@ class Imported(Schedule):
 
     settings: NoSettings = NoSettings()
 
+    settings_type = NoSettings
     title = "imported games"
     openings = 0
     most_games = 0

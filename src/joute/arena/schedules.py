@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from joute.arena.knockout import Knockout
 from joute.arena.schedule import Gauntlet, Imported, RoundRobin, Schedule
+from joute.arena.sequential import Sequential
+from joute.arena.swiss import Swiss
 from joute.spec import look_up, parameters_of, parse_spec, read_settings
 
-#: What a tournament may be; the class of a kind's settings is that of its field `settings`.
+#: What a tournament may be.
 KINDS: dict[str, type[Schedule]] = {
     "round-robin": RoundRobin,
     "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "knockout": Knockout,
+    "sprt": Sequential,
 }
 
 #: What a file may hold besides: no tournament is planned so.
@@ -21,9 +27,8 @@ def make_schedule(text: str, entrants: int, games: int) -> Schedule:
     """The schedule that a text names, for so many entrants and games a pairing; SpecError if there is none such."""
     name, pairs = parse_spec(text)
     kind: Any = _kind(name)
-    default: Any = kind.__dataclass_fields__["settings"].default
-    settings: Any = read_settings(f"schedule '{name}'", pairs, parameters_of(type(default)))
-    made: Schedule = kind(entrants, games, type(default)(**settings))
+    settings = read_settings(f"schedule '{name}'", pairs, parameters_of(kind.settings_type))
+    made: Schedule = kind(entrants, games, kind.settings_type(**settings))
     return made
 
 
