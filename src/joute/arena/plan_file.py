@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from joute.arena.isolation import Isolation
 from joute.arena.plan import Plan, in_folder, make_plan
+from joute.arena.schedules import default_games
 from joute.errors import SpecError
 from joute.spec import Value, look_up, parameters_of, read_settings, value_text
 
@@ -69,6 +71,17 @@ def isolation_of(values: Mapping[str, Value], owner: str) -> Isolation:
     texts = {name: value_text(value) for name, value in values.items()}
     settings: Any = read_settings(owner, texts, parameters_of(Isolation))
     return Isolation(**settings)
+
+
+def changed_plan(plan: Plan, changes: Mapping[str, Any], owner: str) -> Plan:
+    """A plan with other settings, those of isolation included; how many games there are may follow the schedule."""
+    settings = {key: value for key, value in changes.items() if key not in _ISOLATION}
+    if "schedule" in settings:
+        settings.setdefault("games", default_games(settings["schedule"]))
+    isolation = {**dataclasses.asdict(plan.isolation), **{key: changes[key] for key in _ISOLATION if key in changes}}
+    changed = dataclasses.replace(plan, **settings, isolation=isolation_of(isolation, owner))
+    changed.check()
+    return changed
 
 
 def openings_text(text: str, folder: Path) -> str:

@@ -42,11 +42,11 @@ def make_player(
 def _readable_paths(source: Source) -> list[Path]:
     """What an agent sees of the disk in the sandbox: its folder, those of its files; in a crowd the files alone."""
     files = [*source.files, *map(Path, source.command[:1])]
-    own = [file if _is_crowd(file.parent) else file.parent for file in files]
-    return own if _is_crowd(source.folder) else [source.folder, *own]
+    own = [file if is_crowd(file.parent) else file.parent for file in files]
+    return own if is_crowd(source.folder) else [source.folder, *own]
 
 
-def _is_crowd(folder: Path) -> bool:
+def is_crowd(folder: Path) -> bool:
     """Whether a folder holds things of all kinds, and of other people."""
     named = {Path(path) for path in ("/", "/home", "/root", "/tmp", "/var/tmp", os.path.expanduser("~"))}
     return folder in named or folder.parent == Path("/home")

@@ -19,8 +19,8 @@ KINDS: dict[str, type[Schedule]] = {
     "sprt": Sequential,
 }
 
-#: What a file may hold besides: no tournament is planned so.
-_OF_FILES: dict[str, type[Schedule]] = {"imported": Imported}
+#: What a file may hold besides: games that were played elsewhere.
+IMPORTED = "imported"
 
 
 def make_schedule(text: str, entrants: int, games: int) -> Schedule:
@@ -38,4 +38,4 @@ def default_games(text: str) -> int:
 
 
 def _kind(name: str) -> type[Schedule]:
-    return _OF_FILES[name] if name in _OF_FILES else look_up("schedule", name, KINDS)
+    return Imported if name == IMPORTED else look_up("schedule", name, KINDS)

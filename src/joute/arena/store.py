@@ -11,7 +11,7 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,7 @@ from joute.arena.database import (
     migrate,
     version_of,
 )
+from joute.arena.frozen import Entry
 from joute.arena.plan import Plan
 from joute.arena.schedule import Pairing, Schedule
 from joute.arena.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
@@ -68,9 +69,17 @@ class Store:
 
     @classmethod
     def create(
-        cls, path: Path, plan: Plan, sources: tuple[Source, ...], openings: tuple[str, ...], *, command: str, note: str
+        cls,
+        path: Path,
+        plan: Plan,
+        sources: tuple[Source, ...],
+        openings: tuple[str, ...],
+        *,
+        command: str,
+        note: str,
+        entries: Mapping[int, Entry] | None = None,
     ) -> Self:
-        """A new store for a plan; StoreError if the file is taken."""
+        """A new store for a plan; StoreError if the file is taken. `entries` are copies of agents, by index."""
         lock = locked(path, create=True)
         try:
             with explained(path):
@@ -86,8 +95,13 @@ class Store:
                     (json.dumps(plan.as_data()), _text(command), _text(note), _now()),
                 )
                 for index, (entrant, source) in enumerate(zip(plan.entrants, sources, strict=True)):
-                    row = (index, _text(entrant.name), _text(source.text), source.kind, str(plan.control(index)))
-                    connection.execute("INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?)", (*row, fingerprint(source)))
+                    row = (index, _text(entrant.name), _text(entrant.agent), source.kind, str(plan.control(index)))
+                    entry = (entries or {}).get(index)
+                    sha256 = entry.fingerprint if entry else fingerprint(source)
+                    connection.execute("INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?)", (*row, sha256))
+                    if entry:
+                        kept = (index, _text(entry.source_text()), entry.sha256, entry.archive)
+                        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", kept)
                 connection.executemany("INSERT INTO openings VALUES (?, ?)", enumerate(openings))
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -224,6 +238,20 @@ class Store:
         """Of which kind each agent was: built-in, python or program."""
         with explained(self.path):
             return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
+
+    def entries(self) -> dict[int, Entry]:
+        """The copies of agents that a frozen tournament keeps, by index; StoreError if one is damaged."""
+        with explained(self.path):
+            if version_of(self._connection) < 2:
+                return {}
+            rows = self._connection.execute("SELECT agent, source, sha256, archive FROM entries ORDER BY agent")
+            entries = {}
+            for agent, source, sha256, archive in rows:
+                entries[agent] = Entry.from_texts(source, archive)
+                if entries[agent].sha256 != sha256:
+                    name = self.plan.entrants[agent].name
+                    raise StoreError(f"{self.path} is damaged: the copy of agent '{name}' is not what was kept")
+            return entries
 
     def records(self) -> Iterator[GameRecord]:
         """The records of the finished games by number."""

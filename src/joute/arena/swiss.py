@@ -20,7 +20,7 @@ class SwissSettings:
     rounds: int = parameter(
         0,
         help="rounds; 0 for two more than it takes to leave one agent unbeaten, but at most half as many as agents",
-        source="halving n agents takes ceil(log2 n) rounds, two more sort those behind; in up to n/2 nobody meets twice",
+        source="halving n agents takes ceil(log2 n) rounds, two more sort those behind; up to n/2 nobody meets twice",
         low=0,
         high=10_000,
     )

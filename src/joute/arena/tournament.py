@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from joute.agents.loading import Source
+from joute.agents.loading import Source, find_source
 from joute.arena.cores import worker_count
+from joute.arena.frozen import Entry, copies_folder, freeze, remove_copies, unpack
 from joute.arena.openings import make_openings
 from joute.arena.plan import Plan
+from joute.arena.plan_file import changed_plan
 from joute.arena.pool import Finished, Pool
 from joute.arena.results import as_played
 from joute.arena.sandbox import check_sandbox
 from joute.arena.schedule import Pairing, Played, Results
+from joute.arena.schedules import IMPORTED
 from joute.arena.standings import Standings
 from joute.arena.store import Store, StoreError
+from joute.errors import SpecError
+from joute.games import new
 from joute.match import GameRecord
 from joute.match.referee import derive_seed
 
@@ -28,6 +33,27 @@ def _check_isolation(plan: Plan, sources: tuple[Source, ...]) -> None:
     """JouteError if there are agents to be jailed and no jail: before anything is written."""
     if plan.isolation.sandbox and any(source.kind != "built-in" for source in sources):
         check_sandbox()
+
+
+def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...]:
+    """The agents of a frozen tournament: those that it keeps need not be anywhere else."""
+    game = new(plan.game).game
+    return tuple(
+        entries[index].source if index in entries else find_source(entrant.agent, game)
+        for index, entrant in enumerate(plan.entrants)
+    )
+
+
+def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
+    """Which agents are not what they were in an earlier tournament."""
+    changed = [
+        f"'{entrant.name}'"
+        for index, (entrant, source) in enumerate(zip(store.plan.entrants, sources, strict=True))
+        if store.has_changed(index, source)
+    ]
+    if not changed:
+        return ""
+    return f"{', '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since {store.path.name}"
 
 
 def _look(source: Source) -> tuple[int, ...] | None:
@@ -61,14 +87,46 @@ class Tournament:
         self._count_stored()
 
     @classmethod
-    def create(cls, plan: Plan, path: Path, *, command: str = "") -> Self:
-        """A tournament that has not begun. Nothing is written if anything is wrong with it."""
-        sources = plan.sources()
+    def create(
+        cls, plan: Plan, path: Path, *, command: str = "", note: str = "", entries: Mapping[int, Entry] | None = None
+    ) -> Self:
+        """A tournament that has not begun. Nothing is written if anything is wrong with it.
+
+        A frozen one plays with copies of its agents: `entries`, those that another one kept, or made now.
+        """
+        if plan.schedule == IMPORTED:
+            raise SpecError("imported games are a file's, not a kind of tournament to be played")
+        sources = plan.sources() if entries is None else _kept_sources(plan, entries)
         _check_isolation(plan, sources)
+        notes = [note]
+        if plan.frozen and entries is None:
+            entries, about_others = freeze(sources, [entrant.name for entrant in plan.entrants])
+            notes.append(about_others)
+        if plan.frozen:
+            count = len(entries or {})
+            kept = "1 agent is" if count == 1 else f"{count} agents are"
+            notes.insert(0, f"the entries are locked: {kept} kept in the file and played from there")
         seed = derive_seed(plan.seed, _SEED_OF_OPENINGS)
         openings = make_openings(plan.game, plan.openings, plan.make_schedule().openings, seed)
-        store = Store.create(path, plan, sources, openings.positions, command=command, note=openings.note)
+        said = "; ".join(filter(None, [openings.note, *notes]))
+        store = Store.create(path, plan, sources, openings.positions, command=command, note=said, entries=entries)
         return cls._opened(store, lambda: sources)
+
+    @classmethod
+    def again(cls, earlier: Path, path: Path | None, changes: Mapping[str, Any], *, command: str = "") -> Self:
+        """A new tournament of the agents of an earlier one, with its settings but for `changes`.
+
+        It goes to `path`, or beside the earlier one. Agents that the earlier one kept are those it kept.
+        """
+        with Store.read(earlier) as store:
+            if store.plan.schedule == IMPORTED:
+                raise StoreError(f"the games of {earlier} were imported, so its agents cannot be played")
+            plan = changed_plan(store.plan, changes, str(earlier))
+            entries = store.entries() if store.plan.frozen and plan.frozen else None
+            note = "" if entries is not None else _changes_since(store, plan.sources())
+        kind = "final" if plan.frozen else "again"
+        path = path or earlier.with_name(f"{earlier.stem}-{kind}{earlier.suffix}")
+        return cls.create(plan, path, command=command, note=note, entries=entries)
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
@@ -76,9 +134,11 @@ class Tournament:
         store = Store.resume(path)
 
         def sources() -> tuple[Source, ...]:
-            found = store.plan.sources()
-            store.check_agents(found)
-            _check_isolation(store.plan, found)
+            plan = store.plan
+            found = _kept_sources(plan, store.entries()) if plan.frozen else plan.sources()
+            if not plan.frozen:
+                store.check_agents(found)
+            _check_isolation(plan, found)
             return found
 
         return cls._opened(store, sources, concurrency)
@@ -96,7 +156,10 @@ class Tournament:
             raise
 
     def _admit(self, sources: tuple[Source, ...], concurrency: int) -> None:
-        """Let the agents in."""
+        """Let the agents in; of a frozen tournament, the copies."""
+        if self.plan.frozen:
+            copies = unpack(self.store.entries(), copies_folder(self.store.path))
+            sources = tuple(copies.get(index, source) for index, source in enumerate(sources))
         self._sources = sources
         self._is_changed = [False] * len(sources)
         self._looks = [_look(source) for source in sources]
@@ -107,6 +170,12 @@ class Tournament:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file, and take the copies of agents away that were made for playing."""
+        if self._sources and self.plan.frozen:
+            remove_copies(copies_folder(self.store.path))
         self.store.close()
 
     @property
@@ -125,7 +194,14 @@ class Tournament:
             return self.standings
         self.store.begin_session(workers=self.workers, note=self.workers_note)
         try:
-            with Pool(self.plan, self._sources, self.store.openings, self.workers, self._private_files()) as pool:
+            plan = dataclasses.replace(self.plan, folder=str(self.store.path.absolute().parent))
+            with Pool(
+                plan if self.plan.frozen else self.plan,
+                self._sources,
+                self.store.openings,
+                self.workers,
+                self._private_files(),
+            ) as pool:
                 for finished in pool.play(self._pairings()):
                     if self._have_changed(finished.pairing):
                         continue  # nobody knows which file played

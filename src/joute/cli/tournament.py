@@ -73,6 +73,22 @@ def tournament(
         float | None, typer.Option(help="How late a move may come, in seconds. (default: 0.1)", min=0)
     ] = None,
     max_plies: Annotated[int | None, typer.Option(help="Longest game. (default: 10000)", min=1)] = None,
+    frozen: Annotated[
+        bool | None,
+        typer.Option(
+            "--frozen/--no-frozen",
+            help="Lock the entries: keep copies of the agents' files in the database, and play with these.",
+            show_default=False,
+        ),
+    ] = None,
+    earlier: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="Take agents, clocks and settings from the file of an earlier tournament; everybody plays again.",
+            metavar="FILE.db",
+        ),
+    ] = None,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Go on with the tournament of --db, or show the table of one that is finished."),
@@ -92,45 +108,61 @@ def tournament(
     """
     settings = given(
         schedule=schedule, games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency,
-        margin_s=margin_s, max_plies=max_plies,
+        margin_s=margin_s, max_plies=max_plies, frozen=frozen,
     )  # fmt: skip
     isolation = given(
         sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
         stall_s=stall_s,
     )  # fmt: skip
-    with _made(words or [], settings, isolation, db, resume=resume) as made:
+    with _made(words or [], settings, isolation, db, earlier=earlier, resume=resume) as made:
         _run(made, as_json=as_json)
 
 
 def _made(
-    words: list[str], settings: dict[str, Any], isolation: dict[str, Any], db: Path | None, *, resume: bool
+    words: list[str],
+    settings: dict[str, Any],
+    isolation: dict[str, Any],
+    db: Path | None,
+    *,
+    earlier: Path | None,
+    resume: bool,
 ) -> Tournament:
     """The tournament that the command line asks for."""
+    from joute.arena.plan_file import openings_text
     from joute.arena.tournament import Tournament
     from joute.errors import SpecError
 
     if resume:
         if db is None:
             raise SpecError("--resume needs the file of the tournament: joute tournament --resume --db FILE")
-        told = [*words, *(f"--{name}".replace("_", "-") for name in (settings | isolation) if name != "concurrency")]
+        told = [
+            *words,
+            *(["--from"] if earlier else []),
+            *(f"--{name}".replace("_", "-") for name in (settings | isolation) if name != "concurrency"),
+        ]
         if told:
             raise SpecError(f"--resume takes the rest from {db}; leave out {' '.join(told)}")
         return Tournament.resume(db, concurrency=settings.get("concurrency", 0))
+    options = option_words(settings | isolation)
+    if "openings" in settings:
+        settings = settings | {"openings": openings_text(settings["openings"], Path.cwd())}
+    if earlier:
+        if words:
+            raise SpecError(f"--from takes the agents from {earlier}; leave out {' '.join(words)}")
+        command = command_line("tournament", "--from", earlier, *options)
+        return Tournament.again(earlier, db, settings | isolation, command=command)
     if not words:
         raise SpecError("say what is played: joute tournament GAME AGENT AGENT..., or a file that does, class.toml")
     plan, path = _plan(words, settings, isolation)
-    options = option_words(settings | isolation)
     return Tournament.create(plan, db or path, command=command_line("tournament", *words, *options))
 
 
 def _plan(words: list[str], settings: dict[str, Any], isolation: dict[str, Any]) -> tuple[Plan, Path]:
     """The plan, and where it goes if the user does not say. Options change what a file says."""
     from joute.arena.plan import make_plan
-    from joute.arena.plan_file import isolation_of, openings_text, read_toml
+    from joute.arena.plan_file import isolation_of, read_toml
     from joute.errors import SpecError
 
-    if "openings" in settings:
-        settings = settings | {"openings": openings_text(settings["openings"], Path.cwd())}
     if not words[0].endswith(".toml"):
         settings = settings | {"isolation": isolation_of(isolation, "tournament")}
         plan = make_plan(words[0], words[1:], **settings)
