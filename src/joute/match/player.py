@@ -139,8 +139,18 @@ def _timed_choice(agent: Agent, name: str, state: State, clock: Clock) -> tuple[
 def _info(agent: Agent) -> SearchInfo | None:
     try:
         info = getattr(agent, "info", None)
-        return info if isinstance(info, SearchInfo) else None
+        return _plain(info) if isinstance(info, SearchInfo) else None
     except KeyboardInterrupt:
         raise
     except BaseException:  # it is optional, so an agent that fails to tell loses nothing
         return None
+
+
+def _plain(info: SearchInfo) -> SearchInfo:
+    """What an agent told as numbers and texts, which is what a record keeps; raises if it cannot be told so."""
+    return SearchInfo(
+        value_for_mover=None if info.value_for_mover is None else float(info.value_for_mover),
+        depth=None if info.depth is None else int(str(int(info.depth))),  # str() refuses what nobody could read
+        nodes=None if info.nodes is None else int(str(int(info.nodes))),
+        pv=tuple(str(move) for move in info.pv),
+    )

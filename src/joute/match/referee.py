@@ -19,6 +19,9 @@ MAX_PLIES = 10_000
 #: What an agent answers to give up.
 RESIGN = "resign"
 
+# Records keep times to a tenth of a microsecond, which is as much as anybody is shown.
+_TIME_DIGITS = 7
+
 
 class Witness(Protocol):
     """Who is told of a game while it goes on."""
@@ -113,7 +116,7 @@ class _Table:
             clocks=(str(self.controls[0]), str(self.controls[1])),
             isolation=(self.players[0].isolation, self.players[1].isolation),
             output=output,
-            overhead_s=self.overhead_s,
+            overhead_s=round(self.overhead_s, _TIME_DIGITS),
         )
 
     def end(self) -> tuple[str, str]:
@@ -154,7 +157,8 @@ class _Table:
                 except MisconductError as misconduct:
                     return forfeit(mover), misconduct.reason, str(misconduct)
                 state, outcomes = settle(state.play(move), dice)
-                self.note(MoveRecord(mover, str(move), answer.time_s, outcomes, answer.info))
+                time_s = round(answer.time_s, _TIME_DIGITS)
+                self.note(MoveRecord(mover, str(move), time_s, outcomes, answer.info))
             result = state.result
             assert result is not None
             return result, Reason.NORMAL, ""

@@ -1,0 +1,292 @@
+"""Reading the text of games (record_text.py). Everything is checked by replaying, and every complaint has its line."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from joute._core import Result, one_line
+from joute.agents import SearchInfo
+from joute.errors import JouteError, described
+from joute.games import State, new
+from joute.match.clock import TimeControl
+from joute.match.record import GameRecord, MoveRecord, Reason
+from joute.match.record_text import ENDS, OUTCOMES, QUOTED, UNFINISHED, WORD, unquoted
+from joute.match.record_tokens import Scanner, Tags, Token, WrongError
+from joute.spec import look_up
+
+_PV_MOVE = re.compile(rf"{QUOTED}|{WORD}")
+_WHOLE = re.compile(r"-?[0-9]{1,4000}")
+_LIMIT = 2**31  # a Result holds smaller numbers
+
+
+class RecordError(JouteError):
+    """A game in a text that cannot be read; the sentence says where and why."""
+
+    def __init__(self, name: str, line: int, sentence: str) -> None:
+        super().__init__(f"{name}, line {line}: {sentence}")
+        self.line = line
+
+
+@dataclass(frozen=True)
+class TextGame:
+    """A game of a text, the line that it begins on, and its tags that are no part of a record."""
+
+    record: GameRecord
+    line: int
+    tags: Mapping[str, str]
+
+
+def read_records(path: Path) -> list[GameRecord]:
+    """The games of a file; RecordError if anything in it is wrong."""
+    records = []
+    for game in read_games(path):
+        if isinstance(game, RecordError):
+            raise game
+        records.append(game.record)
+    return records
+
+
+def read_games(path: Path) -> Iterator[TextGame | RecordError]:
+    """The games of a file in order, each as it is or as the reason why it cannot be read."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise JouteError(f"{path} cannot be read: {error.strerror}") from error
+    # Bytes that are no UTF-8 cost the game that they are in, not the others.
+    return read_text(content.decode("utf-8", "surrogateescape"), str(path))
+
+
+def read_text(text: str, name: str = "text") -> Iterator[TextGame | RecordError]:
+    """The games of a text, as `read_games` gives them; complaints begin with its name.
+
+    >>> [error] = read_text('[Game "connect4"] [First "Anna"] [Second "Ben"] 1. 4 2. 4 3. 8')
+    >>> print(error)
+    text, line 1: illegal move 8 at ply 2 of connect4; legal moves: 1 2 3 4 5 6 7
+    """
+    scanner = Scanner(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    while scanner.has_more():
+        try:
+            tags, moves = scanner.game()
+        except WrongError as error:
+            yield RecordError(name, error.line, one_line(error))
+            scanner.skip_game()
+            continue
+        try:
+            yield TextGame(_record(tags, moves), tags.line, tags.others)
+        except WrongError as error:
+            yield RecordError(name, error.line, one_line(error))
+
+
+@contextlib.contextmanager
+def _checked(line: int) -> Iterator[None]:
+    """What the rules and the notation of a game complain of is wrong on this line."""
+    try:
+        yield
+    except WrongError:
+        raise
+    except (JouteError, UnicodeError) as error:
+        raise WrongError(line, str(error)) from error
+    except Exception as error:  # a plug-in's rules may fail in any way
+        raise WrongError(line, f"the rules of the game fail here: {described(error)}") from error
+
+
+def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
+    """The record that tags and moves make."""
+    game, players = tags.text("Game"), (tags.text("First"), tags.text("Second"))
+    with _checked(tags.line_of("Game")):
+        start = tags.text("Start", new(game).position)
+    with _checked(tags.line_of("Start")):
+        state = new(game, start)
+    replay = _Replay(state, tags.line)
+    for token in tokens:
+        replay.take(token)
+    replay.check_is_settled()
+    reason = _reason(tags, replay)
+    for name in ("Clock", "FirstClock", "SecondClock"):
+        with _checked(tags.line_of(name)):
+            TimeControl.parse(tags.text(name, "none"))
+    overhead_s = _number(tags.text("Overhead", "0"))
+    if overhead_s is None:
+        raise WrongError(tags.line_of("Overhead"), f"[Overhead] must be seconds, not '{tags.text('Overhead')}'")
+    return GameRecord(
+        game=game,
+        start=start,
+        players=players,
+        seed=_tagged_integer(tags, "Seed", 0),
+        moves=tuple(replay.moves),
+        result=_result(tags, replay, reason),
+        reason=reason,
+        detail=tags.text("Detail", ""),
+        start_outcomes=replay.start_outcomes,
+        clocks=tags.both("Clock", "none"),
+        isolation=tags.both("Isolation", "worker"),
+        output=(tags.text("FirstOutput", ""), tags.text("SecondOutput", "")),
+        overhead_s=overhead_s,
+    )
+
+
+@dataclass
+class _Replay:
+    """The moves of a text, played one after another; `line` is where it stands in the text."""
+
+    state: State
+    line: int
+    moves: list[MoveRecord] = field(default_factory=list)
+    start_outcomes: tuple[int, ...] = ()
+    outcome: int | None = None
+    is_commented: bool = False
+
+    def take(self, token: Token) -> None:
+        """One piece of the text."""
+        if token.kind in ("word", "quoted", "number"):
+            self.check_is_settled()
+        self.line = token.line
+        if token.is_end:
+            self.outcome = ENDS[token.text]
+        elif token.kind == "word" and token.text == UNFINISHED:
+            raise WrongError(token.line, "* is for games that are not over; a record needs a result such as 1-0")
+        elif token.kind == "word":
+            self.play(token.text)
+        elif token.kind == "quoted":
+            with _wrong_where(token.line):
+                self.play(unquoted(token.text))
+        elif token.kind == "number":
+            if token.text != str(len(self.moves) + 1):
+                sentence = f"this is move {len(self.moves) + 1}, not {token.text}"
+                raise WrongError(token.line, f"{sentence}: moves are numbered by ply, or not at all")
+        elif token.kind == "outcomes":
+            for text in re.split(r"[\s,]+", token.text.strip()):
+                self.resolve(text)
+        else:
+            self.comment(token.text)
+
+    def play(self, text: str) -> None:
+        with _checked(self.line):
+            move, player = str(self.state.legal_move(text)), self.state.to_move
+            self.state = self.state.play(move)
+        self.moves.append(MoveRecord(player, move, 0.0))
+        self.is_commented = False
+
+    def resolve(self, text: str) -> None:
+        """A random event falls as a text says."""
+        with _checked(self.line):
+            possible = [index for index, chance in enumerate(self.state.outcomes) if chance > 0]
+            if not self.state.is_chance:
+                raise WrongError(self.line, f"no random event is pending here, so <{text}> cannot be its outcome")
+            outcome = _integer(text)
+            if outcome not in possible:
+                raise WrongError(self.line, f"<{text}> is no outcome of this event; there are: {_outcomes(possible)}")
+            self.state = self.state.resolve(outcome)
+        if self.moves:
+            self.moves[-1] = replace(self.moves[-1], outcomes=(*self.moves[-1].outcomes, outcome))
+        else:
+            self.start_outcomes = (*self.start_outcomes, outcome)
+
+    def comment(self, text: str) -> None:
+        if not self.moves or self.is_commented:
+            raise WrongError(self.line, "what is known of a move stands once, after the move")
+        with _wrong_where(self.line):
+            time_s, info = _told(text)
+        self.moves[-1] = replace(self.moves[-1], time_s=time_s, info=info)
+        self.is_commented = True
+
+    def check_is_settled(self) -> None:
+        """Complain about a random event that is left open. At the start nobody draws it where a game cannot begin."""
+        with _checked(self.line):
+            if self.moves and self.state.is_chance:
+                possible = _outcomes(range(len(self.state.outcomes)))
+                raise WrongError(self.line, f"the outcome of a random event is missing here: {possible}")
+
+
+def _outcomes(numbers: range | list[int]) -> str:
+    return " ".join(f"<{number}>" for number in numbers)
+
+
+@contextlib.contextmanager
+def _wrong_where(line: int) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise WrongError(line, str(error)) from error
+
+
+def _told(comment: str) -> tuple[float, SearchInfo | None]:
+    """The time and what was told of a choice; ValueError about a word that is none of ours."""
+    words, has_line, line = comment.partition("pv=")
+    told: dict[str, float | None] = {}
+    for word in words.split():
+        name, equals, text = word.partition("=")
+        if not equals and word.endswith("s"):
+            name, text = "time", word[:-1]
+        number = _integer(text) if name in ("depth", "nodes") else _number(text)
+        if number is None or name in told or name not in ("time", "value", "depth", "nodes"):
+            raise ValueError(f"'{word}' is not understood in a comment that is not just a remark")
+        told[name] = number
+    if _PV_MOVE.sub("", line).strip():
+        raise ValueError(f"'pv={line.strip()}' is not a line of moves")
+    pv = tuple(unquoted(move) if move.startswith('"') else move for move in _PV_MOVE.findall(line))
+    time_s = told.pop("time", None) or 0.0
+    is_told = bool(told or has_line)
+    depth, nodes = (told.get(name) for name in ("depth", "nodes"))
+    return time_s, SearchInfo(told.get("value"), depth, nodes, pv) if is_told else None  # type: ignore[arg-type]
+
+
+def _reason(tags: Tags, replay: _Replay) -> Reason:
+    """Why the game ended; only by the rules is it normal."""
+    with _checked(tags.line_of("Reason")):
+        reason = look_up("reason", tags.text("Reason", "normal"), {reason.value: reason for reason in Reason})
+    with _checked(replay.line):
+        is_over = replay.state.is_terminal
+    if reason is Reason.NORMAL and not is_over:
+        others = ", ".join(other.value for other in Reason if other is not Reason.NORMAL)
+        where = f"after move {len(replay.moves)}" if replay.moves else "here"
+        raise WrongError(replay.line, f"the game is not over {where}; if it ended so, [Reason] says why: {others}")
+    if reason is not Reason.NORMAL and replay.outcome is None:
+        raise WrongError(replay.line, "the moves break off: their end, a result such as 1-0, is missing")
+    return reason
+
+
+def _result(tags: Tags, replay: _Replay, reason: Reason) -> Result:
+    """What the game is worth by its end, its tags and the final position, which must agree."""
+    with _checked(replay.line):
+        meant = replay.state.result_if_stopped
+    outcome = meant.outcome if replay.outcome is None else replay.outcome
+    if reason is Reason.NORMAL and outcome != meant.outcome:
+        raise WrongError(replay.line, f"the result is {OUTCOMES[meant.outcome]} by the rules, not {OUTCOMES[outcome]}")
+    if reason not in (Reason.NORMAL, Reason.PLY_LIMIT):
+        meant = Result(outcome, decided_by="" if reason is Reason.ADJUDICATED else "forfeit")
+    told = tags.text("Result", OUTCOMES[outcome])
+    if ENDS.get(told) != outcome:
+        raise WrongError(tags.line_of("Result"), f"[Result] is {told}, but the game ends with {OUTCOMES[outcome]}")
+    score, margin = (_tagged_integer(tags, name, getattr(meant, name.lower())) for name in ("Score", "Margin"))
+    if not -_LIMIT < score < _LIMIT or not -_LIMIT < margin < _LIMIT:
+        raise WrongError(tags.line_of("Score"), f"[Score] and [Margin] must be less than {_LIMIT}")
+    with _checked(tags.line_of("DecidedBy")):
+        result = Result(outcome, score=score, margin=margin, decided_by=tags.text("DecidedBy", meant.decided_by))
+    if reason is Reason.NORMAL and result != meant:
+        for name, attribute in (("Score", "score"), ("Margin", "margin"), ("DecidedBy", "decided_by")):
+            if (right := getattr(meant, attribute)) != (wrong := getattr(result, attribute)):
+                raise WrongError(tags.line_of(name), f"[{name}] is {right} by the rules, not {wrong}")
+    return result
+
+
+def _tagged_integer(tags: Tags, name: str, default: int) -> int:
+    number = _integer(tags.text(name, str(default)))
+    if number is None:
+        raise WrongError(tags.line_of(name), f"[{name}] must be a whole number, not '{tags.text(name)}'")
+    return number
+
+
+def _integer(text: str) -> int | None:
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def _number(text: str) -> float | None:
+    try:
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
