@@ -43,12 +43,12 @@ class Source:
     """Where an agent comes from.
 
     `built-in` agents may run in any process of ours; `python` is a stranger's code that `load_agent` loads, and
-    `program` one that is started with `command`, both in `folder`. `files` are those of its own that it names, not
-    an interpreter; the first is the agent.
+    `program` one that is started with `command`, both in `folder`. Of an agent whose games came from elsewhere the
+    source is `unknown`. `files` are those of its own that it names, not an interpreter; the first is the agent.
     """
 
     text: str
-    kind: Literal["built-in", "python", "program"]
+    kind: Literal["built-in", "python", "program", "unknown"]
     command: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     folder: Path = Path()

@@ -67,8 +67,8 @@ def check_is_ours(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextlib.contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """What SQLite complains of, as a sentence."""
+def explained(path: Path, what: str = "") -> Iterator[None]:
+    """What SQLite complains of, as a sentence; `what` begins the part of it that says what is damaged."""
     try:
         yield
     except JouteError:
@@ -77,14 +77,14 @@ def explained(path: Path) -> Iterator[None]:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         sentences = {
             sqlite3.SQLITE_NOTADB: f"{path} is not a database",
-            sqlite3.SQLITE_CORRUPT: f"{path} is damaged: {error}",
+            sqlite3.SQLITE_CORRUPT: f"{path} is damaged: {what}{error}",
             sqlite3.SQLITE_FULL: f"{path} cannot grow: the disk is full",
             sqlite3.SQLITE_BUSY: f"{path} is locked by another program",
             sqlite3.SQLITE_LOCKED: f"{path} is locked by another program",
         }
-        raise StoreError(sentences.get(code, f"{path} cannot be used: {error}")) from error
+        raise StoreError(sentences.get(code, f"{path} cannot be used: {what}{error}")) from error
     except (ValueError, TypeError, LookupError) as error:  # what reading a changed row may raise
-        raise StoreError(f"{path} is damaged: {error}") from error
+        raise StoreError(f"{path} is damaged: {what}{error}") from error
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -6,12 +6,13 @@ says what made it (application id) and in which form (schema version). docs/aren
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,7 +46,7 @@ class StoredGame:
 
     pairing: Pairing
     record: GameRecord
-    #: When it began, as ISO time.
+    #: When it began, as ISO time; empty where nobody knows.
     started: str
 
 
@@ -174,17 +175,24 @@ class Store:
 
     def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
         """Keep a finished game. When this returns, it is on the disk."""
+        self.add_all([StoredGame(pairing, record, started.isoformat(timespec="milliseconds"))])
+
+    def add_all(self, games: Iterable[StoredGame]) -> None:
+        """Keep finished games, all or none of them. When this returns, they are on the disk."""
         with explained(self.path):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
-                self._connection.execute(
-                    f"INSERT INTO games VALUES ({', '.join('?' * 23)})",
-                    self._game_row(pairing, record, started),
-                )
-                self._connection.executemany(
-                    "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [(pairing.number, ply, *_move_row(move)) for ply, move in enumerate(record.moves)],
-                )
+                for stored in games:
+                    self._connection.execute(
+                        f"INSERT INTO games VALUES ({', '.join('?' * 23)})", self._game_row(stored)
+                    )
+                    self._connection.executemany(
+                        "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        [
+                            (stored.pairing.number, ply, *_move_row(move))
+                            for ply, move in enumerate(stored.record.moves)
+                        ],
+                    )
                 self._connection.execute("COMMIT")
             except BaseException:
                 self._connection.rollback()
@@ -192,30 +200,53 @@ class Store:
 
     def games(self) -> Iterator[StoredGame]:
         """The finished games by number, as they were stored; `counted_games` leaves out those that do not count."""
-        with explained(self.path):
-            clocks = ", ".join(CLOCKS[version_of(self._connection)])
-            games = self._connection.execute(
-                "SELECT number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
-                " start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s, started,"
-                f" {clocks} FROM games ORDER BY number"
-            )
-            for row in games:
-                try:
-                    stored = self._stored_game(row)
-                except (ValueError, TypeError, LookupError) as error:
-                    raise StoreError(f"{self.path} is damaged: game {row[0]} cannot be read: {error}") from error
+        for number in self.numbers():
+            if stored := self.game(number):
                 yield stored
 
-    def _stored_game(self, row: tuple[Any, ...]) -> StoredGame:
-        number, first, second, opening, seed, outcome, score, margin, decided_by, reason, detail, chance, *rest = row
-        isolation_first, isolation_second, output_first, output_second, overhead_s, started, *clocks = rest
+    def game(self, number: int) -> StoredGame | None:
+        """One game, read by itself, so that damage elsewhere in the file does not matter; None if it is not there."""
+        with explained(self.path, f"game {number} cannot be read: "):
+            clocks = ", ".join(CLOCKS[version_of(self._connection)])
+            row = self._connection.execute(
+                "SELECT first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
+                " plies, start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s,"
+                f" started, {clocks} FROM games WHERE number = ?",
+                (number,),
+            ).fetchone()
+            return self._stored_game(number, row) if row else None
+
+    def numbers(self) -> list[int]:
+        """The numbers of the finished games. Where their list is damaged, all numbers that a game may have."""
+        try:
+            with explained(self.path):
+                return [number for (number,) in self._connection.execute("SELECT number FROM games ORDER BY number")]
+        except StoreError:
+            with contextlib.suppress(StoreError), explained(self.path):
+                (last,) = self._connection.execute("SELECT max(game) FROM moves").fetchone()
+                return list(range(1 + min(last, self._most_games_by_size)))
+            return list(range(1 + self._most_games_by_size))
+
+    @property
+    def _most_games_by_size(self) -> int:
+        # Every game has a row with more than 200 bytes of numbers, names and times.
+        return self.path.stat().st_size // 200
+
+    def _stored_game(self, number: int, row: tuple[Any, ...]) -> StoredGame:
+        first, second, opening, seed, outcome, score, margin, decided_by, reason, detail, *rest = row
+        plies, chance, isolation_first, isolation_second, output_first, output_second, overhead_s, started, *clocks = (
+            rest
+        )
+        moves = self._moves(number)
+        if len(moves) != plies:
+            raise ValueError(f"it has {plies} moves, of which {len(moves)} are found")
         entrants = self.plan.entrants
         record = GameRecord(
             game=self.plan.game,
             start=self.openings[opening],
             players=(entrants[first].name, entrants[second].name),
             seed=int(seed),
-            moves=self._moves(number),
+            moves=moves,
             result=Result(outcome, score=score, margin=margin, decided_by=decided_by),
             reason=Reason(reason),
             detail=detail,
@@ -282,8 +313,8 @@ class Store:
             for player, move, time_s, outcomes, told, value, depth, nodes, pv in rows
         )
 
-    def _game_row(self, pairing: Pairing, record: GameRecord, started: datetime) -> tuple[Any, ...]:
-        result = record.result
+    def _game_row(self, stored: StoredGame) -> tuple[Any, ...]:
+        pairing, record, result = stored.pairing, stored.record, stored.record.result
         return (
             pairing.number,
             self._session,
@@ -301,7 +332,7 @@ class Store:
             *record.isolation,
             *map(_text, record.output),
             record.overhead_s,
-            started.isoformat(timespec="milliseconds"),
+            stored.started,
             _now(),
             *record.clocks,
         )

@@ -29,6 +29,7 @@ class RecordError(JouteError):
     def __init__(self, name: str, line: int, sentence: str) -> None:
         super().__init__(f"{name}, line {line}: {sentence}")
         self.line = line
+        self.sentence = sentence
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,98 @@
+"""The games of a file, be it a tournament's or a text; where one is damaged, why, and the others all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from joute.arena.store import Store, StoredGame, StoreError
+from joute.errors import JouteError
+from joute.games import new
+from joute.match.record import GameRecord
+from joute.match.record_reader import RecordError, read_games, read_text
+from joute.match.record_text import write_record
+
+_SQLITE = b"SQLite format 3\0"
+
+
+@dataclass(frozen=True)
+class FiledGame:
+    """A game of a file: its number there, from 0 on, and what else is told of it, by names of tags."""
+
+    number: int
+    record: GameRecord
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def started(self) -> str:
+        """When it began, as ISO time or as a date; empty where nobody knows."""
+        return self.tags.get("Date", "")
+
+
+@dataclass(frozen=True)
+class DamagedGame:
+    """A game of a file that cannot be read, and the sentence that says why."""
+
+    number: int
+    error: JouteError
+
+
+def is_tournament(path: Path) -> bool:
+    """Whether a file is a database, as tournaments are kept in; JouteError if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError as error:
+        raise JouteError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def read_game_file(path: Path) -> Iterator[FiledGame | DamagedGame]:
+    """The games of a file in order. Every one that is given as it is can be replayed."""
+    return _of_tournament(path) if is_tournament(path) else _of_text(path)
+
+
+def whole_games(path: Path) -> list[FiledGame]:
+    """The games of a file; JouteError if one of them is damaged, or there is none."""
+    games = []
+    for game in read_game_file(path):
+        if isinstance(game, DamagedGame):
+            raise game.error
+        games.append(game)
+    if not games:
+        raise JouteError(f"there is no game in {path}")
+    return games
+
+
+def _of_text(path: Path) -> Iterator[FiledGame | DamagedGame]:
+    for number, game in enumerate(read_games(path)):
+        if isinstance(game, RecordError):
+            yield DamagedGame(number, game)
+        else:
+            yield FiledGame(number, game.record, game.tags)
+
+
+def _of_tournament(path: Path) -> Iterator[FiledGame | DamagedGame]:
+    with Store.read(path) as store:
+        new(store.plan.game)  # a game that is not installed is no damage
+        for number in store.numbers():
+            try:
+                stored = store.game(number)
+                if stored is not None:
+                    _check(stored, path)
+                    yield FiledGame(number, stored.record, _tags(store, stored))
+            except StoreError as error:
+                yield DamagedGame(number, error)
+
+
+def _check(stored: StoredGame, path: Path) -> None:
+    """StoreError if a game does not obey the rules: then its file was changed, by accident or not."""
+    (read,) = read_text(write_record(stored.record))
+    if isinstance(read, RecordError):
+        sentence = f"game {stored.pairing.number} cannot be replayed: {read.sentence}"
+        raise StoreError(f"{path} is damaged: {sentence}")
+
+
+def _tags(store: Store, stored: StoredGame) -> dict[str, str]:
+    tags = {"Event": f"{store.path.stem}, {store.schedule.title}", "Date": stored.started}
+    return {name: text for name, text in tags.items() if text} | {"Round": str(stored.pairing.number)}
