@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from joute.arena.store import Store, StoredGame, StoreError
-from joute.errors import JouteError
+from joute.errors import JouteError, SpecError
 from joute.games import new
 from joute.match.record import GameRecord
 from joute.match.record_reader import RecordError, read_games, read_text
@@ -47,9 +47,9 @@ def is_tournament(path: Path) -> bool:
         raise JouteError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def read_game_file(path: Path) -> Iterator[FiledGame | DamagedGame]:
-    """The games of a file in order. Every one that is given as it is can be replayed."""
-    return _of_tournament(path) if is_tournament(path) else _of_text(path)
+def read_game_file(path: Path, numbers: Collection[int] = ()) -> Iterator[FiledGame | DamagedGame]:
+    """The games of a file in order, or those of certain numbers. Every one that is given as it is can be replayed."""
+    return _of_tournament(path, numbers) if is_tournament(path) else _of_text(path, numbers)
 
 
 def whole_games(path: Path) -> list[FiledGame]:
@@ -64,18 +64,26 @@ def whole_games(path: Path) -> list[FiledGame]:
     return games
 
 
-def _of_text(path: Path) -> Iterator[FiledGame | DamagedGame]:
+def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
+    number = -1
     for number, game in enumerate(read_games(path)):
+        if numbers and number not in numbers:
+            continue
         if isinstance(game, RecordError):
             yield DamagedGame(number, game)
         else:
             yield FiledGame(number, game.record, game.tags)
+    _check_are_there(numbers, range(number + 1), path)
 
 
-def _of_tournament(path: Path) -> Iterator[FiledGame | DamagedGame]:
+def _of_tournament(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
     with Store.read(path) as store:
         new(store.plan.game)  # a game that is not installed is no damage
-        for number in store.numbers():
+        there = store.numbers()
+        _check_are_there(numbers, there, path)
+        for number in there:
+            if numbers and number not in numbers:
+                continue
             try:
                 stored = store.game(number)
                 if stored is not None:
@@ -83,6 +91,13 @@ def _of_tournament(path: Path) -> Iterator[FiledGame | DamagedGame]:
                     yield FiledGame(number, stored.record, _tags(store, stored))
             except StoreError as error:
                 yield DamagedGame(number, error)
+
+
+def _check_are_there(numbers: Collection[int], there: Sequence[int], path: Path) -> None:
+    for number in numbers:
+        if number not in there:
+            has = f"it has games {there[0]} to {there[-1]}" if there else "it has none"
+            raise SpecError(f"there is no game {number} in {path}; {has}")
 
 
 def _check(stored: StoredGame, path: Path) -> None:

@@ -219,7 +219,7 @@ class Imported(Schedule):
     settings: NoSettings = NoSettings()
 
     settings_type = NoSettings
-    title = "imported games"
+    title = description = "imported games"
     openings = 0
     most_games = 0
 

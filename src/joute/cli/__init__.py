@@ -19,11 +19,14 @@ from joute.cli import (
     check,
     demo,
     engine,
+    export,
     games,
+    import_,
     match,
     mistakes,
     perft,
     play,
+    replay,
     show,
     tournament,
 )
@@ -60,7 +63,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games, agents, play, match, tournament, check, engine, analyze, mistakes, show, perft, bench, book, demo,
+    games, agents, play, match, tournament, replay, export, import_, check, engine, analyze, mistakes, show, perft,
+    bench, book, demo,
 ):  # fmt: skip
     command.add_to(app)
 

@@ -134,7 +134,7 @@ def notes(made: Tournament) -> list[str]:
             made.store.note,
             made.workers_note,
             made.schedule.note,
-            hang_note(plan.isolation.stall_s) if may_hang else "",
+            hang_note(plan.isolation.stall_s) if may_hang and not made.is_finished else "",
         )
         if note
     ]

@@ -1,0 +1,66 @@
+"""What the commands share that read games from files: choosing some of them, and telling which are damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from joute.arena.game_file import DamagedGame, FiledGame
+    from joute.errors import JouteError
+
+GameFileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A tournament's file, or a text of games.", show_default=False)
+]
+SkipDamagedOption = Annotated[
+    bool,
+    typer.Option("--skip-damaged", help="Take the games that can be read, name the others, and end with status 1."),
+]
+
+
+def played_by(agents: Sequence[str], games: Iterable[FiledGame], path: Path) -> Iterator[FiledGame]:
+    """The games that one of these agents played, or all if none is named; SpecError in the end about a wrong name."""
+    from joute.spec import look_up
+
+    names: dict[str, str] = {}
+    for game in games:
+        players = game.record.players
+        names |= zip(players, players, strict=True)
+        if not agents or set(agents) & set(players):
+            yield game
+    for name in agents:
+        look_up(f"agent in {path}", name, names)
+
+
+class Damage:
+    """The games that could not be read: the first ends the command, unless they are to be skipped."""
+
+    def __init__(self, *, skip: bool) -> None:
+        self._skip = skip
+        self._errors: list[JouteError] = []
+
+    def whole(self, games: Iterable[FiledGame | DamagedGame]) -> Iterator[FiledGame]:
+        """The games that are not damaged."""
+        from joute.arena.game_file import DamagedGame
+
+        for game in games:
+            if not isinstance(game, DamagedGame):
+                yield game
+            elif self._skip:
+                self._errors.append(game.error)
+            else:
+                raise game.error
+
+    def tell(self) -> None:
+        """Name what was left out."""
+        for error in self._errors:
+            typer.echo(f"joute: left out: {error}", err=True)
+
+    def end(self) -> None:
+        """Name what was left out, and end with status 1 if anything was."""
+        self.tell()
+        if self._errors:
+            raise typer.Exit(1)

@@ -1,0 +1,55 @@
+"""``joute import``: games from texts as a tournament's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joute.cli.common import command_line
+from joute.cli.game_files import Damage, SkipDamagedOption
+
+
+def import_(
+    texts: Annotated[
+        list[Path],
+        typer.Argument(metavar="TEXT...", help="Texts of games; also tournaments' files.", show_default=False),
+    ],
+    *,
+    db: Annotated[Path, typer.Option(help="The tournament's file to make; it must not be there.", metavar="FILE.db")],
+    game: Annotated[
+        str | None, typer.Option(help="Only games of this kind, where there are several.", metavar="GAME")
+    ] = None,
+    skip_damaged: SkipDamagedOption = False,
+) -> None:
+    """Make a tournament's file of games that are text, so that tables and reports work on them.
+
+    If anything is wrong with a game, nothing is written.
+    """
+    from joute.arena.game_file import read_game_file
+    from joute.arena.importing import import_games
+    from joute.errors import JouteError
+    from joute.games import new
+
+    damage = Damage(skip=skip_damaged)
+    spec = new(game).spec if game else None
+    games = [
+        found
+        for path in texts
+        for found in damage.whole(read_game_file(path))
+        if spec is None or new(found.record.game).spec == spec
+    ]
+    names = ", ".join(path.name for path in texts)
+    if not games:
+        damage.tell()
+        raise JouteError(f"there is no game{f' of {spec}' if spec else ''} in {names}")
+    plan = import_games(games, db, note=f"imported from {names}")
+    typer.echo(f"{len(games)} game{'s' * (len(games) != 1)} of {plan.game} between {len(plan.entrants)} agents in {db}")
+    typer.echo(f"the table: {command_line('tournament', '--resume', '--db', db)}")
+    damage.end()
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("import")(import_)
