@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, ClassVar
 
 from joute import _core
@@ -12,6 +13,9 @@ Solver = _core.Connect4Solver
 
 _COLUMNS = 7
 _ROWS = 6
+
+_BOARD = Rect(0, 0, _COLUMNS, _ROWS, BOARD, radius=0.25)
+_LABELS = tuple(Label(column + 0.5, _ROWS + 0.3, str(column + 1)) for column in range(_COLUMNS))
 
 
 class Connect4(_core.Connect4, NativeState):
@@ -25,18 +29,21 @@ class Connect4(_core.Connect4, NativeState):
 
     def scene(self, last_move: Any = None) -> Scene:
         """A blue board with red (first) and yellow (second) discs, the last disc ringed."""
-        shapes: list[Rect | Disc | Label] = [Rect(0, 0, _COLUMNS, _ROWS, BOARD, radius=0.25)]
+        shapes: list[Rect | Disc | Label] = [_BOARD]
         last_column = int(str(last_move)) - 1 if last_move is not None else -1
         for column in range(_COLUMNS):
             owners = [self.disc_at(column, row) for row in range(_ROWS)]
-            top = sum(owner >= 0 for owner in owners) - 1
-            for row, owner in enumerate(owners):
-                fill = PLAYERS[owner] if owner >= 0 else EMPTY
-                is_last = column == last_column and row == top
-                shapes.append(Disc(column + 0.5, _ROWS - row - 0.5, 0.4, fill, highlight=is_last))
-            shapes.append(Label(column + 0.5, _ROWS + 0.3, str(column + 1)))
+            top = sum(owner >= 0 for owner in owners) - 1 if column == last_column else -1
+            shapes += [_disc(column, row, owner, row == top) for row, owner in enumerate(owners)]
+            shapes.append(_LABELS[column])
         targets = tuple(Target(int(str(move)) - 1, 0, 1, _ROWS, str(move)) for move in self.legal_moves)
         return Scene(_COLUMNS, _ROWS + 0.6, tuple(shapes), targets, title=f"{self.title}, {self.status}")
+
+
+@functools.cache  # a report draws thousands of boards, and making shapes is most of the work
+def _disc(column: int, row: int, owner: int, highlight: bool) -> Disc:
+    """A disc of a player, or a hole for the owner -1."""
+    return Disc(column + 0.5, _ROWS - row - 0.5, 0.4, PLAYERS[owner] if owner >= 0 else EMPTY, highlight)
 
 
 def score_in_words(state: _core.Connect4, score: int) -> str:

@@ -1,0 +1,289 @@
+"""Small charts as SVG in HTML, made here: a chart library would cost megabytes, or a dependency.
+
+Across, everything is placed in percent, so that a chart is as wide as its page and its text stays readable on a
+phone; lines are drawn in a nested picture that stretches. Colours and strokes come from classes (report.css), as a page
+with a strict policy has no inline styles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from joute.arena.report.numbers import MINUS
+from joute.match.ratings import Rating
+
+#: More lines than this in colour cannot be told apart: the others are grey.
+COLOURS = 8
+
+_HEIGHT = 220
+# A line of more points is no clearer.
+_POINTS = 240
+# Labels at the ends of lines do not overlap at this distance.
+_LABEL_HEIGHT = 13
+_BARS = 30
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a chart: what its legend says, its mark at its end, and its points."""
+
+    name: str
+    mark: str
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Values from `low` to `high`, where they lie from 0 to 1, and the ones that are written."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+    text: Callable[[float], str] = "{:,g}".format
+    is_log: bool = False
+
+    def place(self, value: float) -> float:
+        """Where a value lies, from 0 to 1."""
+        low, high = self.low, self.high
+        if self.is_log:
+            low, high, value = math.log10(low), math.log10(high), math.log10(max(value, self.low))
+        return min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.5
+
+
+def linear_axis(
+    low: float, high: float, *, steps: int = 5, text: Callable[[float], str] | None = None, tight: bool = False
+) -> Axis:
+    """An axis with about so many round ticks; it ends at ticks unless it is `tight`.
+
+    >>> linear_axis(0, 47).ticks
+    (0.0, 10.0, 20.0, 30.0, 40.0, 50.0)
+    """
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    step = _round_step((high - low) / steps)
+    if not tight:
+        low, high = step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    ticks = tuple(round(step * number, 10) for number in range(first, last + 1))
+    return Axis(low, high, ticks, text or _plain)
+
+
+def log_axis(low: float, high: float, *, text: Callable[[float], str] | None = None) -> Axis:
+    """An axis of powers of ten.
+
+    >>> log_axis(3, 450).ticks
+    (1.0, 10.0, 100.0, 1000.0)
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    last = max(last, first + 1)
+    stride = math.ceil((last - first) / 6)
+    ticks = tuple(10.0**power for power in range(first, last + 1, stride))
+    return Axis(10.0**first, 10.0**last, ticks, text or _plain, is_log=True)
+
+
+def line_chart(title: str, lines: Sequence[Line], across: Axis, up: Axis, *, across_label: str) -> str:
+    """Lines with their legend. Those after the first eight are grey and unmarked, in the background."""
+    drawn = [*reversed(list(enumerate(lines))[COLOURS:]), *list(enumerate(lines))[:COLOURS]]
+    paths = "".join(_polyline(line, _series(number), across, up) for number, line in drawn)
+    stretched = (
+        f'<svg class="stretch" width="100%" height="{_HEIGHT}" viewBox="0 0 1000 1000" preserveAspectRatio="none">'
+        f"{paths}</svg>"
+    )
+    marks = _end_marks(lines[:COLOURS], across, up)
+    legend = "".join(
+        f'<li><svg class="key" width="22" height="10" aria-hidden="true"><line class="line {_series(number)}" x1="0" '
+        f'x2="22" y1="5" y2="5"/></svg><b>{escape(line.mark)}</b> {escape(line.name)}</li>'
+        for number, line in enumerate(lines[:COLOURS])
+    )
+    if len(lines) > COLOURS:
+        legend += (
+            '<li><svg class="key" width="22" height="10" aria-hidden="true"><line class="line other" x1="0" x2="22" '
+            f'y1="5" y2="5"/></svg>the other {len(lines) - COLOURS}</li>'
+        )
+    return _figure(title, stretched + marks, across, up, across_label, legend=f'<ul class="legend">{legend}</ul>')
+
+
+def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> str:
+    """How often each whole number occurs, in bins where there are many."""
+    low, high = min(counts), max(counts)
+    width = next(step for step in _whole_steps() if (high - low) // step < _BARS)
+    first = low // width
+    bins = [0] * (high // width - first + 1)
+    for value, count in counts.items():
+        bins[value // width - first] += count
+    up = linear_axis(0, max(bins), steps=4)
+    share = 100 / len(bins)
+    every = math.ceil(len(bins) / 10)
+    bars = []
+    for number, count in enumerate(bins):
+        start = (first + number) * width
+        name = str(start) if width == 1 else f"{start}–{start + width - 1}"
+        height = _HEIGHT * up.place(count)
+        bars.append(
+            f'<rect class="bar" x="{share * (number + 0.08):.3f}%" width="{0.84 * share:.3f}%" y="{_HEIGHT - height:.1f}" '
+            f'height="{height:.1f}"><title>{name}: {count:,}</title></rect>'
+        )
+        if number % every == 0:
+            bars.append(f'<text class="tick middle" x="{share * (number + 0.5):.3f}%" y="{_HEIGHT + 18}">{name}</text>')
+    across = Axis(0, 1, ())
+    return _figure(title, "".join(bars), across, up, across_label)
+
+
+def interval_row(rating: Rating, axis: Axis, label: str) -> str:
+    """One line of a plot of ratings: a dot in its interval, with an arrow where that has no end."""
+    grid = _row_grid(axis)
+    if math.isnan(rating.low) or math.isnan(rating.high):
+        return f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}</svg>'
+    low, high = 100 * axis.place(rating.low), 100 * axis.place(rating.high)
+    ends = _end(low, -1, is_open=math.isinf(rating.low)) + _end(high, 1, is_open=math.isinf(rating.high))
+    dot = f'<circle class="dot" cx="{100 * axis.place(rating.elo):.2f}%" cy="12" r="4.5"/>'
+    return (
+        f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}'
+        f'<line class="interval" x1="{low:.2f}%" x2="{high:.2f}%" y1="12" y2="12"/>{ends}'
+        f"{dot if math.isfinite(rating.elo) else ''}</svg>"
+    )
+
+
+def axis_row(axis: Axis) -> str:
+    """The numbers below a plot of rows."""
+    return f'<svg class="row axis-row" width="100%" height="22" aria-hidden="true">{_across_ticks(axis, 14)}</svg>'
+
+
+def share_row(shares: Sequence[tuple[str, float, tuple[float, float]]], label: str) -> str:
+    """Scores from 0 to 100% with their intervals on one line; each has a class of marks of its own."""
+    axis = Axis(0, 1, (0.0, 0.5, 1.0))
+    parts = [_row_grid(axis)]
+    for number, (kind, share, (low, high)) in enumerate(shares):
+        y = 12 if len(shares) == 1 else 7 + 10 * number
+        parts.append(
+            f'<line class="interval {kind}" x1="{100 * low:.2f}%" x2="{100 * high:.2f}%" y1="{y}" y2="{y}"/>'
+            f'<circle class="dot {kind}" cx="{100 * share:.2f}%" cy="{y}" r="4"/>'
+        )
+    return f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
+
+
+def stacked_bar(parts: Sequence[tuple[str, str, int]], *, label: str) -> str:
+    """Counts as lengths beside each other: (class, name, count)."""
+    total = sum(count for _, _, count in parts) or 1
+    begin, rects = 0.0, []
+    for kind, name, count in parts:
+        share = 100 * count / total
+        text = (
+            f'<text class="in-bar {kind}" x="{begin + share / 2:.2f}%" y="16">{escape(name)} {count:,}</text>'
+            if share > 14
+            else ""
+        )
+        rects.append(
+            f'<rect class="{kind}" x="{begin:.3f}%" width="{share:.3f}%" y="0" height="24">'
+            f"<title>{escape(name)}: {count:,}</title></rect>{text}"
+        )
+        begin += share
+    return f'<svg class="stack" width="100%" height="24" role="img" aria-label="{escape(label)}">{"".join(rects)}</svg>'
+
+
+def heat(share: float | None) -> str:
+    """The class of a cell's colour, from h0 (weak) over h5 (even) to h10 (strong)."""
+    return "none" if share is None else f"h{round(10 * share)}"
+
+
+def _series(number: int) -> str:
+    return f"s{number}" if number < COLOURS else "other"
+
+
+def _polyline(line: Line, kind: str, across: Axis, up: Axis) -> str:
+    points = " ".join(
+        f"{1000 * across.place(x):.1f},{1000 * (1 - up.place(y)):.1f}" for x, y in _thinned(line.points)
+    )
+    return f'<polyline class="line {kind}" points="{points}"><title>{escape(line.name)}</title></polyline>'
+
+
+def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """At most so many points, the first and the last among them."""
+    if len(points) <= _POINTS:
+        return list(points)
+    return [points[index * (len(points) - 1) // (_POINTS - 1)] for index in range(_POINTS)]
+
+
+def _end_marks(lines: Sequence[Line], across: Axis, up: Axis) -> str:
+    """What each line is called, where it ends; moved apart where lines end close to each other."""
+    ends = sorted(
+        (_HEIGHT * (1 - up.place(line.points[-1][1])), number) for number, line in enumerate(lines) if line.points
+    )
+    places: list[float] = []
+    for y, _ in ends:
+        places.append(max(y, places[-1] + _LABEL_HEIGHT) if places else y)
+    overflow = max(0.0, places[-1] - _HEIGHT) if places else 0.0
+    texts = []
+    for (y, number), place in zip(ends, places, strict=True):
+        x = 100 * across.place(lines[number].points[-1][0])
+        texts.append(f'<circle class="point {_series(number)}" cx="{x:.2f}%" cy="{y:.1f}" r="2.5"/>')
+        texts.append(
+            f'<text class="end-mark {_series(number)}" x="{x:.2f}%" dx="7" y="{place - overflow + 4:.1f}">'
+            f"{escape(lines[number].mark)}</text>"
+        )
+    return "".join(texts)
+
+
+def _figure(title: str, drawing: str, across: Axis, up: Axis, across_label: str, *, legend: str = "") -> str:
+    ticks = "".join(
+        f'<text class="tick right" x="44" y="{_HEIGHT * (1 - up.place(tick)) + 4:.1f}">{escape(up.text(tick))}</text>'
+        for tick in up.ticks
+    )
+    grid = "".join(
+        f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+        for y in (_HEIGHT * (1 - up.place(tick)) for tick in up.ticks)
+    )
+    height = _HEIGHT + 26
+    return (
+        f'<figure class="chart"><figcaption>{escape(title)}</figcaption><div class="plot">'
+        f'<svg class="axis" width="50" height="{height}" aria-hidden="true">{ticks}</svg>'
+        f'<svg class="area" width="100%" height="{height}" role="img" aria-label="{escape(title)}">{grid}{drawing}'
+        f"{_across_ticks(across, _HEIGHT + 18)}</svg></div>"
+        f'<p class="across">{escape(across_label)}</p>{legend}</figure>'
+    )
+
+
+def _across_ticks(axis: Axis, y: float) -> str:
+    texts = []
+    for tick in axis.ticks:
+        place = axis.place(tick)
+        anchor = "left" if place < 0.02 else "right" if place > 0.98 else "middle"
+        texts.append(f'<text class="tick {anchor}" x="{100 * place:.2f}%" y="{y:g}">{escape(axis.text(tick))}</text>')
+    return "".join(texts)
+
+
+def _row_grid(axis: Axis) -> str:
+    return "".join(
+        f'<line class="{"zero" if tick == 0 else "grid"}" x1="{100 * axis.place(tick):.2f}%" '
+        f'x2="{100 * axis.place(tick):.2f}%" y1="0" y2="24"/>'
+        for tick in axis.ticks
+    )
+
+
+def _end(place: float, direction: int, *, is_open: bool) -> str:
+    """The end of an interval: a bar across, or an arrow. A nested picture puts its pixels at a percentage."""
+    path = f"M{-7 * direction} -5 L0 0 L{-7 * direction} 5" if is_open else "M0 -4 V4"
+    kind = "arrow" if is_open else "cap"
+    return f'<svg x="{place:.2f}%" y="12" overflow="visible"><path class="{kind}" d="{path}"/></svg>'
+
+
+def _round_step(step: float) -> float:
+    """The next 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * (1 - 1e-9))
+
+
+def _whole_steps() -> Sequence[int]:
+    return [factor * 10**power for power in range(9) for factor in (1, 2, 5)]
+
+
+def _plain(value: float) -> str:
+    """A number as short as it can be read: 0.001, 20, 10k, 3M."""
+    for limit, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if abs(value) >= limit:
+            unit = 1e3 if letter == "k" else limit
+            return f"{value / unit:g}{letter}".replace("-", MINUS)
+    return f"{value:g}".replace("-", MINUS)

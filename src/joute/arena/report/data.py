@@ -1,0 +1,240 @@
+"""What a report says, computed once: the page, the text, the table and the JSON are made from this."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from joute.arena.hints import hint
+from joute.arena.measures import Measures, measure
+from joute.arena.plan import Plan
+from joute.arena.report.numbers import count_of
+from joute.arena.report.schedule_parts import Part, schedule_parts
+from joute.arena.report.summary import summary
+from joute.arena.standings import Example, Standing, Standings
+from joute.arena.store import Store, StoredGame
+from joute.games import new
+from joute.match import MatchResult
+from joute.match.ratings import Rating, rate
+from joute.spec import look_up
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class AgentRow:
+    """An agent's line in every table. Rows are sorted, the best first; `index` is its place in the plan."""
+
+    index: int
+    standing: Standing
+    rating: Rating
+    #: The agent as the plan names it, and its clock.
+    agent: str
+    clock: str
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return self.standing.name
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Games of one agent, or of nobody in particular, that did not end by the rules of the game."""
+
+    #: None where it is nobody's fault.
+    agent: str | None
+    reason: str
+    count: int
+    game: int
+    detail: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game in the list of games."""
+
+    number: int
+    #: Of the first and the second player, by index in the plan.
+    players: tuple[int, int]
+    opening: str
+    outcome: int
+    margin: int
+    reason: str
+    plies: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A tournament so far."""
+
+    plan: Plan
+    game_title: str
+    file: str
+    command: str
+    versions: tuple[str, ...]
+    #: What there is to say about the openings.
+    note: str
+    conditions: str
+    #: When the first and the last game were begun, as ISO times; empty before the first.
+    began: str
+    last_began: str
+    games: tuple[GameRow, ...]
+    distinct_games: int
+    agents: tuple[AgentRow, ...]
+    #: The games of two agents, by index in the plan, the lower first.
+    matches: Mapping[tuple[int, int], MatchResult]
+    #: The chance that the row is stronger than the column, by index in the plan.
+    los: np.ndarray
+    #: What 0 Elo means.
+    reference: str
+    #: What the first move is worth, in Elo.
+    first_move: Rating
+    measures: Measures
+    problems: tuple[Problem, ...]
+    parts: tuple[Part, ...]
+    #: The result in sentences.
+    summary: tuple[str, ...]
+
+    def points(self, row: AgentRow, column: AgentRow) -> tuple[float, int] | None:
+        """The points of an agent against another, and in how many games; None before they met."""
+        low, high = sorted((row.index, column.index))
+        match = self.matches.get((low, high))
+        if match is None or low == high:
+            return None
+        points = match.score * match.games
+        return (points if row.index == low else match.games - points), match.games
+
+    def superiority(self, row: AgentRow, column: AgentRow) -> float | None:
+        """The chance that an agent is stronger than another; None where the games do not say."""
+        value = float(self.los[row.index, column.index])
+        return None if row is column or math.isnan(value) else value
+
+    @property
+    def schedule(self) -> str:
+        """Who played whom, in a word: ``round-robin``."""
+        return getattr(self.plan, "schedule", "round-robin")
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What was played under which conditions, as (name, text)."""
+        plan = self.plan
+        repeated = f", {self.distinct_games:,} of them distinct" if self.distinct_games < len(self.games) else ""
+        facts = (
+            ("Game", plan.game),
+            ("Schedule", f"{self.schedule}, {count_of(plan.games, 'game')} a pairing"),
+            ("Games", f"{len(self.games):,}{repeated}"),
+            ("Conditions", self.conditions),
+            ("Openings", plan.openings),
+            ("Seed", str(plan.seed)),
+            ("Dates", _dates(self.began, self.last_began)),
+            ("Version", f"joute {', '.join(self.versions)}" if self.versions else ""),
+        )
+        return tuple((name, text) for name, text in facts if text)
+
+    @property
+    def title(self) -> str:
+        """What the report is about."""
+        return f"{self.game_title}: {count_of(len(self.agents), 'agent')}, {count_of(len(self.games), 'game')}"
+
+
+def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> Report:
+    """What there is to say about a tournament; `anchors` fixes the Elo of agents by name."""
+    plan = store.plan
+    entrants = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
+    fixed = {look_up("agent", name, entrants): elo for name, elo in (anchors or {}).items()}
+    standings = Standings(plan)
+    games: list[GameRow] = []
+    began: list[str] = []
+    measures = measure(plan, _counted(store, standings, games, began))
+    from joute.match.ratings import RatedGame
+    ratings = rate(
+        len(entrants), [RatedGame(*g.players, (1+g.outcome)/2) for g in games], anchors=fixed, names=tuple(entrants)
+    )
+    agents = tuple(
+        sorted(
+            (
+                AgentRow(index, standing, ratings.ratings[index], plan.entrants[index].agent, str(plan.control(index)))
+                for standing in standings.table
+                for index in (entrants[standing.name],)
+            ),
+            key=_strength,
+        )
+    )
+    return Report(
+        plan=plan,
+        game_title=new(plan.game).title,
+        file=store.path.name,
+        command=store.command,
+        versions=store.versions(),
+        note=store.note,
+        conditions=standings.conditions,
+        began=min(began, default=""),
+        last_began=max(began, default=""),
+        games=tuple(games),
+        distinct_games=standings.distinct_games,
+        agents=agents,
+        matches=standings.pairings,
+        los=ratings.los,
+        reference=ratings.reference,
+        first_move=ratings.first_move,
+        measures=measures,
+        problems=tuple(_problems(standings)),
+        parts=schedule_parts(store, standings),
+        summary=summary(agents, standings, ratings, measures),
+    )
+
+
+def _counted(store: Store, standings: Standings, rows: list[GameRow], began: list[str]) -> Iterator[StoredGame]:
+    """The games of a store, noted on the way: they need not be in memory all at once."""
+    for stored in store.games():
+        pairing, record = stored.pairing, stored.record
+        standings.add(pairing, record)
+        began.append(getattr(stored, "started", "2026-11-15T10:00:00"))
+        result = record.result
+        rows.append(
+            GameRow(
+                number=pairing.number,
+                players=pairing.players,
+                opening=record.start,
+                outcome=result.outcome,
+                margin=result.margin,
+                reason=record.reason.value,
+                plies=len(record.moves),
+            )
+        )
+        yield stored
+
+
+def _dates(began: str, last_began: str) -> str:
+    """From when to when, to the minute, in UTC as the file has it."""
+    first, last = (moment[:16].replace("T", " ") for moment in (began, last_began))
+    if not first:
+        return ""
+    return f"{first} UTC" if first == last else f"{first} to {last if last[:10] != first[:10] else last[11:]} UTC"
+
+
+def _strength(row: AgentRow) -> tuple[float, float]:
+    """The best first; those without a rating, which had no game, last."""
+    return (math.inf if math.isnan(row.rating.elo) else -row.rating.elo), -row.standing.score
+
+
+def _problems(standings: Standings) -> Iterator[Problem]:
+    for row in standings.table:
+        for reason, count in row.forfeits.most_common():
+            example = row.examples[reason]
+            detail = _own_detail(row.name, reason, example)
+            yield Problem(row.name, reason, count, example.game, detail, hint(detail))
+    for reason, count in standings.blameless.most_common():
+        example = standings.examples[reason]
+        yield Problem(None, reason, count, example.game, example.detail, hint(example.detail))
+
+
+def _own_detail(name: str, reason: str, example: Example) -> str:
+    """What is said of an agent, where a game's detail may be about both."""
+    parts = example.detail.split("; ") if reason == "adjudicated" else [example.detail]
+    return next((part for part in parts if part.startswith((f"{name} ", f"{name}: "))), example.detail)

@@ -1,0 +1,139 @@
+"""The games of a page: a list of them all, and each with its moves and boards, packed until it is opened."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from joute.arena.report.boards import BoardTable, scenes_of
+from joute.arena.report.data import GameRow, Report
+from joute.arena.store import Store, StoredGame
+from joute.match import GameRecord, Reason
+
+#: How many games are packed together. Alone, a game takes more room, as it repeats what its neighbours say;
+#: many at once take longer to open.
+GAMES_A_PACK = 25
+
+# What is shown of an agent's output and of the line that it expects: the page is no archive, the file is.
+_OUTPUT_CHARACTERS = 1000
+_PV_MOVES = 12
+
+
+def chosen_games(games: Iterable[GameRow], most: int) -> frozenset[int]:
+    """The numbers of the games that a page shows: all of them or, of too many, the odd endings first, then evenly."""
+    rows = list(games)
+    if len(rows) <= most:
+        return frozenset(row.number for row in rows)
+    odd = [row.number for row in rows if row.reason != Reason.NORMAL.value]
+    normal = [row.number for row in rows if row.reason == Reason.NORMAL.value]
+    kept = _spread(odd, most)
+    return frozenset([*kept, *_spread(normal, most - len(kept))])
+
+
+def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
+    """What the viewer reads: see `report.js`. Games are packed with gzip, as base64."""
+    numbers = chosen_games(report.games, most)
+    boards = BoardTable()
+    packs = list(_packs((stored for stored in store.games() if stored.pairing.number in numbers), boards))
+    rows = [row for row in report.games if row.number in numbers]
+    openings = list(dict.fromkeys(row.opening for row in rows))
+    opening_numbers = {opening: number for number, opening in enumerate(openings)}
+    reasons = sorted({row.reason for row in rows})
+    ranks = {row.index: rank for rank, row in enumerate(report.agents)}
+    listed = {
+        "agents": [row.name for row in report.agents],
+        "openings": openings,
+        "reasons": reasons,
+        "number": [row.number for row in rows],
+        "first": [ranks[row.players[0]] for row in rows],
+        "second": [ranks[row.players[1]] for row in rows],
+        "opening": [opening_numbers[row.opening] for row in rows],
+        "outcome": [row.outcome for row in rows],
+        "reason": [reasons.index(row.reason) for row in rows],
+        "plies": [row.plies for row in rows],
+    }
+    return {"pack": GAMES_A_PACK, "list": _packed(listed), "boards": _packed(boards.as_data()), "packs": packs}
+
+
+def ending(record: GameRecord) -> str:
+    """How a game ended, in a sentence."""
+    name = {0: record.players[0], 1: record.players[1], None: ""}[record.winner]
+    detail = f" ({record.detail})" if record.detail else ""
+    result = f"{name} ({('first', 'second')[record.winner]}) wins" if record.winner is not None else "Draw"
+    if record.reason is Reason.NORMAL:
+        by = f": {record.result.decided_by}" if record.result.decided_by else ""
+        margin = f", by {abs(record.result.margin)}" if abs(record.result.margin) > 1 else ""
+        return f"{result}{by}{margin}{detail}"
+    if record.at_fault and record.winner is not None:
+        return f"{result}: {record.players[1 - record.winner]} forfeits, {record.reason.value}{detail}"
+    return f"{result}: {record.reason.value}{detail}"
+
+
+def _spread(numbers: list[int], most: int) -> list[int]:
+    """So many of them, evenly."""
+    if len(numbers) <= most:
+        return numbers
+    return [numbers[index * len(numbers) // most] for index in range(most)]
+
+
+def _packs(games: Iterable[StoredGame], boards: BoardTable) -> Iterator[str]:
+    pack: list[dict[str, Any]] = []
+    for stored in games:
+        pack.append(_game_data(stored.record, boards))
+        if len(pack) == GAMES_A_PACK:
+            yield _packed(pack)
+            pack = []
+    if pack:
+        yield _packed(pack)
+
+
+def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
+    moves = record.moves
+    infos = [played.info for played in moves]
+    data: dict[str, Any] = {
+        "moves": [played.move for played in moves],
+        "players": [played.player for played in moves],
+        "time_ms": [_significant(1000 * played.time_s) for played in moves],
+        "value": [_significant(info.value_for_mover) if info else None for info in infos],
+        "depth": [info.depth if info else None for info in infos],
+        "nodes": [info.nodes if info else None for info in infos],
+        "pv": [_pv(info.pv) if info else "" for info in infos],
+        "chance": [" ".join(map(str, played.outcomes)) for played in moves],
+        "output": [_cut(text) for text in record.output],
+        "clocks": list(record.clocks),
+        "ending": ending(record),
+        "positions": boards.encode(scenes_of(record)),
+    }
+    # What no move has need not be there.
+    return {key: value for key, value in data.items() if key == "moves" or any(one not in (None, "") for one in value)}
+
+
+def _pv(moves: tuple[Any, ...]) -> str:
+    return " ".join(map(str, moves[:_PV_MOVES])) + (" …" if len(moves) > _PV_MOVES else "")
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _OUTPUT_CHARACTERS:
+        return text
+    half = _OUTPUT_CHARACTERS // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters cut]\n{text[-half:]}"
+
+
+def _significant(value: float | None) -> float | str | None:
+    """Three or four digits of a number; words for what JSON has no number for."""
+    if value is None:
+        return None
+    if not math.isfinite(value):
+        return str(value)
+    rounded = float(f"{value:.4g}")
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _packed(data: Any) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # No time of day in it: the same games give the same page.
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), mtime=0)).decode()

@@ -1,0 +1,153 @@
+"""The report as one page: no other file, no request, no script but its own.
+
+Its policy allows the two scripts and the style sheet by their hashes and nothing else, so nothing that a name, an
+output or a game's drawing holds can run or load anything, even if it slipped through the escaping.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from html import escape
+from importlib import resources
+
+from joute import __version__
+from joute.arena.report.data import Report
+from joute.arena.report.games import page_games
+from joute.arena.report.numbers import count_of
+from joute.arena.report.sections import sections
+from joute.arena.store import Store
+
+#: What a page begins with, so that it can be told from other files.
+MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'
+
+#: More games are counted, but not replayed: a page of 5,000 takes about 6 MB.
+MOST_GAMES = 5000
+
+
+def html_report(report: Report, store: Store, *, most_games: int = MOST_GAMES) -> str:
+    """The page. `store` is read for the games."""
+    style, scene, script = (_file(name) for name in ("report.css", "scene.js", "report.js"))
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(scene)} {_hash(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    parts = [
+        f'{MARK} {escape(__version__)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{escape(report.title)}</title>",
+        f"<style>{style}</style>",
+        "</head>",
+        "<body>",
+        *_body(report),
+    ]
+    if report.games:
+        # Data, never run: of another type than a script. `<` would end it, so none is left.
+        data = json.dumps(page_games(store, report, most_games), separators=(",", ":")).replace("<", "\\u003c")
+        parts += [
+            _games(report, most_games),
+            f'<script type="application/json" id="games-data">{data}</script>',
+        ]
+    parts += [
+        "</main>",
+        f"<footer><p>Made by joute {escape(__version__)} from {escape(report.file)}.</p></footer>",
+        f"<script>{scene}</script>",
+        f"<script>{script}</script>",
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _file(name: str) -> str:
+    return resources.files("joute.arena.report").joinpath(name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _body(report: Report) -> list[str]:
+    made = sections(report)
+    contents = [(section.id, section.title) for section in made] + ([("games", "Games")] if report.games else [])
+    links = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in contents)
+    summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in report.summary)
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in report.facts)
+    command = (
+        f'<div class="wide"><dt>Played by</dt><dd><code>{escape(report.command)}</code></dd></div>'
+        if report.command
+        else ""
+    )
+    return [
+        '<a class="skip" href="#result">Skip to the result</a>',
+        "<header>",
+        '<p class="kicker">Tournament report</p>',
+        f"<h1>{escape(report.game_title)}</h1>",
+        f'<p class="subtitle">{count_of(len(report.agents), "agent")} · {count_of(len(report.games), "game")} · '
+        f"{escape(report.schedule)}</p>",
+        "</header>",
+        f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>',
+        "<main>",
+        f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>',
+        f'<section id="played"><h2>What was played</h2><dl class="facts">{facts}{command}</dl></section>',
+        *(
+            f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
+            for section in made
+        ),
+    ]
+
+
+def _games(report: Report, most_games: int) -> str:
+    left_out = (
+        f"<p>{most_games:,} of the {len(report.games):,} games can be replayed here: every one that ended in an odd way "
+        "as far as there is room, the others evenly over the tournament. All are in the tournament's file.</p>"
+        if len(report.games) > most_games
+        else ""
+    )
+    return f"""<section id="games"><h2>Games</h2>
+<noscript><p>Replaying games needs JavaScript; everything above does not.</p></noscript>
+{left_out}<p id="games-message" role="status"></p>
+<div id="games-box" hidden>
+<article id="viewer" aria-labelledby="viewer-title" hidden>
+<div class="viewer-head"><h3 id="viewer-title"></h3>
+<p class="versus"><span id="viewer-first"></span> <b id="viewer-score"></b> <span id="viewer-second"></span></p>
+<p id="viewer-ending"></p></div>
+<div class="viewer-body">
+<div class="viewer-left">
+<div id="viewer-board-box"><svg id="viewer-board"></svg></div>
+<p id="viewer-status" role="status"></p>
+<p id="viewer-missing" hidden>The rest of this game cannot be drawn.</p>
+<input id="viewer-slider" type="range" min="0" step="1" value="0" aria-label="Position in the game">
+<div class="buttons" role="group" aria-label="Replay">
+<button type="button" id="viewer-start-button" aria-label="To the start">|◀</button>
+<button type="button" id="viewer-back" aria-label="One move back">◀</button>
+<button type="button" id="viewer-play" aria-pressed="false">Play</button>
+<button type="button" id="viewer-on" aria-label="One move on">▶</button>
+<button type="button" id="viewer-end" aria-label="To the end">▶|</button>
+<output id="viewer-ply"></output></div>
+<p class="note">Arrow keys step through the game. It began from <code id="viewer-start"></code>.</p>
+</div>
+<div id="moves-box" class="moves" tabindex="0" role="region" aria-label="Moves of the game">
+<table><caption>Moves; values are for the mover, in the agent's own unit</caption>
+<thead id="moves-head"></thead><tbody id="moves-body"></tbody></table></div>
+</div>
+<div id="viewer-output"></div>
+</article>
+<div class="filters" role="group" aria-label="Filters">
+<label>Agent <select id="filter-agent"><option value="">any</option></select></label>
+<label>Opponent <select id="filter-opponent"><option value="">any</option></select></label>
+<label>Result <select id="filter-result"></select></label>
+<label>Ended by <select id="filter-reason"><option value="">any</option></select></label>
+</div>
+<div class="scroll" tabindex="0" role="region" aria-label="List of games">
+<table class="games"><caption class="hidden">Games</caption>
+<thead><tr><th scope="col" class="number">game</th><th scope="col">first</th><th scope="col">second</th>
+<th scope="col" class="middle">result</th><th scope="col">ended by</th><th scope="col" class="number">plies</th>
+<th scope="col">opening</th></tr></thead><tbody id="games-body"></tbody></table></div>
+<div class="buttons pages"><button type="button" id="games-back">Earlier</button>
+<span id="games-count" role="status"></span><button type="button" id="games-on">Later</button></div>
+</div>
+</section>"""

@@ -1,0 +1,95 @@
+"""Numbers as people read them: one way for the page and for the text."""
+
+from __future__ import annotations
+
+import math
+
+from joute.match.ratings import Rating
+
+MINUS = "−"
+NOTHING = "–"
+
+
+def count_of(number: int, what: str) -> str:
+    """A number of things, in words that agree.
+
+    >>> count_of(1, "game"), count_of(1200, "game")
+    ('1 game', '1,200 games')
+    """
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def elo_text(elo: float) -> str:
+    """Elo with its sign.
+
+    >>> elo_text(12.4), elo_text(-0.2), elo_text(-315), elo_text(math.inf)
+    ('+12', '0', '−315', '+∞')
+    """
+    if math.isnan(elo):
+        return NOTHING
+    if math.isinf(elo):
+        return "+∞" if elo > 0 else f"{MINUS}∞"
+    rounded = round(elo)
+    return f"{rounded:+d}".replace("-", MINUS) if rounded else "0"
+
+
+def elo_interval(rating: Rating) -> str:
+    """The 95% interval of a rating.
+
+    >>> elo_interval(Rating(12, -40, 64)), elo_interval(Rating(math.inf, 105, math.inf))
+    ('−40 to +64', 'above +105')
+    """
+    low, high = elo_text(rating.low), elo_text(rating.high)
+    if math.isnan(rating.low) or math.isnan(rating.high) or (math.isinf(rating.low) and math.isinf(rating.high)):
+        return "unknown"
+    if math.isinf(rating.high):
+        return f"above {low}"
+    if math.isinf(rating.low):
+        return f"below {high}"
+    return f"{low} to {high}"
+
+
+def percent(share: float) -> str:
+    """0.5432 as 54.3%."""
+    return f"{100 * share:.1f}%"
+
+
+def percent_interval(interval: tuple[float, float]) -> str:
+    """An interval of shares: 44.3–63.4%."""
+    low, high = interval
+    return f"{100 * low:.1f}–{percent(high)}"
+
+
+def superiority_text(chance: float | None) -> str:
+    """A chance in percent, never 0 or 100, which no finite number of games shows.
+
+    >>> superiority_text(0.973), superiority_text(0.99991), superiority_text(0.00002), superiority_text(None)
+    ('97', '>99', '<1', '–')
+    """
+    if chance is None:
+        return NOTHING
+    rounded = round(100 * chance)
+    return ">99" if rounded > 99 else "<1" if rounded < 1 else str(rounded)
+
+
+def duration(seconds: float) -> str:
+    """A short time with a unit that suits it.
+
+    >>> duration(0.00042), duration(0.042), duration(4.2), duration(0)
+    ('420 µs', '42.0 ms', '4.20 s', '0 s')
+    """
+    if seconds <= 0:
+        return "0 s"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} µs" if seconds >= 1e-5 else f"{seconds * 1e6:.1f} µs"
+    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def points_text(points: float) -> str:
+    """Points with a half where there is one.
+
+    >>> points_text(12), points_text(0.5), points_text(3.5)
+    ('12', '½', '3½')
+    """
+    whole = int(points)
+    return (str(whole) if whole or points == whole else "") + ("½" if points != whole else "")

@@ -1,0 +1,297 @@
+// The games of a report: a list with filters, and a viewer that replays one. Names, moves and outputs are strangers'
+// text, so text is only ever set as text.
+"use strict";
+
+(() => {
+  const ROWS_A_PAGE = 50;
+  const STEP_MS = 700;
+  const RESULTS = { "1": "1–0", "0": "½–½", "-1": "0–1" };
+
+  const $ = (id) => document.getElementById(id);
+  const source = $("games-data");
+  if (!source) return;
+  const data = JSON.parse(source.textContent);
+
+  let list; // the columns of the list of games, see report/games.py
+  let boards; // shapes and frames of all positions
+  let rows = []; // the games that pass the filters, as indices into the columns
+  let page = 0;
+  let game; // the open one: {index, moves, positions, …}
+  let ply = 0;
+  let timer = 0;
+  const packs = new Map();
+
+  async function unpack(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+  }
+
+  function node(name, text, attributes = {}) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  }
+
+  // --- The list ---
+
+  function fillFilters() {
+    list.agents.forEach((name, index) => $("filter-agent").append(node("option", name, { value: index })));
+    list.agents.forEach((name, index) => $("filter-opponent").append(node("option", name, { value: index })));
+    list.reasons.forEach((reason, index) => $("filter-reason").append(node("option", reason, { value: index })));
+  }
+
+  // The results to choose from speak of the agent that is chosen, or of the first player.
+  function fillResults() {
+    const select = $("filter-result");
+    const chosen = select.value;
+    const names = $("filter-agent").value === "" ? ["first wins", "draw", "second wins"] : ["won", "drawn", "lost"];
+    select.replaceChildren(node("option", "any", { value: "" }));
+    names.forEach((name, index) => select.append(node("option", name, { value: 1 - index })));
+    select.value = chosen;
+  }
+
+  function filter() {
+    const [agent, opponent, result, reason] = ["agent", "opponent", "result", "reason"].map((name) => {
+      const value = $(`filter-${name}`).value;
+      return value === "" ? null : Number(value);
+    });
+    const passes = (index) => {
+      const first = list.first[index];
+      const second = list.second[index];
+      const isIn = (wanted) => wanted === null || first === wanted || second === wanted;
+      if (!isIn(agent) || !isIn(opponent) || (agent !== null && agent === opponent)) return false;
+      if (reason !== null && list.reason[index] !== reason) return false;
+      const outcome = agent !== null && second === agent ? -list.outcome[index] : list.outcome[index];
+      return result === null || outcome === result;
+    };
+    rows = list.number.map((_, index) => index).filter(passes);
+    page = 0;
+    showList();
+  }
+
+  function showList() {
+    const pages = Math.max(1, Math.ceil(rows.length / ROWS_A_PAGE));
+    const from = page * ROWS_A_PAGE;
+    const shown = rows.slice(from, from + ROWS_A_PAGE);
+    $("games-body").replaceChildren(
+      ...shown.map((index) => {
+        const row = node("tr");
+        const number = list.number[index];
+        if (game && game.index === index) row.setAttribute("aria-current", "true");
+        const link = node("td", undefined, { class: "number" });
+        link.append(node("a", String(number), { href: `#game-${number}` }));
+        row.append(
+          link,
+          node("td", list.agents[list.first[index]], { class: list.outcome[index] === 1 ? "name won" : "name" }),
+          node("td", list.agents[list.second[index]], { class: list.outcome[index] === -1 ? "name won" : "name" }),
+          node("td", RESULTS[list.outcome[index]], { class: "middle" }),
+          node("td", list.reasons[list.reason[index]]),
+          node("td", String(list.plies[index]), { class: "number" }),
+          node("td", list.openings[list.opening[index]], { class: "opening" }),
+        );
+        row.addEventListener("click", (event) => {
+          if (event.target.tagName !== "A") location.hash = `game-${number}`;
+        });
+        return row;
+      }),
+    );
+    const last = Math.min(from + ROWS_A_PAGE, rows.length);
+    $("games-count").textContent = rows.length
+      ? `${from + 1}–${last} of ${rows.length} game${rows.length === 1 ? "" : "s"}`
+      : "No game passes these filters.";
+    $("games-back").disabled = page === 0;
+    $("games-on").disabled = page >= pages - 1;
+  }
+
+  // --- The viewer ---
+
+  async function open(index, { focus }) {
+    pause();
+    const number = Math.floor(index / data.pack);
+    if (!packs.has(number)) packs.set(number, unpack(data.packs[number]));
+    const kept = (await packs.get(number))[index % data.pack];
+    game = { ...kept, index, positions: JouteScene.decode(boards, kept.positions || []) };
+    const names = [list.agents[list.first[index]], list.agents[list.second[index]]];
+    $("viewer-title").textContent = `Game ${list.number[index]}`;
+    $("viewer-first").textContent = names[0];
+    $("viewer-second").textContent = names[1];
+    $("viewer-score").textContent = RESULTS[list.outcome[index]];
+    $("viewer-ending").textContent = game.ending;
+    $("viewer-start").textContent = list.openings[list.opening[index]] || "the start of the game";
+    const last = game.positions.length - 1;
+    $("viewer-slider").max = Math.max(0, last);
+    $("viewer-missing").hidden = last >= game.moves.length;
+    showMoves(names);
+    showOutput(names);
+    showPly(0);
+    showList();
+    $("viewer").hidden = false;
+    if (focus) {
+      $("viewer").scrollIntoView({ block: "start" });
+      $("viewer-slider").focus({ preventScroll: true });
+    }
+  }
+
+  function quantity(value) {
+    return value === null || value === undefined ? "" : typeof value === "number" ? value.toLocaleString("en") : value;
+  }
+
+  function time(ms) {
+    if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`;
+    return ms >= 1 ? `${ms.toFixed(1)} ms` : `${Math.round(ms * 1000)} µs`;
+  }
+
+  // Columns that no move of the game has are left out.
+  function showMoves(names) {
+    const columns = [
+      ["ply", (at) => at + 1, "number"],
+      ["player", (at) => (game.players[at] === 0 ? "first" : "second"), ""],
+      ["move", (at) => game.moves[at], "move"],
+      ["chance", game.chance && ((at) => game.chance[at]), ""],
+      ["time", (at) => time(game.time_ms[at]), "number"],
+      ["value", game.value && ((at) => quantity(game.value[at])), "number"],
+      ["depth", game.depth && ((at) => quantity(game.depth[at])), "number"],
+      ["nodes", game.nodes && ((at) => quantity(game.nodes[at])), "number"],
+      ["expected line", game.pv && ((at) => game.pv[at]), "pv"],
+    ].filter(([, cell]) => cell);
+    const head = node("tr");
+    columns.forEach(([name, , kind]) => head.append(node("th", name, { scope: "col", class: kind })));
+    $("moves-head").replaceChildren(head);
+    $("moves-body").replaceChildren(
+      ...game.moves.map((_, at) => {
+        const row = node("tr", undefined, { title: `${names[game.players[at]]} plays ${game.moves[at]}` });
+        columns.forEach(([name, cell, kind]) => {
+          const shown = node("td", undefined, { class: kind });
+          if (name === "move") {
+            const button = node("button", cell(at), { type: "button", "aria-label": `position after ply ${at + 1}` });
+            button.addEventListener("click", () => showPly(at + 1));
+            shown.append(button);
+          } else shown.textContent = cell(at);
+          row.append(shown);
+        });
+        return row;
+      }),
+    );
+  }
+
+  function showOutput(names) {
+    const parts = [];
+    (game.output || []).forEach((text, player) => {
+      if (!text) return;
+      const details = node("details");
+      details.append(node("summary", `what ${names[player]} wrote`), node("pre", text));
+      parts.push(details);
+    });
+    $("viewer-output").replaceChildren(...parts);
+  }
+
+  function showPly(wanted) {
+    const last = game.positions.length - 1;
+    ply = Math.max(0, Math.min(last, wanted));
+    $("viewer-board-box").hidden = last < 0;
+    if (last >= 0) {
+      const title = JouteScene.draw($("viewer-board"), boards, game.positions[ply]);
+      $("viewer-status").textContent = title;
+      $("viewer-slider").setAttribute("aria-valuetext", title);
+    }
+    $("viewer-slider").value = ply;
+    $("viewer-ply").textContent = `${ply} / ${game.moves.length}`;
+    for (const id of ["viewer-start-button", "viewer-back"]) $(id).disabled = ply <= 0;
+    for (const id of ["viewer-on", "viewer-end"]) $(id).disabled = ply >= last;
+    const box = $("moves-box");
+    [...$("moves-body").rows].forEach((row, at) => {
+      if (at !== ply - 1) return row.removeAttribute("aria-current");
+      row.setAttribute("aria-current", "true");
+      // scrollIntoView would move the page as well.
+      const head = $("moves-head").offsetHeight;
+      if (row.offsetTop - head < box.scrollTop) box.scrollTop = row.offsetTop - head;
+      const below = row.offsetTop + row.offsetHeight - box.clientHeight;
+      if (below > box.scrollTop) box.scrollTop = below;
+    });
+    if (ply === 0) box.scrollTop = 0;
+  }
+
+  function pause() {
+    clearInterval(timer);
+    timer = 0;
+    $("viewer-play").textContent = "Play";
+    $("viewer-play").setAttribute("aria-pressed", "false");
+  }
+
+  function play() {
+    if (timer) return pause();
+    if (ply >= game.positions.length - 1) showPly(0);
+    $("viewer-play").textContent = "Pause";
+    $("viewer-play").setAttribute("aria-pressed", "true");
+    timer = setInterval(() => {
+      showPly(ply + 1);
+      if (ply >= game.positions.length - 1) pause();
+    }, STEP_MS);
+  }
+
+  function step(wanted) {
+    pause();
+    showPly(wanted);
+  }
+
+  // Arrow keys work wherever they mean nothing else, while the board is on the screen.
+  function onKey(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !game) return;
+    const target = event.target;
+    if (target.closest("select, .scroll, input:not(#viewer-slider)")) return;
+    const box = $("viewer").getBoundingClientRect();
+    if (box.bottom < 0 || box.top > innerHeight) return;
+    const wanted = { ArrowLeft: ply - 1, ArrowRight: ply + 1 }[event.key];
+    const ends = { Home: 0, End: game.positions.length - 1 }[event.key];
+    if (wanted !== undefined) step(wanted);
+    else if (ends !== undefined && target.closest("#viewer")) step(ends);
+    else return;
+    event.preventDefault();
+  }
+
+  function openLinked({ focus }) {
+    const match = /^#game-(\d+)$/.exec(location.hash);
+    if (!match) return false;
+    const index = list.number.indexOf(Number(match[1]));
+    $("games-message").hidden = index >= 0;
+    $("games-message").textContent = index >= 0 ? "" : `There is no game ${match[1]} in this report.`;
+    if (index >= 0) open(index, { focus });
+    return true;
+  }
+
+  async function start() {
+    if (typeof DecompressionStream === "undefined") {
+      $("games-message").textContent =
+        "This browser cannot unpack the games: Chrome 80, Firefox 113, Safari 16.4 or anything newer can. " +
+        "Everything above is complete.";
+      return;
+    }
+    [list, boards] = await Promise.all([unpack(data.list), unpack(data.boards)]);
+    $("games-message").hidden = true;
+    $("games-box").hidden = false;
+    fillFilters();
+    fillResults();
+    $("filter-agent").addEventListener("change", fillResults);
+    for (const name of ["agent", "opponent", "result", "reason"]) $(`filter-${name}`).addEventListener("change", filter);
+    $("games-back").addEventListener("click", () => { page -= 1; showList(); });
+    $("games-on").addEventListener("click", () => { page += 1; showList(); });
+    $("viewer-slider").addEventListener("input", () => step(Number($("viewer-slider").value)));
+    $("viewer-start-button").addEventListener("click", () => step(0));
+    $("viewer-back").addEventListener("click", () => step(ply - 1));
+    $("viewer-on").addEventListener("click", () => step(ply + 1));
+    $("viewer-end").addEventListener("click", () => step(game.positions.length - 1));
+    $("viewer-play").addEventListener("click", play);
+    document.addEventListener("keydown", onKey);
+    addEventListener("hashchange", () => openLinked({ focus: true }));
+    filter();
+    if (!openLinked({ focus: true })) await open(0, { focus: false });
+    document.documentElement.dataset.ready = "yes"; // the first game can be looked at
+  }
+
+  start().catch(() => {
+    $("games-message").hidden = false;
+    $("games-message").textContent = "The games of this file cannot be read: it is damaged. Make the report again.";
+  });
+})();

@@ -1,0 +1,57 @@
+// Draws scenes (src/joute/games/scene.py) from data, without knowing any game; report/boards.py describes the data.
+"use strict";
+
+const JouteScene = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const RING = "#ffffff";
+
+  function element(name, attributes, text) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  // The fields of each kind of shape, in the order of its class in scene.py.
+  const DRAW = {
+    Rect: (x, y, width, height, fill, radius) => element("rect", { x, y, width, height, rx: radius, fill }),
+    Disc: (cx, cy, r, fill, highlight) =>
+      element("circle", { cx, cy, r, fill, ...(highlight && { stroke: RING, "stroke-width": 0.07 }) }),
+    Label: (x, y, text, size, fill, centred, monospace) =>
+      element("text", {
+        x, y, fill,
+        "font-size": size,
+        "font-family": monospace ? "monospace" : "sans-serif",
+        "dominant-baseline": "central",
+        "xml:space": "preserve",
+        ...(centred && { "text-anchor": "middle" }),
+      }, text),
+  };
+
+  // Every position of a game: a frame, and the numbers of its shapes.
+  function decode(boards, positions) {
+    let shapes = boards.base;
+    return positions.map(([frame, ...edits]) => {
+      shapes = shapes.slice();
+      for (const [start, removed, ...added] of edits.reverse()) shapes.splice(start, removed, ...added);
+      return { frame, shapes };
+    });
+  }
+
+  // Shows a position in an SVG element, and gives its title.
+  function draw(svg, boards, position) {
+    const [width, height, title] = boards.frames[position.frame];
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", title);
+    svg.replaceChildren(
+      ...position.shapes.map((number) => {
+        const [kind, ...fields] = boards.shapes[number];
+        return DRAW[kind](...fields);
+      }),
+    );
+    return title;
+  }
+
+  return { decode, draw, kinds: Object.keys(DRAW) };
+})();

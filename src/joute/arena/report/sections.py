@@ -1,0 +1,371 @@
+"""The parts of the page that need no script: tables and charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from joute.arena.measures import PlyMeasure, Tally
+from joute.arena.report import charts
+from joute.arena.report.data import AgentRow, Report
+from joute.arena.report.numbers import (
+    NOTHING,
+    count_of,
+    duration,
+    elo_interval,
+    elo_text,
+    percent,
+    percent_interval,
+    points_text,
+    superiority_text,
+)
+from joute.arena.report.schedule_parts import Part
+
+# Longer tables are folded.
+_OPENINGS = 12
+# Cells of larger tables have no room for text.
+_DENSE = 24
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page; `html` is safe as it is."""
+
+    id: str
+    title: str
+    html: str
+
+
+def sections(report: Report) -> list[Section]:
+    """What there is to show; nothing before the first game."""
+    if not report.games:
+        return []
+    return [
+        *(Section(f"part-{number}", part.title, _part(part)) for number, part in enumerate(report.parts, start=1)),
+        Section("standings", "Standings", _standings(report)),
+        Section("ratings", "Ratings", _ratings(report)),
+        Section("cross-table", "Who beat whom", _cross_table(report)),
+        Section("superiority", "Who is stronger", _superiority(report)),
+        Section("first-move", "First move and colours", _colours(report)),
+        Section("openings", "Openings", _openings(report)),
+        Section("course", "Course", _course(report)),
+        *_thinking(report),
+        Section("lengths", "Lengths and margins", _lengths(report)),
+        Section("endings", "How games ended", _endings(report)),
+    ]
+
+
+def table(
+    caption: str,
+    header: Sequence[tuple[str, str]],
+    rows: Sequence[Sequence[str]],
+    *,
+    kind: str = "",
+) -> str:
+    """A table in a box that scrolls. Header cells are (class, text); cells of rows are safe HTML, the first heads."""
+    head = "".join(f'<th scope="col" class="{name}">{escape(text)}</th>' for name, text in header)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            cell if cell.startswith("<td") else f'<td class="{name}">{cell}</td>'
+            for (name, _), cell in zip(header, row, strict=True)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="{kind}">'
+        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _part(part: Part) -> str:
+    sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in part.sentences)
+    if not part.rows:
+        return sentences
+    header = [("", name) for name in part.header]
+    return sentences + table(part.title, header, [[escape(cell) for cell in row] for row in part.rows])
+
+
+def _standings(report: Report) -> str:
+    has_forfeits = any(row.standing.forfeits for row in report.agents)
+    own_clocks = len({row.clock for row in report.agents}) > 1
+    header = [
+        ("number", "rank"), ("name", "agent"), ("number", "Elo"), ("number", "95% interval"), ("number", "games"),
+        ("number", "won"), ("number", "drawn"), ("number", "lost"), ("number", "score"), ("number", "95% interval"),
+        ("number", "time a move"),
+    ]  # fmt: skip
+    if has_forfeits:
+        header.append(("number", "forfeits"))
+    if own_clocks:
+        header.append(("number", "clock"))
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        standing = row.standing
+        cells = [
+            str(rank),
+            _name(row),
+            elo_text(row.rating.elo),
+            elo_interval(row.rating),
+            f"{standing.games:,}",
+            f"{standing.wins:,}",
+            f"{standing.draws:,}",
+            f"{standing.losses:,}",
+            percent(standing.score) if standing.games else NOTHING,
+            percent_interval(standing.interval) if standing.games else NOTHING,
+            duration(standing.mean_time_s) if standing.moves else NOTHING,
+        ]
+        if has_forfeits:
+            cells.append(str(standing.forfeits.total() or NOTHING))
+        if own_clocks:
+            cells.append(escape(row.clock))
+        rows.append(cells)
+    note = f"Elo: {report.reference}. Intervals are 95%."
+    return table("Standings, the strongest first", header, rows) + f'<p class="note">{escape(note)}</p>'
+
+
+def _name(row: AgentRow) -> str:
+    """A name and, where it does not say it, what it stands for."""
+    title = f' title="{escape(row.agent)}"' if row.agent != row.name else ""
+    return f"<span{title}>{escape(row.name)}</span>"
+
+
+def _ratings(report: Report) -> str:
+    ends = [
+        value for row in report.agents for value in (row.rating.low, row.rating.elo, row.rating.high) if math.isfinite(value)
+    ]
+    if not ends:
+        return "<p>There are no ratings yet: every agent won or lost all its games, or nobody met.</p>"
+    axis = charts.linear_axis(min(ends), max(ends), steps=6, text=elo_text)
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating)}"
+        rows.append(
+            f'<li><span class="who"><b>{rank}</b> {escape(row.name)}</span>'
+            f"{charts.interval_row(row.rating, axis, label)}<span class=\"value\">{elo_text(row.rating.elo)}</span></li>"
+        )
+    has_arrows = any(math.isinf(end) for row in report.agents for end in (row.rating.low, row.rating.high))
+    arrows = " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
+    return (
+        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows} Whether two agents differ is told by the "
+        "map of who is stronger, not by whether their bars overlap.</p>"
+        f'<ol class="rows">{"".join(rows)}<li class="axis-item" aria-hidden="true"><span class="who"></span>'
+        f'{charts.axis_row(axis)}<span class="value">Elo</span></li></ol>'
+    )
+
+
+def _ranked_header(report: Report) -> list[tuple[str, str]]:
+    return [("number", ""), ("name", "agent"), *(("cell", str(rank)) for rank in range(1, len(report.agents) + 1))]
+
+
+def _cross_table(report: Report) -> str:
+    dense = len(report.agents) > _DENSE
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        cells = [str(rank), escape(row.name)]
+        for column in report.agents:
+            met = report.points(row, column)
+            if met is None:
+                cells.append('<td class="cell same"></td>' if row is column else '<td class="cell none"></td>')
+                continue
+            points, games = met
+            said = f"{points_text(points)}/{games}"
+            title = escape(f"{row.name} against {column.name}: {said}")
+            cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{said}</td>')
+        rows.append(cells)
+    kind = "map dense" if dense else "map"
+    return table("Points of the row against the column, of so many games", _ranked_header(report), rows, kind=kind)
+
+
+def _superiority(report: Report) -> str:
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        cells = [str(rank), escape(row.name)]
+        for column in report.agents:
+            chance = report.superiority(row, column)
+            if row is column:
+                cells.append('<td class="cell same"></td>')
+                continue
+            said = escape(superiority_text(chance))
+            title = escape(f"that {row.name} is stronger than {column.name}: {superiority_text(chance)}%")
+            sure = " sure" if chance is not None and not 0.025 < chance < 0.975 else ""
+            cells.append(f'<td class="cell {charts.heat(chance)}{sure}" title="{title}">{said}</td>')
+        rows.append(cells)
+    kind = "map dense" if len(report.agents) > _DENSE else "map"
+    return (
+        "<p>The chance that the row is stronger than the column, in percent, from all games together. Where it is above "
+        "97.5 or below 2.5 (bold), the difference is established at 95%; 50 means that the games say nothing.</p>"
+        + table("Chance that the row is stronger than the column, %", _ranked_header(report), rows, kind=kind)
+    )
+
+
+def _colours(report: Report) -> str:
+    first = report.measures.first
+    bar = charts.stacked_bar(
+        (("win", "first won", first.wins), ("draw", "drawn", first.draws), ("loss", "second won", first.losses)),
+        label=f"The first player won {first.wins}, drew {first.draws} and lost {first.losses} games",
+    )
+    worth = report.first_move
+    elo = (
+        f" With the strengths of the agents taken into account, the first move is worth {elo_text(worth.elo)} Elo "
+        f"({elo_interval(worth)})."
+        if math.isfinite(worth.elo)
+        else ""
+    )
+    text = (
+        f"Whoever moved first scored {percent(first.score)}, 95% interval {percent_interval(first.interval)}, in "
+        f"{count_of(first.games, 'game')}.{elo}"
+    )
+    header = [
+        ("number", "rank"), ("name", "agent"), ("number", "as first"), ("number", "+ = −"), ("number", "as second"),
+        ("number", "+ = −"), ("picture", "0–100%: ● first, ○ second"),
+    ]  # fmt: skip
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        own = report.measures.agents[row.index]
+        shares = [("first", own.as_first), ("second", own.as_second)]
+        picture = charts.share_row(
+            [(kind, tally.score, tally.interval) for kind, tally in shares if tally.games],
+            f"{row.name}: {_score(own.as_first)} as first, {_score(own.as_second)} as second",
+        )
+        rows.append(
+            [
+                str(rank), escape(row.name), _score(own.as_first), _counts(own.as_first), _score(own.as_second),
+                _counts(own.as_second), picture,
+            ]  # fmt: skip
+        )
+    return f"{bar}<p>{escape(text)}</p>" + table("Scores by colour, with 95% intervals", header, rows)
+
+
+def _score(tally: Tally) -> str:
+    return percent(tally.score) if tally.games else NOTHING
+
+
+def _counts(tally: Tally) -> str:
+    return f"{tally.wins} {tally.draws} {tally.losses}" if tally.games else NOTHING
+
+
+def _openings(report: Report) -> str:
+    openings = sorted(report.measures.openings, key=lambda opening: (-opening.first.score, -opening.first.games))
+    decided = [opening for opening in openings if not opening.first.interval[0] <= 0.5 <= opening.first.interval[1]]
+    text = f"Games began from {count_of(len(openings), 'position')}."
+    if len(openings) > 1:
+        text += (
+            f" In {len(decided) or 'none'} of them one side scored more than the other at 95%, each looked at alone; one in "
+            "twenty would by chance."
+        )
+    if report.note:
+        text += f" Note: {report.note}."
+    rows = [
+        [
+            f"<code>{escape(opening.position) or 'start'}</code>",
+            f"{opening.first.games:,}",
+            _counts(opening.first),
+            _score(opening.first),
+            charts.share_row([("first", opening.first.score, opening.first.interval)], _score(opening.first)),
+        ]
+        for opening in openings
+    ]
+    header = [
+        ("opening", "position"), ("number", "games"), ("number", "+ = −"), ("number", "score"), ("picture", "0–100%"),
+    ]  # fmt: skip
+    listing = table("Scores of the first player by opening, with 95% intervals", header, rows)
+    if len(openings) > _OPENINGS:
+        listing = f"<details><summary>all {len(openings)} openings</summary>{listing}</details>"
+    return f"<p>{escape(text)}</p>{listing}"
+
+
+def _course(report: Report) -> str:
+    lines = [
+        charts.Line(row.name, str(rank), report.measures.agents[row.index].course)
+        for rank, row in enumerate(report.agents, start=1)
+        if row.standing.games
+    ]
+    across = charts.linear_axis(1, len(report.games), tight=True, text="{:,.0f}".format)
+    up = charts.linear_axis(0, 1, steps=4, text="{:.0%}".format)
+    return charts.line_chart(
+        "Score of each agent so far", lines, across, up, across_label="games of the tournament finished"
+    )
+
+
+def _thinking(report: Report) -> Iterator[Section]:
+    made = [
+        _ply_chart(report, "Depth of search by ply, mean", lambda at: at.depth),
+        _ply_chart(report, "Nodes a move by ply, mean", lambda at: at.nodes, may_be_log=True),
+        _ply_chart(report, "Time a move by ply, mean", lambda at: at.time_s, may_be_log=True, text=_tick_time),
+    ]
+    shown = [chart for chart in made if chart]
+    if shown:
+        told = "" if made[0] or made[1] else "<p>No agent told anything of its search.</p>"
+        yield Section("thinking", "Thinking", told + f'<div class="charts">{"".join(shown)}</div>')
+
+
+def _ply_chart(report: Report, title, value, *, may_be_log=False, text=None) -> str:  # type: ignore[no-untyped-def]
+    lines = []
+    for rank, row in enumerate(report.agents, start=1):
+        points = [
+            (float(at.ply + 1), float(found))
+            for at in report.measures.agents[row.index].plies
+            if (found := value(at)) is not None
+        ]
+        if points:
+            lines.append(charts.Line(row.name, str(rank), points))
+    values = [y for line in lines for _, y in line.points]
+    if not values or not max(values):
+        return ""
+    last = max(x for line in lines for x, _ in line.points)
+    positive = [y for y in values if y > 0]
+    # Agents that differ a hundredfold would leave all but one at the bottom.
+    is_log = may_be_log and max(positive) > 30 * min(positive)
+    up = charts.log_axis(min(positive), max(positive), text=text) if is_log else charts.linear_axis(0, max(values), text=text)
+    across = charts.linear_axis(1, last, steps=8, tight=True)
+    scale = " (logarithmic)" if is_log else ""
+    return charts.line_chart(f"{title}{scale}", lines, across, up, across_label="ply of the game")
+
+
+def _tick_time(seconds: float) -> str:
+    if seconds <= 0:
+        return "0"
+    for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= unit * 0.999:
+            return f"{seconds / unit:g} {name}"
+    return f"{seconds * 1e9:g} ns"
+
+
+def _lengths(report: Report) -> str:
+    measures = report.measures
+    made = [charts.bar_chart("Games by number of plies", measures.lengths, across_label="plies, counted from the opening")]
+    if len(measures.margins) > 1:
+        made.append(
+            charts.bar_chart("Won games by margin", measures.margins, across_label="margin, in the game's own unit")
+        )
+    mean = sum(length * count for length, count in measures.lengths.items()) / len(report.games)
+    return (
+        f"<p>A game had {mean:.1f} plies on average, {min(measures.lengths)} to {max(measures.lengths)}.</p>"
+        f'<div class="charts">{"".join(made)}</div>'
+    )
+
+
+def _endings(report: Report) -> str:
+    total = len(report.games)
+    rows = [
+        [escape(reason), f"{count:,}", percent(count / total)]
+        for reason, count in report.measures.reasons.most_common()
+    ]
+    made = table("Reasons", [("", "ended by"), ("number", "games"), ("number", "share")], rows, kind="narrow")
+    if not report.problems:
+        return made + "<p>Every game ended by the rules of the game.</p>"
+    header = [("name", "agent"), ("", "reason"), ("number", "games"), ("number", "example"), ("detail", "what happened")]
+    problems = [
+        [
+            escape(problem.agent) if problem.agent is not None else "<i>nobody’s fault</i>",
+            escape(problem.reason),
+            f"{problem.count:,}",
+            f'<a href="#game-{problem.game}">{problem.game}</a>',
+            escape(problem.detail) + (f'<br><b>Hint:</b> {escape(problem.hint)}' if problem.hint else ""),
+        ]
+        for problem in report.problems
+    ]
+    return made + table("Games that did not end by the rules of the game", header, problems)
