@@ -27,6 +27,7 @@ from joute.cli import (
     perft,
     play,
     replay,
+    report,
     show,
     tournament,
 )
@@ -63,8 +64,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games, agents, play, match, tournament, replay, export, import_, check, engine, analyze, mistakes, show, perft,
-    bench, book, demo,
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, analyze, mistakes, show,
+    perft, bench, book, demo,
 ):  # fmt: skip
     command.add_to(app)
 

@@ -111,7 +111,7 @@ class Scene:
         return "\n".join(lines) + "\n"
 
 
-def text_scene(text: str) -> Scene:
+def text_scene(text: str, *, title: str = "") -> Scene:
     """Lines of text as a scene: the drawing of a game that describes no other."""
     lines = text.split("\n")
     size = 0.4
@@ -121,4 +121,4 @@ def text_scene(text: str) -> Scene:
         Label(0.3, 0.3 + 1.3 * size * (row + 0.5), line, size, centred=False, monospace=True)
         for row, line in enumerate(lines)
     ]
-    return Scene(width, height, (Rect(0, 0, width, height, EMPTY), *labels), title=lines[-1])
+    return Scene(width, height, (Rect(0, 0, width, height, EMPTY), *labels), title=title)

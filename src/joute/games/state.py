@@ -252,7 +252,8 @@ class State:
 
     def scene(self, last_move: Any = None) -> Scene:
         """What there is to draw: page, notebook and report all draw this."""
-        return text_scene(self.diagram() + (f"\nlast move: {last_move}" if last_move else ""))
+        lines = self.diagram() + (f"\nlast move: {last_move}" if last_move is not None else "")
+        return text_scene(lines, title=f"{self.title}, {self.status}")
 
     # --- The same for all ---
 

@@ -23,16 +23,30 @@ _HEIGHT = 220
 _POINTS = 240
 # Labels at the ends of lines do not overlap at this distance.
 _LABEL_HEIGHT = 13
+_LABEL_WIDTH_PERCENT = 6
 _BARS = 30
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a chart: what its legend says, its mark at its end, and its points."""
+    """A line of a chart: what its legend says, its points, and its place among the lines of all charts, from 0.
+
+    The place decides the colour, and is its mark, counted from 1.
+    """
 
     name: str
-    mark: str
+    place: int
     points: Sequence[tuple[float, float]]
+
+    @property
+    def mark(self) -> str:
+        """What stands at its end."""
+        return str(self.place + 1)
+
+    @property
+    def series(self) -> str:
+        """The class of its colour; lines that cannot be told apart by colour are grey."""
+        return f"s{self.place}" if self.place < COLOURS else "other"
 
 
 @dataclass(frozen=True)
@@ -85,25 +99,26 @@ def log_axis(low: float, high: float, *, text: Callable[[float], str] | None = N
 
 
 def line_chart(title: str, lines: Sequence[Line], across: Axis, up: Axis, *, across_label: str) -> str:
-    """Lines with their legend. Those after the first eight are grey and unmarked, in the background."""
-    drawn = [*reversed(list(enumerate(lines))[COLOURS:]), *list(enumerate(lines))[:COLOURS]]
-    paths = "".join(_polyline(line, _series(number), across, up) for number, line in drawn)
+    """A chart of lines; `legend` says what they are. Those without a colour are in the background."""
+    paths = "".join(_polyline(line, across, up) for line in sorted(lines, key=lambda line: -line.place))
     stretched = (
         f'<svg class="stretch" width="100%" height="{_HEIGHT}" viewBox="0 0 1000 1000" preserveAspectRatio="none">'
         f"{paths}</svg>"
     )
-    marks = _end_marks(lines[:COLOURS], across, up)
-    legend = "".join(
-        f'<li><svg class="key" width="22" height="10" aria-hidden="true"><line class="line {_series(number)}" x1="0" '
-        f'x2="22" y1="5" y2="5"/></svg><b>{escape(line.mark)}</b> {escape(line.name)}</li>'
-        for number, line in enumerate(lines[:COLOURS])
-    )
-    if len(lines) > COLOURS:
-        legend += (
-            '<li><svg class="key" width="22" height="10" aria-hidden="true"><line class="line other" x1="0" x2="22" '
-            f'y1="5" y2="5"/></svg>the other {len(lines) - COLOURS}</li>'
-        )
-    return _figure(title, stretched + marks, across, up, across_label, legend=f'<ul class="legend">{legend}</ul>')
+    marks = _end_marks([line for line in lines if line.place < COLOURS], across, up)
+    return _figure(title, stretched + marks, across, up, across_label)
+
+
+def legend(lines: Sequence[Line]) -> str:
+    """What the lines of one or more charts are."""
+    items = [
+        f"<li>{_key(line.series)}<b>{escape(line.mark)}</b> {escape(line.name)}</li>"
+        for line in lines
+        if line.place < COLOURS
+    ]
+    if others := len(lines) - len(items):
+        items.append(f"<li>{_key('other')}{others} others</li>")
+    return f'<ul class="legend">{"".join(items)}</ul>'
 
 
 def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> str:
@@ -116,20 +131,22 @@ def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> st
         bins[value // width - first] += count
     up = linear_axis(0, max(bins), steps=4)
     share = 100 / len(bins)
-    every = math.ceil(len(bins) / 10)
+    every = math.ceil(len(bins) / 8)
     bars = []
     for number, count in enumerate(bins):
         start = (first + number) * width
         name = str(start) if width == 1 else f"{start}–{start + width - 1}"
         height = _HEIGHT * up.place(count)
         bars.append(
-            f'<rect class="bar" x="{share * (number + 0.08):.3f}%" width="{0.84 * share:.3f}%" y="{_HEIGHT - height:.1f}" '
-            f'height="{height:.1f}"><title>{name}: {count:,}</title></rect>'
+            f'<rect class="bar" x="{share * (number + 0.08):.3f}%" width="{0.84 * share:.3f}%" '
+            f'y="{_HEIGHT - height:.1f}" height="{height:.1f}"><title>{name}: {count:,}</title></rect>'
         )
         if number % every == 0:
-            bars.append(f'<text class="tick middle" x="{share * (number + 0.5):.3f}%" y="{_HEIGHT + 18}">{name}</text>')
-    across = Axis(0, 1, ())
-    return _figure(title, "".join(bars), across, up, across_label)
+            bars.append(
+                f'<text class="tick middle" x="{share * (number + 0.5):.3f}%" y="{_HEIGHT + 18}">{start}</text>'
+            )
+    step = f", {width} to a bar" if width > 1 else ""
+    return _figure(title, "".join(bars), Axis(0, 1, ()), up, across_label + step)
 
 
 def interval_row(rating: Rating, axis: Axis, label: str) -> str:
@@ -155,7 +172,7 @@ def axis_row(axis: Axis) -> str:
 def share_row(shares: Sequence[tuple[str, float, tuple[float, float]]], label: str) -> str:
     """Scores from 0 to 100% with their intervals on one line; each has a class of marks of its own."""
     axis = Axis(0, 1, (0.0, 0.5, 1.0))
-    parts = [_row_grid(axis)]
+    parts = [_row_grid(axis, strong=0.5)]
     for number, (kind, share, (low, high)) in enumerate(shares):
         y = 12 if len(shares) == 1 else 7 + 10 * number
         parts.append(
@@ -189,15 +206,16 @@ def heat(share: float | None) -> str:
     return "none" if share is None else f"h{round(10 * share)}"
 
 
-def _series(number: int) -> str:
-    return f"s{number}" if number < COLOURS else "other"
-
-
-def _polyline(line: Line, kind: str, across: Axis, up: Axis) -> str:
-    points = " ".join(
-        f"{1000 * across.place(x):.1f},{1000 * (1 - up.place(y)):.1f}" for x, y in _thinned(line.points)
+def _key(kind: str) -> str:
+    return (
+        '<svg class="key" width="22" height="10" aria-hidden="true">'
+        f'<line class="line {kind}" x1="0" x2="22" y1="5" y2="5"/></svg>'
     )
-    return f'<polyline class="line {kind}" points="{points}"><title>{escape(line.name)}</title></polyline>'
+
+
+def _polyline(line: Line, across: Axis, up: Axis) -> str:
+    points = " ".join(f"{1000 * across.place(x):.1f},{1000 * (1 - up.place(y)):.1f}" for x, y in _thinned(line.points))
+    return f'<polyline class="line {line.series}" points="{points}"><title>{escape(line.name)}</title></polyline>'
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -209,25 +227,44 @@ def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
 
 def _end_marks(lines: Sequence[Line], across: Axis, up: Axis) -> str:
     """What each line is called, where it ends; moved apart where lines end close to each other."""
-    ends = sorted(
-        (_HEIGHT * (1 - up.place(line.points[-1][1])), number) for number, line in enumerate(lines) if line.points
-    )
-    places: list[float] = []
-    for y, _ in ends:
-        places.append(max(y, places[-1] + _LABEL_HEIGHT) if places else y)
-    overflow = max(0.0, places[-1] - _HEIGHT) if places else 0.0
+    ends = sorted(((100 * across.place(line.points[-1][0]), line) for line in lines), key=lambda end: end[0])
+    groups: list[list[tuple[float, Line]]] = []
+    for x, line in ends:
+        if groups and x - groups[-1][-1][0] < _LABEL_WIDTH_PERCENT:
+            groups[-1].append((x, line))
+        else:
+            groups.append([(x, line)])
     texts = []
-    for (y, number), place in zip(ends, places, strict=True):
-        x = 100 * across.place(lines[number].points[-1][0])
-        texts.append(f'<circle class="point {_series(number)}" cx="{x:.2f}%" cy="{y:.1f}" r="2.5"/>')
-        texts.append(
-            f'<text class="end-mark {_series(number)}" x="{x:.2f}%" dx="7" y="{place - overflow + 4:.1f}">'
-            f"{escape(lines[number].mark)}</text>"
+    for group in groups:
+        placed = sorted(
+            ((_HEIGHT * (1 - up.place(line.points[-1][1])), x, line) for x, line in group), key=lambda at: at[0]
         )
+        for (y, x, line), place in zip(placed, apart([y for y, _, _ in placed], _LABEL_HEIGHT), strict=True):
+            texts.append(
+                f'<circle class="point {line.series}" cx="{x:.2f}%" cy="{y:.1f}" r="2.5"/>'
+                f'<text class="end-mark {line.series}" x="{x:.2f}%" dx="7" y="{place + 4:.1f}">{line.mark}</text>'
+            )
     return "".join(texts)
 
 
-def _figure(title: str, drawing: str, across: Axis, up: Axis, across_label: str, *, legend: str = "") -> str:
+def apart(places: Sequence[float], distance: float) -> list[float]:
+    """Sorted places moved apart, as little as possible: the least squares, by isotonic regression.
+
+    >>> apart([10, 12, 40], 10)
+    [6.0, 16.0, 40.0]
+    """
+    blocks: list[tuple[float, int]] = []  # the sum of places, each less what those before it take, and their number
+    for number, place in enumerate(places):
+        total, count = place - number * distance, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            before, others = blocks.pop()
+            total, count = total + before, count + others
+        blocks.append((total, count))
+    levels = [total / count for total, count in blocks for _ in range(count)]
+    return [level + number * distance for number, level in enumerate(levels)]
+
+
+def _figure(title: str, drawing: str, across: Axis, up: Axis, across_label: str) -> str:
     ticks = "".join(
         f'<text class="tick right" x="44" y="{_HEIGHT * (1 - up.place(tick)) + 4:.1f}">{escape(up.text(tick))}</text>'
         for tick in up.ticks
@@ -242,7 +279,7 @@ def _figure(title: str, drawing: str, across: Axis, up: Axis, across_label: str,
         f'<svg class="axis" width="50" height="{height}" aria-hidden="true">{ticks}</svg>'
         f'<svg class="area" width="100%" height="{height}" role="img" aria-label="{escape(title)}">{grid}{drawing}'
         f"{_across_ticks(across, _HEIGHT + 18)}</svg></div>"
-        f'<p class="across">{escape(across_label)}</p>{legend}</figure>'
+        f'<p class="across">{escape(across_label)}</p></figure>'
     )
 
 
@@ -255,9 +292,9 @@ def _across_ticks(axis: Axis, y: float) -> str:
     return "".join(texts)
 
 
-def _row_grid(axis: Axis) -> str:
+def _row_grid(axis: Axis, *, strong: float = 0.0) -> str:
     return "".join(
-        f'<line class="{"zero" if tick == 0 else "grid"}" x1="{100 * axis.place(tick):.2f}%" '
+        f'<line class="{"zero" if tick == strong else "grid"}" x1="{100 * axis.place(tick):.2f}%" '
         f'x2="{100 * axis.place(tick):.2f}%" y1="0" y2="24"/>'
         for tick in axis.ticks
     )

@@ -17,7 +17,7 @@ from joute.arena.standings import Example, Standing, Standings
 from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
-from joute.match.ratings import Rating, rate
+from joute.match.ratings import RatedGame, Rating, rate
 from joute.spec import look_up
 
 if TYPE_CHECKING:
@@ -150,11 +150,9 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     standings = Standings(plan)
     games: list[GameRow] = []
     began: list[str] = []
-    measures = measure(plan, _counted(store, standings, games, began))
-    from joute.match.ratings import RatedGame
-    ratings = rate(
-        len(entrants), [RatedGame(*g.players, (1+g.outcome)/2) for g in games], anchors=fixed, names=tuple(entrants)
-    )
+    rated: list[RatedGame] = []
+    measures = measure(plan, _counted(store, standings, games, began, rated))
+    ratings = rate(len(entrants), rated, anchors=fixed, names=tuple(entrants))
     agents = tuple(
         sorted(
             (
@@ -189,13 +187,16 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     )
 
 
-def _counted(store: Store, standings: Standings, rows: list[GameRow], began: list[str]) -> Iterator[StoredGame]:
+def _counted(
+    store: Store, standings: Standings, rows: list[GameRow], began: list[str], rated: list[RatedGame]
+) -> Iterator[StoredGame]:
     """The games of a store, noted on the way: they need not be in memory all at once."""
     for stored in store.games():
         pairing, record = stored.pairing, stored.record
         standings.add(pairing, record)
         began.append(getattr(stored, "started", "2026-11-15T10:00:00"))
         result = record.result
+        rated.append(RatedGame(*pairing.players, (1 + result.outcome) / 2, pair=pairing.opening, line=record.line))
         rows.append(
             GameRow(
                 number=pairing.number,
@@ -218,9 +219,13 @@ def _dates(began: str, last_began: str) -> str:
     return f"{first} UTC" if first == last else f"{first} to {last if last[:10] != first[:10] else last[11:]} UTC"
 
 
-def _strength(row: AgentRow) -> tuple[float, float]:
-    """The best first; those without a rating, which had no game, last."""
-    return (math.inf if math.isnan(row.rating.elo) else -row.rating.elo), -row.standing.score
+def _strength(row: AgentRow) -> tuple[float, float, float]:
+    """The best first. Where ratings are infinite, the end that is not decides; those without a game are last."""
+    rating = row.rating
+    if math.isnan(rating.elo):
+        return math.inf, 0.0, -row.standing.score
+    known = rating.low if rating.elo > 0 else rating.high
+    return -rating.elo, (-known if math.isinf(rating.elo) else 0.0), -row.standing.score
 
 
 def _problems(standings: Standings) -> Iterator[Problem]:
@@ -228,7 +233,9 @@ def _problems(standings: Standings) -> Iterator[Problem]:
         for reason, count in row.forfeits.most_common():
             example = row.examples[reason]
             detail = _own_detail(row.name, reason, example)
-            yield Problem(row.name, reason, count, example.game, detail, hint(detail))
+            # The name, which stands beside it, is not repeated.
+            words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
+            yield Problem(row.name, reason, count, example.game, words, hint(detail))
     for reason, count in standings.blameless.most_common():
         example = standings.examples[reason]
         yield Problem(None, reason, count, example.game, example.detail, hint(example.detail))

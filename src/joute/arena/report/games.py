@@ -12,6 +12,7 @@ from typing import Any
 from joute.arena.report.boards import BoardTable, scenes_of
 from joute.arena.report.data import GameRow, Report
 from joute.arena.store import Store, StoredGame
+from joute.games import new
 from joute.match import GameRecord, Reason
 
 #: How many games are packed together. Alone, a game takes more room, as it repeats what its neighbours say;
@@ -21,6 +22,11 @@ GAMES_A_PACK = 25
 # What is shown of an agent's output and of the line that it expects: the page is no archive, the file is.
 _OUTPUT_CHARACTERS = 1000
 _PV_MOVES = 12
+
+_SIDES = ("first", "second")
+
+# What every game has.
+_ALWAYS = ("moves", "players", "time_ms", "ending", "ply", "positions")
 
 
 def chosen_games(games: Iterable[GameRow], most: int) -> frozenset[int]:
@@ -60,17 +66,15 @@ def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
 
 
 def ending(record: GameRecord) -> str:
-    """How a game ended, in a sentence."""
-    name = {0: record.players[0], 1: record.players[1], None: ""}[record.winner]
-    detail = f" ({record.detail})" if record.detail else ""
-    result = f"{name} ({('first', 'second')[record.winner]}) wins" if record.winner is not None else "Draw"
+    """How a game ended, in a sentence; the players' names stand beside it."""
+    result = "Draw" if record.winner is None else f"The {_SIDES[record.winner]} player wins"
     if record.reason is Reason.NORMAL:
         by = f": {record.result.decided_by}" if record.result.decided_by else ""
-        margin = f", by {abs(record.result.margin)}" if abs(record.result.margin) > 1 else ""
-        return f"{result}{by}{margin}{detail}"
-    if record.at_fault and record.winner is not None:
-        return f"{result}: {record.players[1 - record.winner]} forfeits, {record.reason.value}{detail}"
-    return f"{result}: {record.reason.value}{detail}"
+        margin = f", margin {abs(record.result.margin)}" if record.winner is not None and record.result.margin else ""
+        return f"{result}{by}{margin}"
+    fault = f", as the {_SIDES[1 - record.winner]} forfeits" if record.at_fault and record.winner is not None else ""
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"{result}{fault}: {record.reason.value}{detail}"
 
 
 def _spread(numbers: list[int], most: int) -> list[int]:
@@ -106,10 +110,11 @@ def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
         "output": [_cut(text) for text in record.output],
         "clocks": list(record.clocks),
         "ending": ending(record),
+        "ply": new(record.game, record.start).ply,
         "positions": boards.encode(scenes_of(record)),
     }
     # What no move has need not be there.
-    return {key: value for key, value in data.items() if key == "moves" or any(one not in (None, "") for one in value)}
+    return {key: value for key, value in data.items() if key in _ALWAYS or any(one not in (None, "") for one in value)}
 
 
 def _pv(moves: tuple[Any, ...]) -> str:
@@ -128,7 +133,7 @@ def _significant(value: float | None) -> float | str | None:
     if value is None:
         return None
     if not math.isfinite(value):
-        return str(value)
+        return {math.inf: "∞", -math.inf: "−∞"}.get(value, "nan")
     rounded = float(f"{value:.4g}")
     return int(rounded) if rounded == int(rounded) else rounded
 

@@ -93,17 +93,14 @@ def _body(report: Report) -> list[str]:
         "<main>",
         f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>',
         f'<section id="played"><h2>What was played</h2><dl class="facts">{facts}{command}</dl></section>',
-        *(
-            f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
-            for section in made
-        ),
+        *(f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>' for section in made),
     ]
 
 
 def _games(report: Report, most_games: int) -> str:
     left_out = (
-        f"<p>{most_games:,} of the {len(report.games):,} games can be replayed here: every one that ended in an odd way "
-        "as far as there is room, the others evenly over the tournament. All are in the tournament's file.</p>"
+        f"<p>{most_games:,} of the {len(report.games):,} games can be replayed here: those that did not end by the "
+        "rules of the game first, the others evenly over the tournament. All are in the tournament's file.</p>"
         if len(report.games) > most_games
         else ""
     )

@@ -34,11 +34,13 @@ def elo_text(elo: float) -> str:
 
 
 def elo_interval(rating: Rating) -> str:
-    """The 95% interval of a rating.
+    """The 95% interval of a rating; that of an anchor is nothing but itself.
 
-    >>> elo_interval(Rating(12, -40, 64)), elo_interval(Rating(math.inf, 105, math.inf))
-    ('−40 to +64', 'above +105')
+    >>> elo_interval(Rating(12, -40, 64)), elo_interval(Rating(math.inf, 105, math.inf)), elo_interval(Rating(9, 9, 9))
+    ('−40 to +64', 'above +105', 'fixed')
     """
+    if rating.low == rating.high:
+        return "fixed"
     low, high = elo_text(rating.low), elo_text(rating.high)
     if math.isnan(rating.low) or math.isnan(rating.high) or (math.isinf(rating.low) and math.isinf(rating.high)):
         return "unknown"

@@ -112,7 +112,7 @@
     const number = Math.floor(index / data.pack);
     if (!packs.has(number)) packs.set(number, unpack(data.packs[number]));
     const kept = (await packs.get(number))[index % data.pack];
-    game = { ...kept, index, positions: JouteScene.decode(boards, kept.positions || []) };
+    game = { ...kept, index, positions: JouteScene.decode(boards, kept.positions) };
     const names = [list.agents[list.first[index]], list.agents[list.second[index]]];
     $("viewer-title").textContent = `Game ${list.number[index]}`;
     $("viewer-first").textContent = names[0];
@@ -146,7 +146,7 @@
   // Columns that no move of the game has are left out.
   function showMoves(names) {
     const columns = [
-      ["ply", (at) => at + 1, "number"],
+      ["ply", (at) => game.ply + at + 1, "number"],
       ["player", (at) => (game.players[at] === 0 ? "first" : "second"), ""],
       ["move", (at) => game.moves[at], "move"],
       ["chance", game.chance && ((at) => game.chance[at]), ""],
@@ -165,7 +165,7 @@
         columns.forEach(([name, cell, kind]) => {
           const shown = node("td", undefined, { class: kind });
           if (name === "move") {
-            const button = node("button", cell(at), { type: "button", "aria-label": `position after ply ${at + 1}` });
+            const button = node("button", cell(at), { type: "button", "aria-label": `position after ply ${game.ply + at + 1}, ${cell(at)}` });
             button.addEventListener("click", () => showPly(at + 1));
             shown.append(button);
           } else shown.textContent = cell(at);

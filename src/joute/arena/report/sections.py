@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -25,8 +25,8 @@ from joute.arena.report.schedule_parts import Part
 
 # Longer tables are folded.
 _OPENINGS = 12
-# Cells of larger tables have no room for text.
-_DENSE = 24
+# Cells of larger tables have room for a number, and of still larger ones for none.
+_DENSE, _TINY = 16, 40
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ def sections(report: Report) -> list[Section]:
         Section("ratings", "Ratings", _ratings(report)),
         Section("cross-table", "Who beat whom", _cross_table(report)),
         Section("superiority", "Who is stronger", _superiority(report)),
-        Section("first-move", "First move and colours", _colours(report)),
+        Section("first-move", "Colours", _colours(report)),
         Section("openings", "Openings", _openings(report)),
         Section("course", "Course", _course(report)),
         *_thinking(report),
-        Section("lengths", "Lengths and margins", _lengths(report)),
-        Section("endings", "How games ended", _endings(report)),
+        Section("lengths", "Lengths", _lengths(report)),
+        Section("endings", "Endings", _endings(report)),
     ]
 
 
@@ -77,7 +77,7 @@ def table(
     )
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="{kind}">'
-        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<caption><span>{escape(caption)}</span></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -134,7 +134,10 @@ def _name(row: AgentRow) -> str:
 
 def _ratings(report: Report) -> str:
     ends = [
-        value for row in report.agents for value in (row.rating.low, row.rating.elo, row.rating.high) if math.isfinite(value)
+        value
+        for row in report.agents
+        for value in (row.rating.low, row.rating.elo, row.rating.high)
+        if math.isfinite(value)
     ]
     if not ends:
         return "<p>There are no ratings yet: every agent won or lost all its games, or nobody met.</p>"
@@ -143,14 +146,16 @@ def _ratings(report: Report) -> str:
     for rank, row in enumerate(report.agents, start=1):
         label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating)}"
         rows.append(
-            f'<li><span class="who"><b>{rank}</b> {escape(row.name)}</span>'
-            f"{charts.interval_row(row.rating, axis, label)}<span class=\"value\">{elo_text(row.rating.elo)}</span></li>"
+            f'<li><span class="who"><b>{rank}</b> <span title="{escape(row.name)}">{escape(row.name)}</span></span>'
+            f'{charts.interval_row(row.rating, axis, label)}<span class="value">{elo_text(row.rating.elo)}</span></li>'
         )
     has_arrows = any(math.isinf(end) for row in report.agents for end in (row.rating.low, row.rating.high))
-    arrows = " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
+    arrows = (
+        " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
+    )
     return (
-        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows} Whether two agents differ is told by the "
-        "map of who is stronger, not by whether their bars overlap.</p>"
+        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows} Whether two agents differ is told by "
+        "the map of who is stronger, not by whether their bars overlap.</p>"
         f'<ol class="rows">{"".join(rows)}<li class="axis-item" aria-hidden="true"><span class="who"></span>'
         f'{charts.axis_row(axis)}<span class="value">Elo</span></li></ol>'
     )
@@ -160,11 +165,20 @@ def _ranked_header(report: Report) -> list[tuple[str, str]]:
     return [("number", ""), ("name", "agent"), *(("cell", str(rank)) for rank in range(1, len(report.agents) + 1))]
 
 
+def _map_kind(report: Report) -> str:
+    count = len(report.agents)
+    return "map tiny" if count > _TINY else "map dense" if count > _DENSE else "map"
+
+
+def _map_name(row: AgentRow) -> str:
+    return f'<span title="{escape(row.name)}">{escape(row.name)}</span>'
+
+
 def _cross_table(report: Report) -> str:
-    dense = len(report.agents) > _DENSE
+    is_dense = len(report.agents) > _DENSE
     rows = []
     for rank, row in enumerate(report.agents, start=1):
-        cells = [str(rank), escape(row.name)]
+        cells = [str(rank), _map_name(row)]
         for column in report.agents:
             met = report.points(row, column)
             if met is None:
@@ -172,17 +186,18 @@ def _cross_table(report: Report) -> str:
                 continue
             points, games = met
             said = f"{points_text(points)}/{games}"
+            shown = points_text(points) if is_dense else said
             title = escape(f"{row.name} against {column.name}: {said}")
-            cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{said}</td>')
+            cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{shown}</td>')
         rows.append(cells)
-    kind = "map dense" if dense else "map"
-    return table("Points of the row against the column, of so many games", _ranked_header(report), rows, kind=kind)
+    caption = "Points of the row against the column" + (", of so many games" if not is_dense else "")
+    return table(caption, _ranked_header(report), rows, kind=_map_kind(report))
 
 
 def _superiority(report: Report) -> str:
     rows = []
     for rank, row in enumerate(report.agents, start=1):
-        cells = [str(rank), escape(row.name)]
+        cells = [str(rank), _map_name(row)]
         for column in report.agents:
             chance = report.superiority(row, column)
             if row is column:
@@ -193,11 +208,12 @@ def _superiority(report: Report) -> str:
             sure = " sure" if chance is not None and not 0.025 < chance < 0.975 else ""
             cells.append(f'<td class="cell {charts.heat(chance)}{sure}" title="{title}">{said}</td>')
         rows.append(cells)
-    kind = "map dense" if len(report.agents) > _DENSE else "map"
     return (
-        "<p>The chance that the row is stronger than the column, in percent, from all games together. Where it is above "
-        "97.5 or below 2.5 (bold), the difference is established at 95%; 50 means that the games say nothing.</p>"
-        + table("Chance that the row is stronger than the column, %", _ranked_header(report), rows, kind=kind)
+        "<p>The chance that the row is stronger than the column, in percent, from all games together. Where it is "
+        "above 97.5 or below 2.5 (bold), the difference is established at 95%; 50 means that the games say nothing.</p>"
+        + table(
+            "Chance that the row is stronger than the column, %", _ranked_header(report), rows, kind=_map_kind(report)
+        )
     )
 
 
@@ -215,8 +231,8 @@ def _colours(report: Report) -> str:
         else ""
     )
     text = (
-        f"Whoever moved first scored {percent(first.score)}, 95% interval {percent_interval(first.interval)}, in "
-        f"{count_of(first.games, 'game')}.{elo}"
+        f"Whoever moved first won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} games: a score of "
+        f"{percent(first.score)}, 95% interval {percent_interval(first.interval)}.{elo}"
     )
     header = [
         ("number", "rank"), ("name", "agent"), ("number", "as first"), ("number", "+ = −"), ("number", "as second"),
@@ -232,9 +248,14 @@ def _colours(report: Report) -> str:
         )
         rows.append(
             [
-                str(rank), escape(row.name), _score(own.as_first), _counts(own.as_first), _score(own.as_second),
-                _counts(own.as_second), picture,
-            ]  # fmt: skip
+                str(rank),
+                escape(row.name),
+                _score(own.as_first),
+                _counts(own.as_first),
+                _score(own.as_second),
+                _counts(own.as_second),
+                picture,
+            ]
         )
     return f"{bar}<p>{escape(text)}</p>" + table("Scores by colour, with 95% intervals", header, rows)
 
@@ -253,8 +274,8 @@ def _openings(report: Report) -> str:
     text = f"Games began from {count_of(len(openings), 'position')}."
     if len(openings) > 1:
         text += (
-            f" In {len(decided) or 'none'} of them one side scored more than the other at 95%, each looked at alone; one in "
-            "twenty would by chance."
+            f" In {len(decided) or 'none'} of them one side scored more than the other at 95%, each looked at alone; one "
+            "in twenty would by chance."
         )
     if report.note:
         text += f" Note: {report.note}."
@@ -279,48 +300,55 @@ def _openings(report: Report) -> str:
 
 def _course(report: Report) -> str:
     lines = [
-        charts.Line(row.name, str(rank), report.measures.agents[row.index].course)
-        for rank, row in enumerate(report.agents, start=1)
-        if row.standing.games
+        # After its last game, an agent's score stays.
+        charts.Line(row.name, place, [*course, (len(report.games), course[-1][1])])
+        for place, row in enumerate(report.agents)
+        if (course := report.measures.agents[row.index].course)
     ]
     across = charts.linear_axis(1, len(report.games), tight=True, text="{:,.0f}".format)
     up = charts.linear_axis(0, 1, steps=4, text="{:.0%}".format)
-    return charts.line_chart(
+    chart = charts.line_chart(
         "Score of each agent so far", lines, across, up, across_label="games of the tournament finished"
     )
+    return chart + charts.legend(lines)
 
 
 def _thinking(report: Report) -> Iterator[Section]:
-    made = [
-        _ply_chart(report, "Depth of search by ply, mean", lambda at: at.depth),
-        _ply_chart(report, "Nodes a move by ply, mean", lambda at: at.nodes, may_be_log=True),
-        _ply_chart(report, "Time a move by ply, mean", lambda at: at.time_s, may_be_log=True, text=_tick_time),
+    depth = _by_ply(report, lambda at: at.depth)
+    nodes = _by_ply(report, lambda at: at.nodes)
+    times = _by_ply(report, lambda at: at.time_s)
+    shown = [
+        _ply_chart("Time a move, mean", times, floor=1e-7, text=_tick_time),
+        _ply_chart("Nodes a move, mean", nodes, floor=1),
+        _ply_chart("Depth of search, mean", depth),
     ]
-    shown = [chart for chart in made if chart]
-    if shown:
-        told = "" if made[0] or made[1] else "<p>No agent told anything of its search.</p>"
-        yield Section("thinking", "Thinking", told + f'<div class="charts">{"".join(shown)}</div>')
+    if any(shown):
+        told = "" if depth or nodes else "<p>No agent told anything of its search.</p>"
+        yield Section("thinking", "Thinking", f'{told}<div class="charts">{"".join(shown)}</div>{charts.legend(times)}')
 
 
-def _ply_chart(report: Report, title, value, *, may_be_log=False, text=None) -> str:  # type: ignore[no-untyped-def]
+def _by_ply(report: Report, value: Callable[[PlyMeasure], float | None]) -> list[charts.Line]:
+    """A line for each agent that told the value anywhere."""
     lines = []
-    for rank, row in enumerate(report.agents, start=1):
-        points = [
-            (float(at.ply + 1), float(found))
-            for at in report.measures.agents[row.index].plies
-            if (found := value(at)) is not None
-        ]
-        if points:
-            lines.append(charts.Line(row.name, str(rank), points))
+    for place, row in enumerate(report.agents):
+        measured = ((at.ply, value(at)) for at in report.measures.agents[row.index].plies)
+        if points := [(float(ply + 1), float(found)) for ply, found in measured if found is not None]:
+            lines.append(charts.Line(row.name, place, points))
+    return lines
+
+
+def _ply_chart(
+    title: str, lines: Sequence[charts.Line], *, floor: float = 0.0, text: Callable[[float], str] | None = None
+) -> str:
+    """Values by ply. With a floor, what differs a lot has a logarithmic axis: all but one would be at its bottom."""
     values = [y for line in lines for _, y in line.points]
-    if not values or not max(values):
+    if not values or max(values) <= floor:
         return ""
-    last = max(x for line in lines for x, _ in line.points)
-    positive = [y for y in values if y > 0]
-    # Agents that differ a hundredfold would leave all but one at the bottom.
-    is_log = may_be_log and max(positive) > 30 * min(positive)
-    up = charts.log_axis(min(positive), max(positive), text=text) if is_log else charts.linear_axis(0, max(values), text=text)
-    across = charts.linear_axis(1, last, steps=8, tight=True)
+    low, high = max(floor, min(values)), max(values)
+    is_log = floor > 0 and high > 30 * low
+    up = charts.log_axis(low, high, text=text) if is_log else charts.linear_axis(0, high, text=text)
+    first, last = (end(x for line in lines for x, _ in line.points) for end in (min, max))
+    across = charts.linear_axis(first, last, steps=6, tight=True)
     scale = " (logarithmic)" if is_log else ""
     return charts.line_chart(f"{title}{scale}", lines, across, up, across_label="ply of the game")
 
@@ -336,7 +364,9 @@ def _tick_time(seconds: float) -> str:
 
 def _lengths(report: Report) -> str:
     measures = report.measures
-    made = [charts.bar_chart("Games by number of plies", measures.lengths, across_label="plies, counted from the opening")]
+    made = [
+        charts.bar_chart("Games by number of plies", measures.lengths, across_label="plies, counted from the opening")
+    ]
     if len(measures.margins) > 1:
         made.append(
             charts.bar_chart("Won games by margin", measures.margins, across_label="margin, in the game's own unit")
@@ -357,14 +387,20 @@ def _endings(report: Report) -> str:
     made = table("Reasons", [("", "ended by"), ("number", "games"), ("number", "share")], rows, kind="narrow")
     if not report.problems:
         return made + "<p>Every game ended by the rules of the game.</p>"
-    header = [("name", "agent"), ("", "reason"), ("number", "games"), ("number", "example"), ("detail", "what happened")]
+    header = [
+        ("name", "agent"),
+        ("", "reason"),
+        ("number", "games"),
+        ("number", "example"),
+        ("detail", "what happened"),
+    ]
     problems = [
         [
             escape(problem.agent) if problem.agent is not None else "<i>nobody’s fault</i>",
             escape(problem.reason),
             f"{problem.count:,}",
             f'<a href="#game-{problem.game}">{problem.game}</a>',
-            escape(problem.detail) + (f'<br><b>Hint:</b> {escape(problem.hint)}' if problem.hint else ""),
+            escape(problem.detail) + (f"<br><b>Hint:</b> {escape(problem.hint)}" if problem.hint else ""),
         ]
         for problem in report.problems
     ]

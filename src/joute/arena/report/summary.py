@@ -10,7 +10,7 @@ from joute.arena.measures import Measures
 from joute.arena.report.numbers import count_of, elo_interval, elo_text, percent, percent_interval
 from joute.arena.standings import Standings
 from joute.match.ratings import Ratings
-from joute.match.statistics import Z_95
+from joute.match.statistics import ELO_A_NAT, score_of, trials_to_show
 
 if TYPE_CHECKING:
     from joute.arena.report.data import AgentRow
@@ -22,25 +22,21 @@ _ESTABLISHED = 0.975
 _NAMES = 4
 
 
-def summary(
-    agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures
-) -> tuple[str, ...]:
+def summary(agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures) -> tuple[str, ...]:
     """What the games say; one sentence if there are none."""
     if not standings.games:
         return ("No game is finished yet, so there is nothing to say about the agents.",)
     return tuple(_sentences(agents, standings, ratings, measures))
 
 
-def _sentences(
-    agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures
-) -> Iterator[str]:
+def _sentences(agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures) -> Iterator[str]:
     yield _two(agents, standings) if len(agents) == 2 else _many(agents, ratings)
     yield from _never_met(agents)
     yield _first_move(measures)
     if standings.distinct_games < standings.games:
         yield (
-            f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a game played again "
-            "tells nothing new, so the intervals count it once."
+            f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a game played "
+            "again tells nothing new, so the intervals count it once."
         )
     for row in agents:
         if row.standing.forfeits:
@@ -60,7 +56,12 @@ def _two(agents: Sequence[AgentRow], standings: Standings) -> str:
 
 def _many(agents: Sequence[AgentRow], ratings: Ratings) -> str:
     best, *others = (row for row in agents if row.standing.games)
-    leads = f"{best.name} leads with {elo_text(best.rating.elo)} Elo (95% interval {elo_interval(best.rating)})"
+    rating = best.rating
+    leads = (
+        f"{best.name} leads with {elo_text(rating.elo)} Elo (95% interval {elo_interval(rating)})"
+        if math.isfinite(rating.elo)
+        else f"{best.name} leads, {elo_interval(rating)} Elo at 95%"
+    )
     close = [row for row in others if not ratings.los[best.index, row.index] >= _ESTABLISHED]
     if not close:
         return f"{leads}; that it is stronger than each of the other {len(others)} agents is established at 95%."
@@ -77,9 +78,9 @@ def _named(rows: Sequence[AgentRow]) -> str:
 
 
 def _more_games(best: AgentRow, other: AgentRow, ratings: Ratings) -> int | None:
-    """How many more games of each of two agents make the interval of their difference, as it is now, leave 0 out.
+    """About how many more games of each of two agents would tell them apart, if they differ as much as they seem to.
 
-    The variance of a rating falls with the number of games, the difference stays what it seems to be.
+    As for a match, that is at 95%, four times in five. The variance falls with the number of games.
     """
     a, b = best.index, other.index
     covariance = ratings.covariance
@@ -87,9 +88,12 @@ def _more_games(best: AgentRow, other: AgentRow, ratings: Ratings) -> int | None
     difference = best.rating.elo - other.rating.elo
     if not (math.isfinite(variance) and math.isfinite(difference)) or difference < 1:
         return None
-    factor = variance * (Z_95 / difference) ** 2
+    score = score_of(difference)
+    # A match of so many coin flips would know the difference as well.
+    trials = ELO_A_NAT**2 / (variance * score * (1 - score))
     games = min(best.standing.games, other.standing.games)
-    return max(2, round(games * (factor - 1))) if factor > 1 else None
+    more = games * (trials_to_show(score) / trials - 1)
+    return max(2, int(float(f"{more:.1g}"))) if more > 0 else None
 
 
 def _never_met(agents: Sequence[AgentRow]) -> Iterator[str]:
@@ -108,4 +112,6 @@ def _first_move(measures: Measures) -> str:
         if high < 0.5
         else "these games do not show that moving first matters"
     )
-    return f"Whoever moved first scored {percent(first.score)} (95% interval {percent_interval(first.interval)}): {says}."
+    return (
+        f"Whoever moved first scored {percent(first.score)} (95% interval {percent_interval(first.interval)}): {says}."
+    )

@@ -1,0 +1,199 @@
+"""The report as Markdown: tables to paste into a paper, an issue or a message."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+from joute import __version__
+from joute._core import one_line
+from joute.arena.measures import Tally
+from joute.arena.report.data import Report
+from joute.arena.report.numbers import (
+    NOTHING,
+    count_of,
+    duration,
+    elo_interval,
+    elo_text,
+    percent,
+    percent_interval,
+    points_text,
+    superiority_text,
+)
+
+#: What the text begins with: a comment, which nobody sees.
+MARK = "<!-- joute report"
+
+# More openings than this are summed up.
+_OPENINGS = 12
+
+
+def markdown_report(report: Report) -> str:
+    """The tables, each with what is to be known about it."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"{MARK}, joute {__version__} -->"
+    yield f"# {_text(report.title)}"
+    yield ""
+    for sentence in report.summary:
+        yield f"- {_text(sentence)}"
+    yield ""
+    if report.games:
+        yield from _results(report)
+        yield from _games(report)
+    yield "## What was played"
+    yield ""
+    for name, text in report.facts:
+        yield f"- {name}: {_text(text)}"
+    if report.command:
+        yield f"- Played by: {_code(report.command)}"
+
+
+def _results(report: Report) -> Iterator[str]:
+    for part in report.parts:
+        yield from _section(part.title, *map(_text, part.sentences))
+        if part.rows:
+            yield from _table(part.header, part.rows)
+    yield from _section("Ratings", f"Elo: {_text(report.reference)}. Intervals are 95%.")
+    yield from _table(
+        ("rank", "agent", "Elo", "95% interval", "games", "+", "=", "−", "score", "95% interval", "time a move"),
+        [
+            (
+                str(rank),
+                row.name,
+                elo_text(row.rating.elo),
+                elo_interval(row.rating),
+                str(row.standing.games),
+                str(row.standing.wins),
+                str(row.standing.draws),
+                str(row.standing.losses),
+                percent(row.standing.score) if row.standing.games else NOTHING,
+                percent_interval(row.standing.interval) if row.standing.games else NOTHING,
+                duration(row.standing.mean_time_s) if row.standing.moves else NOTHING,
+            )
+            for rank, row in enumerate(report.agents, start=1)
+        ],
+        left=(1,),
+    )
+    ranks = [str(rank) for rank in range(1, len(report.agents) + 1)]
+    yield from _section("Who beat whom", "Points of the row against the column, of so many games.")
+    cross = []
+    for rank, row in zip(ranks, report.agents, strict=True):
+        met = [report.points(row, column) for column in report.agents]
+        cross.append((rank, row.name, *(f"{points_text(one[0])}/{one[1]}" if one else NOTHING for one in met)))
+    yield from _table(("", "agent", *ranks), cross, left=(1,))
+    yield from _section(
+        "Who is stronger",
+        "The chance that the row is stronger than the column, in percent. Above 97.5 or below 2.5, that is established "
+        "at 95%.",
+    )
+    chances = []
+    for rank, row in zip(ranks, report.agents, strict=True):
+        chances.append(
+            (rank, row.name, *(superiority_text(report.superiority(row, column)) for column in report.agents))
+        )
+    yield from _table(("", "agent", *ranks), chances, left=(1,))
+
+
+def _games(report: Report) -> Iterator[str]:
+    measures = report.measures
+    worth = report.first_move
+    elo = (
+        f"; the first move is worth {elo_text(worth.elo)} Elo ({elo_interval(worth)})"
+        if math.isfinite(worth.elo)
+        else ""
+    )
+    yield from _section("Colours", f"The first player scored {_score(measures.first)}{elo}.")
+    by_colour = [(row, measures.agents[row.index]) for row in report.agents]
+    yield from _table(
+        ("agent", "as first", "+ = −", "as second", "+ = −"),
+        [
+            (row.name, _score(own.as_first), _counts(own.as_first), _score(own.as_second), _counts(own.as_second))
+            for row, own in by_colour
+        ],
+        left=(0,),
+    )
+    openings = sorted(measures.openings, key=lambda opening: -opening.first.score)
+    note = f" {report.note}." if report.note else ""
+    yield from _section("Openings", f"Games began from {count_of(len(openings), 'position')}.{_text(note)}")
+    shown = openings if len(openings) <= _OPENINGS else [*openings[: _OPENINGS // 2], *openings[-_OPENINGS // 2 :]]
+    if len(shown) < len(openings):
+        yield f"The {_OPENINGS // 2} best for the first player, and the {_OPENINGS // 2} worst:"
+        yield ""
+    yield from _table(
+        ("opening", "games", "+ = −", "score of the first player"),
+        [
+            (opening.position, str(opening.first.games), _counts(opening.first), _score(opening.first))
+            for opening in shown
+        ],
+        left=(0,),
+    )
+    lengths = sorted(measures.lengths.elements())
+    yield from _section(
+        "Lengths",
+        f"A game had {sum(lengths) / len(lengths):.1f} plies on average, {lengths[0]} to {lengths[-1]}, "
+        f"median {lengths[len(lengths) // 2]}.",
+    )
+    yield from _section("Endings")
+    yield from _table(
+        ("ended by", "games"), [(reason, str(count)) for reason, count in measures.reasons.most_common()], left=(0,)
+    )
+    if report.problems:
+        yield from _table(
+            ("agent", "reason", "games", "example", "what happened"),
+            [
+                (
+                    problem.agent or "nobody's fault",
+                    problem.reason,
+                    str(problem.count),
+                    f"game {problem.game}",
+                    problem.detail + (f" (hint: {problem.hint})" if problem.hint else ""),
+                )
+                for problem in report.problems
+            ],
+            left=(0, 1, 3, 4),
+        )
+
+
+def _section(title: str, *sentences: str) -> Iterator[str]:
+    yield f"## {_text(title)}"
+    yield ""
+    if sentences:
+        yield from sentences
+        yield ""
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[int, ...] = ()) -> Iterator[str]:
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'|'.join('---' if column in left else '---:' for column in range(len(header)))}|"
+    for row in rows:
+        yield f"| {' | '.join(map(_text, row))} |"
+    yield ""
+
+
+def _text(text: str) -> str:
+    r"""Text that Markdown shows as it is, on one line: names may hold anything.
+
+    >>> print(_text("a|b <b> *c* a_b"))
+    a\|b &lt;b> \*c\* a\_b
+    """
+    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", one_line(text)).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _code(text: str) -> str:
+    """A command between as many backticks as it takes."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{ticks}{pad}{one_line(text)}{pad}{ticks}"
+
+
+def _score(tally: Tally) -> str:
+    return f"{percent(tally.score)} ({percent_interval(tally.interval)})" if tally.games else NOTHING
+
+
+def _counts(tally: Tally) -> str:
+    return f"{tally.wins} {tally.draws} {tally.losses}" if tally.games else NOTHING

@@ -1,0 +1,66 @@
+"""``joute report``: a tournament as a page to show, as text to paste, or as data to go on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    file: Annotated[Path, typer.Argument(metavar="FILE.db", help="The file of a tournament, also while it runs.")],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where it goes. (default: FILE.html; other formats to standard output)"),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(help="html, md, csv or json. (default: what the name of the output means, or html)"),
+    ] = None,
+    anchor: Annotated[
+        list[str] | None, typer.Option(help="Fix the rating of an agent; may be repeated.", metavar="NAME=ELO")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is no report.")] = False,
+) -> None:
+    """Report on a tournament: ratings with intervals, who beat whom, and every game to replay on its board."""
+    from joute.arena.report.data import make_report
+    from joute.arena.report.formats import format_of, render, write_report
+    from joute.arena.store import Store
+
+    chosen = format_of(output, format)
+    anchors = dict(map(_anchor, anchor or []))
+    with Store.read(file) as store:
+        made = make_report(store, anchors=anchors)
+        text = render(made, store, chosen)
+    path = output or (file.with_suffix(".html") if chosen == "html" else None)
+    if path is None:
+        typer.echo(text, nl=False)
+        return
+    write_report(path, text, force=force)
+    games = len(made.games)
+    size = len(text.encode(errors="backslashreplace"))
+    shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+    typer.echo(f"{path}: {games:,} game{'s' * (games != 1)}, {shown}")
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    """The name and the rating; a name may itself hold ``=``."""
+    import math
+
+    from joute.errors import SpecError
+
+    name, equals, elo = text.rpartition("=")
+    try:
+        value = float(elo)
+    except ValueError:
+        value = math.nan
+    if not equals or not name or not math.isfinite(value):
+        raise SpecError(f"'{text}' is no anchor such as greedy=1000: the name of an agent, =, and its Elo")
+    return name, value
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: joute report class.db -o class.html --anchor greedy=1000")(report)
