@@ -37,7 +37,7 @@ from joute.cli import app
 from joute.errors import JouteError
 from joute.games import new
 from joute.games.scene import Disc, Label, Rect, Scene, Target
-from joute.match import GameRecord, MoveRecord, Reason
+from joute.match import GameRecord, MoveRecord, Reason, play_game
 from joute.match.record import forfeit
 
 HOSTILE = '</script><img src=x onerror="document.title=1"><!--'
@@ -53,15 +53,19 @@ def tournament(folder: Path, game: str, *agents: str, games: int = 4, play: bool
     return Store.read(path)
 
 
-def stored(folder: Path, names: list[str], records: list[tuple[tuple[int, int], GameRecord]]) -> Store:
-    """A tournament whose games somebody made up."""
-    plan = Plan("connect4", tuple(Entrant(name, "greedy") for name in names))
+def stored(
+    folder: Path, names: list[str], records: list[tuple[tuple[int, int], GameRecord]], *, game: str = "connect4"
+) -> Store:
+    """A tournament whose games were played elsewhere, or never."""
+    plan = Plan(game, tuple(Entrant(name, "greedy") for name in names), schedule="imported")
     sources = tuple(find_source("greedy") for _ in names)
+    starts = tuple(dict.fromkeys(record.start for _, record in records))
     path = folder / "made.db"
-    with Store.create(path, plan, sources, ("44",), command="", note="") as store:
+    with Store.create(path, plan, sources, starts, command="", note="") as store:
         store.begin_session(workers=1, note="")
         for number, (players, record) in enumerate(records):
-            store.add(Pairing(number, players, 0), record, started=datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
+            started = datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)
+            store.add(Pairing(number, players, starts.index(record.start)), record, started=started)
     return Store.read(path)
 
 
@@ -138,7 +142,8 @@ def without_targets(scene: Scene) -> Scene:
 
 
 def test_boards_decode_to_the_scenes_of_every_game(game: str, tmp_path: Path) -> None:
-    with tournament(tmp_path, game, "random", "greedy", games=4) as store:
+    records = [((0, 1), play_game(game, "random", "greedy", seed=seed)) for seed in range(4)]
+    with stored(tmp_path, ["random", "greedy"], records, game=game) as store:
         data = page_games(store, make_report(store), 100)
         boards = unpacked(data["boards"])
         kept = [one for pack in data["packs"] for one in unpacked(pack)]
@@ -210,17 +215,26 @@ def test_csv_has_one_row_an_agent_the_best_first(three: Store) -> None:
         assert float(row["elo_low"]) <= float(row["elo"]) <= float(row["elo_high"])
 
 
-def test_who_won_everything_has_an_infinite_rating_in_csv_and_null_in_json(tmp_path: Path) -> None:
-    with stored(tmp_path, ["a", "b"], [((0, 1), record(1)), ((1, 0), record(-1, "124"))]) as store:
+def test_who_won_or_lost_everything_has_an_infinite_rating_in_csv_and_null_in_json(tmp_path: Path) -> None:
+    pairs = [(0, 1), (2, 0), (0, 3), (1, 2), (2, 1), (3, 1), (2, 3)]
+    outcomes = (1, -1, 1, 1, 1, -1, 1)
+    games = [
+        (pair, record(outcome, f"12{number + 1}"))
+        for number, (pair, outcome) in enumerate(zip(pairs, outcomes, strict=True))
+    ]
+    with stored(tmp_path, ["best", "b", "c", "worst"], games) as store:
         report = make_report(store)
         rows = list(csv.DictReader(io.StringIO(csv_report(report))))
-        assert (rows[0]["name"], rows[0]["elo"], rows[0]["elo_high"]) == ("a", "inf", "inf")
-        assert (rows[1]["elo"], rows[1]["elo_low"]) == ("-inf", "-inf")
+        assert [row["name"] for row in rows if row["elo"] == row["elo_high"] == "inf"] == ["best"]
+        assert [row["name"] for row in rows if row["elo"] == row["elo_low"] == "-inf"] == ["worst"]
+        assert rows[0]["name"] == "best"
         assert math.isfinite(float(rows[0]["elo_low"]))
         best = as_data(report, store)["agents"][0]
         assert (best["elo"], best["elo_high"]) == (None, None)
         page = Page(html_report(report, store))
-        assert any("arrow" in (attributes.get("class") or "") for _, attributes in page.elements)
+        assert [attributes["class"] for _, attributes in page.elements if attributes.get("class") == "arrow"] == [
+            "arrow"
+        ] * 2
 
 
 def test_json_is_valid_and_complete(three: Store) -> None:

@@ -11,14 +11,14 @@ from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
 from joute.arena.plan import Plan
 from joute.arena.report.numbers import count_of
-from joute.arena.report.schedule_parts import Part, schedule_parts
 from joute.arena.report.summary import summary
+from joute.arena.results import as_played, counted_games
+from joute.arena.schedule import Played, Schedule
 from joute.arena.standings import Example, Standing, Standings
 from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
-from joute.match.ratings import RatedGame, Rating, rate
-from joute.spec import look_up
+from joute.match.ratings import Rating
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,12 @@ class Report:
     first_move: Rating
     measures: Measures
     problems: tuple[Problem, ...]
-    parts: tuple[Part, ...]
+    #: What kind of tournament it is, what that means in games, and what the results mean in it, beside the ratings.
+    schedule: str
+    schedule_detail: str
+    schedule_lines: tuple[str, ...]
+    #: How many games there will be in all; None while that is undecided.
+    length: int | None
     #: The result in sentences.
     summary: tuple[str, ...]
 
@@ -115,19 +120,17 @@ class Report:
         return None if row is column or math.isnan(value) else value
 
     @property
-    def schedule(self) -> str:
-        """Who played whom, in a word: ``round-robin``."""
-        return getattr(self.plan, "schedule", "round-robin")
-
-    @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """What was played under which conditions, as (name, text)."""
         plan = self.plan
-        repeated = f", {self.distinct_games:,} of them distinct" if self.distinct_games < len(self.games) else ""
+        count = len(self.games)
+        left = " so far" if self.length is None else f" of {self.length:,}" if self.length > count else ""
+        repeated = f", {self.distinct_games:,} of them distinct" if self.distinct_games < count else ""
         facts = (
             ("Game", plan.game),
-            ("Schedule", f"{self.schedule}, {count_of(plan.games, 'game')} a pairing"),
-            ("Games", f"{len(self.games):,}{repeated}"),
+            ("Schedule", self.schedule_detail),
+            ("Games", f"{count:,}{left}{repeated}"),
+            ("Agents", "frozen: the file keeps them, and they were played from there" if plan.frozen else ""),
             ("Conditions", self.conditions),
             ("Openings", plan.openings),
             ("Seed", str(plan.seed)),
@@ -146,13 +149,13 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     """What there is to say about a tournament; `anchors` fixes the Elo of agents by name."""
     plan = store.plan
     entrants = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
-    fixed = {look_up("agent", name, entrants): elo for name, elo in (anchors or {}).items()}
     standings = Standings(plan)
     games: list[GameRow] = []
     began: list[str] = []
-    rated: list[RatedGame] = []
-    measures = measure(plan, _counted(store, standings, games, began, rated))
-    ratings = rate(len(entrants), rated, anchors=fixed, names=tuple(entrants))
+    results: dict[int, Played] = {}
+    measures = measure(plan, _counted(store, standings, games, began, results))
+    ratings = standings.ratings(anchors)
+    length = store.schedule.length(results)
     agents = tuple(
         sorted(
             (
@@ -182,21 +185,24 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
         first_move=ratings.first_move,
         measures=measures,
         problems=tuple(_problems(standings)),
-        parts=schedule_parts(store, standings),
-        summary=summary(agents, standings, ratings, measures),
+        schedule=store.schedule.title,
+        schedule_detail=_schedule_detail(store.schedule),
+        schedule_lines=tuple(store.schedule.standing_lines(results, list(entrants))),
+        length=length,
+        summary=summary(agents, standings, ratings, measures, length=length),
     )
 
 
 def _counted(
-    store: Store, standings: Standings, rows: list[GameRow], began: list[str], rated: list[RatedGame]
+    store: Store, standings: Standings, rows: list[GameRow], began: list[str], results: dict[int, Played]
 ) -> Iterator[StoredGame]:
     """The games of a store, noted on the way: they need not be in memory all at once."""
-    for stored in store.games():
+    for stored in counted_games(store):
         pairing, record = stored.pairing, stored.record
         standings.add(pairing, record)
-        began.append(getattr(stored, "started", "2026-11-15T10:00:00"))
+        began.append(stored.started)
         result = record.result
-        rated.append(RatedGame(*pairing.players, (1 + result.outcome) / 2, pair=pairing.opening, line=record.line))
+        results[pairing.number] = as_played(pairing, record)
         rows.append(
             GameRow(
                 number=pairing.number,
@@ -209,6 +215,14 @@ def _counted(
             )
         )
         yield stored
+
+
+def _schedule_detail(schedule: Schedule) -> str:
+    """What kind of tournament it is and how many games it takes, the kind named once."""
+    if not schedule.most_games:  # as games have that were played elsewhere
+        return schedule.title
+    detail = schedule.description
+    return detail if detail.startswith(schedule.title) else f"{schedule.title}, {detail}"
 
 
 def _dates(began: str, last_began: str) -> str:

@@ -98,6 +98,8 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
         "summary": list(report.summary),
         "plan": report.plan.as_data(),
         "schedule": report.schedule,
+        "schedule_lines": list(report.schedule_lines),
+        "games_in_all": report.length,
         "conditions": report.conditions,
         "command": report.command,
         "versions": list(report.versions),
@@ -151,7 +153,6 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
         "margins": {str(margin): count for margin, count in sorted(measures.margins.items())},
         "reasons": dict(measures.reasons),
         "problems": [vars(problem) for problem in report.problems],
-        "parts": [vars(part) for part in report.parts],
         "list": _list(report, store),
     }
 

@@ -53,10 +53,9 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _results(report: Report) -> Iterator[str]:
-    for part in report.parts:
-        yield from _section(part.title, *map(_text, part.sentences))
-        if part.rows:
-            yield from _table(part.header, part.rows)
+    if report.schedule_lines:
+        yield from _section(report.schedule)
+        yield from ("```text", *map(one_line, report.schedule_lines), "```", "")
     yield from _section("Ratings", f"Elo: {_text(report.reference)}. Intervals are 95%.")
     yield from _table(
         ("rank", "agent", "Elo", "95% interval", "games", "+", "=", "−", "score", "95% interval", "time a move"),

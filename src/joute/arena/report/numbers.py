@@ -34,13 +34,13 @@ def elo_text(elo: float) -> str:
 
 
 def elo_interval(rating: Rating) -> str:
-    """The 95% interval of a rating; that of an anchor is nothing but itself.
+    """The 95% interval of a rating; what the others refer to has none.
 
     >>> elo_interval(Rating(12, -40, 64)), elo_interval(Rating(math.inf, 105, math.inf)), elo_interval(Rating(9, 9, 9))
-    ('−40 to +64', 'above +105', 'fixed')
+    ('−40 to +64', 'above +105', 'reference')
     """
     if rating.low == rating.high:
-        return "fixed"
+        return "reference"
     low, high = elo_text(rating.low), elo_text(rating.high)
     if math.isnan(rating.low) or math.isnan(rating.high) or (math.isinf(rating.low) and math.isinf(rating.high)):
         return "unknown"

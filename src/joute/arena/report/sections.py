@@ -21,7 +21,6 @@ from joute.arena.report.numbers import (
     points_text,
     superiority_text,
 )
-from joute.arena.report.schedule_parts import Part
 
 # Longer tables are folded.
 _OPENINGS = 12
@@ -43,7 +42,7 @@ def sections(report: Report) -> list[Section]:
     if not report.games:
         return []
     return [
-        *(Section(f"part-{number}", part.title, _part(part)) for number, part in enumerate(report.parts, start=1)),
+        *_schedule(report),
         Section("standings", "Standings", _standings(report)),
         Section("ratings", "Ratings", _ratings(report)),
         Section("cross-table", "Who beat whom", _cross_table(report)),
@@ -81,12 +80,13 @@ def table(
     )
 
 
-def _part(part: Part) -> str:
-    sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in part.sentences)
-    if not part.rows:
-        return sentences
-    header = [("", name) for name in part.header]
-    return sentences + table(part.title, header, [[escape(cell) for cell in row] for row in part.rows])
+def _schedule(report: Report) -> Iterator[Section]:
+    """What the results mean in this kind of tournament, as its schedule says it: a ranking, a bracket, a decision."""
+    if report.schedule_lines:
+        text = "\n".join(map(escape, report.schedule_lines))
+        title = report.schedule[:1].upper() + report.schedule[1:]
+        box = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(title)}"><pre>{text}</pre></div>'
+        yield Section("schedule", title, box)
 
 
 def _standings(report: Report) -> str:
@@ -123,7 +123,7 @@ def _standings(report: Report) -> str:
             cells.append(escape(row.clock))
         rows.append(cells)
     note = f"Elo: {report.reference}. Intervals are 95%."
-    return table("Standings, the strongest first", header, rows) + f'<p class="note">{escape(note)}</p>'
+    return table("The strongest first", header, rows) + f'<p class="note">{escape(note)}</p>'
 
 
 def _name(row: AgentRow) -> str:
@@ -274,8 +274,8 @@ def _openings(report: Report) -> str:
     text = f"Games began from {count_of(len(openings), 'position')}."
     if len(openings) > 1:
         text += (
-            f" In {len(decided) or 'none'} of them one side scored more than the other at 95%, each looked at alone; one "
-            "in twenty would by chance."
+            f" In {len(decided) or 'none'} of them one side scored more than the other at 95%, each looked at alone; "
+            "one in twenty would by chance."
         )
     if report.note:
         text += f" Note: {report.note}."

@@ -22,11 +22,17 @@ _ESTABLISHED = 0.975
 _NAMES = 4
 
 
-def summary(agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures) -> tuple[str, ...]:
-    """What the games say; one sentence if there are none."""
+def summary(
+    agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures, *, length: int | None
+) -> tuple[str, ...]:
+    """What the games say; one sentence if there are none. `length` is how many there will be, None if undecided."""
     if not standings.games:
         return ("No game is finished yet, so there is nothing to say about the agents.",)
-    return tuple(_sentences(agents, standings, ratings, measures))
+    said = list(_sentences(agents, standings, ratings, measures))
+    if length is None or length > standings.games:
+        games = f"{standings.games:,} of {length:,}" if length is not None else f"the first {standings.games:,}"
+        said.append(f"The tournament is not finished: these are {games} games.")
+    return tuple(said)
 
 
 def _sentences(agents: Sequence[AgentRow], standings: Standings, ratings: Ratings, measures: Measures) -> Iterator[str]:
