@@ -14,7 +14,7 @@ from joute.cli.game_files import Damage, SkipDamagedOption
 def import_(
     texts: Annotated[
         list[Path],
-        typer.Argument(metavar="TEXT...", help="Texts of games; also tournaments' files.", show_default=False),
+        typer.Argument(metavar="TEXT", help="Texts of games; also tournaments' files.", show_default=False),
     ],
     *,
     db: Annotated[Path, typer.Option(help="The tournament's file to make; it must not be there.", metavar="FILE.db")],

@@ -55,8 +55,9 @@ def replay(
 ) -> None:
     """Show a game of a tournament's file, or of a text of games, in the terminal.
 
-    Without --game, a file with several games is listed. Where input does not come from a terminal, all positions
-    are printed.
+    Without --game, a file with several games is listed.
+
+    Where input does not come from a terminal, every position is printed.
     """
     from joute.arena.game_file import read_game_file
     from joute.errors import JouteError
