@@ -9,7 +9,9 @@ import typer
 
 
 def report(
-    file: Annotated[Path, typer.Argument(metavar="FILE.db", help="The file of a tournament, also while it runs.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.db", help="A tournament, also while it runs, or a file of games as text.")
+    ],
     *,
     output: Annotated[
         Path | None,
@@ -25,13 +27,13 @@ def report(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is no report.")] = False,
 ) -> None:
     """Report on a tournament: ratings with intervals, who beat whom, and every game to replay on its board."""
+    from joute.arena.importing import open_games
     from joute.arena.report.data import make_report
     from joute.arena.report.formats import format_of, render, write_report
-    from joute.arena.store import Store
 
     chosen = format_of(output, format)
     anchors = dict(map(_anchor, anchor or []))
-    with Store.read(file) as store:
+    with open_games(file) as store:
         made = make_report(store, anchors=anchors)
         text = render(made, store, chosen)
     path = output or (file.with_suffix(".html") if chosen == "html" else None)
