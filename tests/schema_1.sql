@@ -1,0 +1,65 @@
+CREATE TABLE tournament (  -- one row
+    plan TEXT NOT NULL,  -- JSON
+    command TEXT NOT NULL,  -- what makes the same tournament again
+    note TEXT NOT NULL,  -- what is to be said of the openings
+    created TEXT NOT NULL
+);
+CREATE TABLE sessions (  -- each time the tournament was started or went on
+    id INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,
+    joute TEXT NOT NULL,
+    python TEXT NOT NULL,
+    platform TEXT NOT NULL,
+    cores INTEGER NOT NULL,
+    workers INTEGER NOT NULL,
+    note TEXT NOT NULL  -- for example, that there are more workers than cores
+);
+CREATE TABLE agents (
+    id INTEGER PRIMARY KEY,  -- from 0
+    name TEXT NOT NULL UNIQUE,
+    source TEXT NOT NULL,
+    kind TEXT NOT NULL,  -- built-in, python or program
+    clock TEXT NOT NULL,
+    sha256 TEXT  -- of the agent's file, where it is one
+);
+CREATE TABLE openings (
+    id INTEGER PRIMARY KEY,  -- from 0
+    position TEXT NOT NULL
+);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions,
+    first INTEGER NOT NULL REFERENCES agents,
+    second INTEGER NOT NULL REFERENCES agents,
+    opening INTEGER NOT NULL REFERENCES openings,
+    seed TEXT NOT NULL,  -- decimal: it may exceed SQLite's integers
+    outcome INTEGER NOT NULL,  -- for the first player: 1 won, 0 drawn, -1 lost
+    score INTEGER NOT NULL,
+    margin INTEGER NOT NULL,
+    decided_by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    plies INTEGER NOT NULL,
+    start_outcomes TEXT NOT NULL,  -- what chance did before the first move
+    isolation_first TEXT NOT NULL,
+    isolation_second TEXT NOT NULL,
+    output_first TEXT NOT NULL,  -- what the agent wrote to its standard error, cut
+    output_second TEXT NOT NULL,
+    overhead_s REAL NOT NULL,  -- what the game took beyond the agents' thinking
+    started TEXT NOT NULL,
+    finished TEXT NOT NULL
+);
+CREATE TABLE moves (
+    game INTEGER NOT NULL REFERENCES games,
+    ply INTEGER NOT NULL,  -- from 0 at the opening
+    player INTEGER NOT NULL,
+    move TEXT NOT NULL,
+    time_s REAL NOT NULL,
+    outcomes TEXT NOT NULL,  -- what chance did after it
+    told INTEGER NOT NULL,  -- whether the agent told anything of its search
+    value REAL,  -- for the mover, in the agent's own unit
+    depth INTEGER,
+    nodes INTEGER,
+    pv TEXT NOT NULL,  -- moves, as a JSON list; empty for none
+    PRIMARY KEY (game, ply)
+) WITHOUT ROWID;
