@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ from joute.arena.schedules import KINDS, default_games, make_schedule
 from joute.arena.sequential import Sequential
 from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
+from joute.cli.tournament import _end_if_changed
 from joute.errors import SpecError
 from joute.match.sprt import Sprt
 from simulation import by_lot, disturbed, in_order
@@ -263,7 +265,9 @@ def test_games_under_way_when_a_test_is_decided_are_kept_but_do_not_count(tmp_pa
 
 
 @pytest.mark.parametrize("spec", ["swiss:rounds=2", "knockout"])
-def test_a_schedule_that_waits_for_an_agent_that_changed_ends_with_a_sentence(tmp_path: Path, spec: str) -> None:
+def test_a_schedule_that_waits_for_an_agent_that_changed_ends_with_a_sentence(
+    tmp_path: Path, spec: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     agent = tmp_path / "mine.py"
     first = "def choose(state, clock):\n    return state.legal_moves[0]\n"
     agent.write_text(first)
@@ -276,6 +280,12 @@ def test_a_schedule_that_waits_for_an_agent_that_changed_ends_with_a_sentence(tm
     stopped = played(path, agents, schedule=spec, games=4, openings="start", concurrency=1, on_game=on_game)
     assert not stopped.is_finished
     assert stopped.changed == {3}
+    assert stopped.length is None
+    with pytest.raises(typer.Exit):
+        _end_if_changed(stopped, "joute tournament --resume")
+    told = capsys.readouterr().err
+    assert told.startswith("joute: up to ")
+    assert "games were not played, as the file of 'mine' changed meanwhile; put it back, then: joute" in told
     agent.write_text(first)
     done = joute("tournament", "--resume", "--db", str(path))
     assert done.returncode == 0, done.stderr
