@@ -305,7 +305,7 @@ def test_a_game_played_again_does_not_narrow_the_interval() -> None:
     assert (once.games, thrice.games) == (20, 60)
     assert once.distinct_games == thrice.distinct_games == 20
     assert once.interval == thrice.interval == wilson_interval(13 / 20, 20)
-    assert once.verdict == thrice.verdict == "not distinguishable at 95%"
+    assert once.verdict == thrice.verdict == "not distinguishable at 95%; about 65 more games"
 
 
 def test_the_counters_agree_with_the_records() -> None:
@@ -323,7 +323,7 @@ def test_the_counters_agree_with_the_records() -> None:
 def test_equal_agents_are_not_distinguished() -> None:
     result = play_match("connect4", "random", "random", games=60, seed=2)
     assert result.distinct_games == 60
-    assert result.verdict == "not distinguishable at 95%"
+    assert result.verdict.startswith("not distinguishable at 95%; about ")
 
 
 def test_games_lost_by_crashes_are_counted_by_reason() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 from joute.arena.schedule import Pairing, Played
@@ -26,15 +25,8 @@ def as_played(pairing: Pairing, record: GameRecord) -> Played:
         margin=record.result.margin,
         absent=frozenset(pairing.players[player] for player in absent_players(record)),
         opening=pairing.opening,
-        line=_line(pairing, record),
+        line=record.line,
     )
-
-
-def _line(pairing: Pairing, record: GameRecord) -> str:
-    """What two games have in common if one repeats the other, in few bytes, the same on every machine."""
-    moves = [(played.move, played.outcomes) for played in record.moves]
-    told = repr((pairing.players, record.start, record.start_outcomes, moves, record.reason.value))
-    return hashlib.blake2b(told.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
 
 def counted_games(store: Store) -> Iterator[StoredGame]:

@@ -126,7 +126,6 @@ class Standings:
         self._forfeits = [Forfeits() for _ in plan.entrants]
         self._overheads_s: list[float] = []
         self._levels: set[str] = set()
-        self._played: list[tuple[Pairing, str, int, int]] = []
         self.games = 0
 
     def add(self, pairing: Pairing, record: GameRecord) -> None:
@@ -136,8 +135,7 @@ class Standings:
         a, b = sorted(pairing.players)
         if (a, b) not in self.pairings:
             self.pairings[a, b] = MatchResult(self._names[a], self._names[b], keep_records=False)
-        self.pairings[a, b].add(record, a_first=first == a)
-        self._played.append((pairing, record.start, record.result.outcome, record.line))
+        self.pairings[a, b].add(record, a_first=first == a, number=pairing.number)
         self._levels |= set(record.isolation)
         if (overhead_s := record.overhead_a_ply_s) is not None:
             self._overheads_s.append(overhead_s)
@@ -153,18 +151,11 @@ class Standings:
 
     def ratings(self, anchors: Mapping[str, float] | None = None) -> Ratings:
         """Elo of every agent by the games so far, in the order of the plan; SpecError if an anchor is no agent."""
-        from joute.match.ratings import RatedGame, rate  # here: NumPy takes its time
+        from joute.match.ratings import rate  # here: NumPy takes its time
 
         indices = {name: index for index, name in enumerate(self._names)}
         fixed = {look_up("agent of the tournament", name, indices): elo for name, elo in (anchors or {}).items()}
-        meetings: Counter[tuple[int, int, str]] = Counter()
-        games = []
-        for pairing, start, outcome, line in sorted(self._played, key=lambda played: played[0].number):
-            first, second = pairing.players
-            # A game and its return game from the same start are a pair: the n-th of each colour.
-            meetings[first, second, start] += 1
-            pair = start, meetings[first, second, start]
-            games.append(RatedGame(first, second, (1 + outcome) / 2, pair=pair, line=(first, line)))
+        games = (game for (a, b), result in self.pairings.items() for game in result.rated_games(a, b))
         return rate(len(self._names), games, anchors=fixed, names=self._names)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -156,6 +157,18 @@ def _cut(text: str, width: int, share: float) -> str:
 def percent(share: float) -> str:
     """0.5432 as 54.3%."""
     return f"{100 * share:.1f}%"
+
+
+def elo_text(elo: float) -> str:
+    """A difference in Elo: +31, -8, +∞; nothing known is a dash."""
+    if math.isnan(elo):
+        return "–"
+    return f"{elo:+.0f}".replace("inf", "∞")
+
+
+def finite(number: float) -> float | None:
+    """The number for JSON, which has no infinity: None."""
+    return number if math.isfinite(number) else None
 
 
 def duration(seconds: float) -> str:

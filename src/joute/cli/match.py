@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,8 @@ from joute.cli.common import (
     command_line,
     console,
     duration,
+    elo_text,
+    finite,
     option_words,
     percent,
     print_json,
@@ -27,9 +30,14 @@ from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, i
 if TYPE_CHECKING:
     from joute.arena.isolation import Isolation
     from joute.games import State
-    from joute.match import MatchResult, TimeControl
+    from joute.match import MatchResult, Sprt, TimeControl
 
 _COLUMNS = ("agent", "wins", "draws", "losses", "score", "95% interval", "as first", "as second", "time/move")
+
+_GAMES = 100
+
+# With --sprt: enough to tell 10 Elo from 0 in nearly every test (docs/ratings.md).
+_MOST_GAMES = 20_000
 
 _LEVELS = {
     "worker": "built-in agents in this process",
@@ -45,29 +53,48 @@ def match(
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     *,
-    games: Annotated[int, typer.Option(help="How many games; colours alternate.", min=1)] = 100,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            help="How many games; colours alternate. With --sprt, how many at most.", min=1, show_default="100"
+        ),
+    ] = None,
     seed: SeedOption = 0,
     clock: ClockOption = "none",
     openings: Annotated[
-        str, typer.Option(help="start, random, random:plies=6, or a file of positions; two games share one.")
-    ] = "start",
+        str | None,
+        typer.Option(
+            help="start, random, random:plies=6, or a file of positions; two games share one.",
+            show_default="start; random with --sprt",
+        ),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            help="Stop when it is decided whether A is elo1 or elo0 stronger: elo0=0,elo1=10,alpha=0.05,beta=0.05.",
+            metavar="TEST",
+        ),
+    ] = None,
     position: PositionOption = None,
     as_json: JsonOption = False,
     sandbox: SandboxOption = None,
     memory_mb: MemoryOption = None,
 ) -> None:
-    """Play a match between two agents: wins, draws, losses, the score and its 95% interval."""
+    """Play a match between two agents: wins, draws, losses, the score and Elo with their 95% intervals."""
     from joute import __version__
     from joute.agents.loading import find_source
     from joute.arena.players import make_player
     from joute.errors import SpecError
     from joute.games import new
-    from joute.match import MatchResult, TimeControl, play_match
+    from joute.match import MatchResult, Sprt, TimeControl, play_match
 
     state = new(game, position)
     if state.is_terminal:
         raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
     control = TimeControl.parse(clock)
+    test = Sprt.parse(sprt) if sprt is not None else None
+    games = games or (_MOST_GAMES if test else _GAMES)
+    openings = openings or ("random" if test and position is None else "start")
     options = given(sandbox=sandbox, memory_mb=memory_mb)
     isolation = isolation_of(options, "match")
     names = (a, b if a != b else f"{b} #2")
@@ -81,15 +108,17 @@ def match(
     hangs = any(source.kind != "built-in" for source in sources) and not control.is_timed
     for said in filter(None, (hang_note(isolation.stall_s) if hangs else "", note)):
         typer.echo(f"note: {said}", err=as_json)
+    if test:
+        options["sprt"] = str(test)
     command = _command(game, a, b, games, seed, clock, openings, position, options)
     result = MatchResult(*names)
 
     def tell() -> None:
         if as_json:
-            told = _as_data(result, state.spec, seed) | _conditions_data(result, control)
+            told = _as_data(result, state.spec, seed, test) | _conditions_data(result, control)
             print_json(told | {"openings": openings, "version": __version__})
         elif result.games:
-            _print(result, way_out=openings == "start" and position is None)
+            _print(result, test, way_out=openings == "start" and position is None)
             typer.echo(_conditions(result, control, isolation))
 
     try:
@@ -100,12 +129,16 @@ def match(
                 result = so_far
                 advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()))
 
-            play_match(state, *players, games=games, seed=seed, clock=control, openings=starts, on_game=watch)
+            play_match(
+                state, *players, games=games, seed=seed, clock=control, openings=starts, sprt=test, on_game=watch
+            )
     except KeyboardInterrupt:
         tell()
         typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
         raise
     tell()
+    if test and result.games < games and not result.test(test).decision:
+        typer.echo("given up: these agents only repeat themselves, so more games tell nothing", err=as_json)
     if not as_json:
         typer.echo(f"joute {__version__}; {command}")
 
@@ -116,7 +149,7 @@ def _command(
     """The command that plays this match again."""
     settings: dict[str, Any] = {"games": games, "seed": seed}
     settings |= {"clock": clock} if clock != "none" else {}
-    settings |= {"openings": openings} if openings != "start" else {}
+    settings |= {"openings": openings} if openings != "start" or "sprt" in options else {}
     settings |= {"position": position} if position else {}
     return command_line("match", game, a, b, *option_words(settings | options))
 
@@ -137,7 +170,7 @@ def _openings(state: State, text: str, position: str | None, games: int, seed: i
     return [new(state.spec, opening) for opening in made.positions], made.note
 
 
-def _print(result: MatchResult, *, way_out: bool) -> None:
+def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     """The table and what it says; `way_out`: whether openings would help agents that repeat themselves."""
     from joute.arena.hints import hint
 
@@ -162,7 +195,14 @@ def _print(result: MatchResult, *, way_out: bool) -> None:
     columns = {header: list(cells) for header, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
     out = console()
     out.print(table_of_agents(out, columns, dispensable=("time/move", "as second", "as first")))
-    typer.echo(f"{result.verdict}; {result.games} games, {result.mean_plies:.1f} plies each")
+    elo_low, elo_high = map(elo_text, result.elo_interval)
+    typer.echo(
+        f"Elo {elo_text(result.elo)} for {result.a}, 95% interval {elo_low} to {elo_high}; LOS {percent(result.los)}"
+    )
+    if result.pentanomial.pairs:
+        typer.echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
+    verdict = result.verdict_by(test) if test else result.verdict
+    typer.echo(f"{verdict}; {result.games} games, {result.mean_plies:.1f} plies each")
     if result.distinct_games < result.games:
         typer.echo(
             f"{result.distinct_games} of the {result.games} games are distinct; "
@@ -204,8 +244,9 @@ def _example(result: MatchResult, reason: str) -> str:
     return next(record.detail or str(record) for record in result.records if record.reason.value == reason)
 
 
-def _as_data(result: MatchResult, game: str, seed: int) -> dict[str, Any]:
+def _as_data(result: MatchResult, game: str, seed: int, test: Sprt | None) -> dict[str, Any]:
     low, high = result.interval
+    elo_low, elo_high = result.elo_interval
     wins, draws, losses = result.tally()
     return {
         "game": game,
@@ -219,6 +260,12 @@ def _as_data(result: MatchResult, game: str, seed: int) -> dict[str, Any]:
         "score": result.score,
         "low": low,
         "high": high,
+        "elo": finite(result.elo),
+        "elo_low": finite(elo_low),
+        "elo_high": finite(elo_high),
+        "los": result.los,
+        "pentanomial": list(result.pentanomial.counts),
+        "dispersion": result.dispersion,
         "a_first": dict(zip(("wins", "draws", "losses"), result.tally(a_first=True), strict=True)),
         "a_second": dict(zip(("wins", "draws", "losses"), result.tally(a_first=False), strict=True)),
         "mean_time_s": {"a": result.mean_time_s(of_a=True), "b": result.mean_time_s(of_a=False)},
@@ -226,8 +273,15 @@ def _as_data(result: MatchResult, game: str, seed: int) -> dict[str, Any]:
         "distinct_games": result.distinct_games,
         "reasons": result.reasons,
         "forfeits": {"a": result.forfeits(of_a=True), "b": result.forfeits(of_a=False)},
-        "verdict": result.verdict,
+        "verdict": result.verdict_by(test) if test else result.verdict,
+        "sprt": _sprt_data(result, test) if test else None,
     }
+
+
+def _sprt_data(result: MatchResult, test: Sprt) -> dict[str, Any]:
+    state = result.test(test)
+    stands = {"llr": state.llr, "lower": state.lower, "upper": state.upper, "decision": state.decision}
+    return dataclasses.asdict(test) | stands
 
 
 def add_to(app: typer.Typer) -> None:

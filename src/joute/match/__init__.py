@@ -5,6 +5,7 @@ from joute.match.match import MatchResult, play_match
 from joute.match.mistakes import MistakeRate, measure_mistakes
 from joute.match.record import GameRecord, MoveRecord, Reason
 from joute.match.referee import play_game
+from joute.match.sprt import Sprt
 
 __all__ = [
     "GameRecord",
@@ -12,6 +13,7 @@ __all__ = [
     "MistakeRate",
     "MoveRecord",
     "Reason",
+    "Sprt",
     "TimeControl",
     "measure_mistakes",
     "play_game",

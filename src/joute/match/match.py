@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+import math
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from joute.agents import Agent
 from joute.games import State
@@ -12,15 +14,89 @@ from joute.match.clock import TimeControl
 from joute.match.player import Player, as_player
 from joute.match.record import GameRecord, Reason
 from joute.match.referee import derive_seed, play_game
-from joute.match.statistics import wilson_interval
+from joute.match.sprt import Sprt, SprtState
+from joute.match.statistics import (
+    Pentanomial,
+    dispersion,
+    elo_of,
+    score_of,
+    superiority,
+    trials_to_show,
+    wilson_interval,
+)
+
+if TYPE_CHECKING:
+    from joute.match.ratings import RatedGame
 
 # Fewer distinct games than this say something about those games, not about the agents.
 _FEW_GAMES = 10
 
+# Nobody plays more games than this to settle a score that is nearly even: then, what a small difference takes is told.
+_MOST_GAMES = 100_000
+_SMALL_ELO = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """What statistics need of a game."""
+
+    number: int
+    start: str
+    a_first: bool
+    #: Of A.
+    points: float
+    #: Stands for the moves and colours.
+    line: tuple[bool, str]
+
+
+class _Pairs:
+    """Games in the order of their numbers, and which of them are pairs: from the same start, with colours swapped."""
+
+    def __init__(self, games: Iterable[_Game] = ()) -> None:
+        self.games: list[_Game] = []
+        #: Of each game, the place of the first game of its pair.
+        self.pair: list[int] = []
+        self.counts: Counter[float] = Counter()
+        #: Those pairs in which at least one game is no repetition of an earlier one, and how many such games they have.
+        self.new_counts: Counter[float] = Counter()
+        self.new_games = 0
+        self.lines: set[tuple[bool, str]] = set()
+        self._is_new: list[bool] = []
+        # By start position, the places of the games that wait for their counterpart; all have the same colours.
+        self._waiting: defaultdict[str, deque[int]] = defaultdict(deque)
+        for game in games:
+            self.add(game)
+
+    def add(self, game: _Game) -> None:
+        place = len(self.games)
+        self.games.append(game)
+        self._is_new.append(game.line not in self.lines)
+        self.lines.add(game.line)
+        waiting = self._waiting[game.start]
+        if not waiting or self.games[waiting[0]].a_first == game.a_first:
+            waiting.append(place)
+            self.pair.append(place)
+            return
+        other = waiting.popleft()
+        self.pair.append(other)
+        points = self.games[other].points + game.points
+        self.counts[points] += 1
+        if new := self._is_new[other] + self._is_new[place]:
+            self.new_counts[points] += 1
+            self.new_games += new
+
+    @property
+    def singles(self) -> list[float]:
+        """The points of the games without a counterpart."""
+        return [self.games[place].points for waiting in self._waiting.values() for place in waiting]
+
 
 @dataclass
 class MatchResult:
-    """The games of a match so far, counted for agent A as they come in."""
+    """The games of a match so far, counted for agent A as they come in.
+
+    Two games from the same position with colours swapped are a pair, whatever was played in between.
+    """
 
     a: str
     b: str
@@ -29,27 +105,40 @@ class MatchResult:
     records: list[GameRecord] = field(default_factory=list, init=False)
     #: For each game kept, whether A played first.
     a_first: list[bool] = field(default_factory=list, init=False)
+    _pairs: _Pairs = field(default_factory=_Pairs, init=False, repr=False)
+    _are_in_order: bool = field(default=True, init=False, repr=False)
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
     _forfeits: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
-    _lines: set[tuple[bool, int]] = field(default_factory=set, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
 
-    def add(self, record: GameRecord, *, a_first: bool) -> None:
-        """Count a finished game."""
+    def add(self, record: GameRecord, *, a_first: bool, number: int | None = None) -> None:
+        """Count a finished game. Where games come in out of order, `number` says which is which."""
         if self.keep_records:
             self.records.append(record)
             self.a_first.append(a_first)
-        self._outcomes[a_first, record.result.outcome_for(0 if a_first else 1)] += 1
+        outcome = record.result.outcome_for(0 if a_first else 1)
+        self._outcomes[a_first, outcome] += 1
         self._reasons[record.reason.value] += 1
         for player in record.at_fault:
             self._forfeits[(player == 0) == a_first] += 1
-        self._lines.add((a_first, record.line))
+        number = self.games if number is None else number
+        earlier = self._pairs.games
+        self._are_in_order &= not earlier or earlier[-1].number < number
+        self._pairs.add(_Game(number, record.start, a_first, (1 + outcome) / 2, (a_first, record.line)))
         for played in record.moves:
             by_a = (played.player == 0) == a_first
             self._moves[by_a] += 1
             self._time_s[by_a] += played.time_s
+
+    @property
+    def _in_order(self) -> _Pairs:
+        """The games in order: what is a pair must not depend on which game was finished first."""
+        if not self._are_in_order:
+            self._pairs = _Pairs(sorted(self._pairs.games, key=lambda game: game.number))
+            self._are_in_order = True
+        return self._pairs
 
     def tally(self, *, a_first: bool | None = None) -> tuple[int, int, int]:
         """Wins, draws and losses of A; of the games in which A played first (or second), if asked."""
@@ -74,12 +163,63 @@ class MatchResult:
 
         Playing a game again, move by move, tells nothing new, so a repeated game does not narrow it.
         """
-        return wilson_interval(self.score, self.distinct_games)
+        return wilson_interval(self.score, self.trials)
+
+    @property
+    def elo(self) -> float:
+        """How much stronger A is, by its score; infinite if it won or lost everything."""
+        return elo_of(self.score)
+
+    @property
+    def elo_interval(self) -> tuple[float, float]:
+        """The 95% interval of the score, in Elo."""
+        low, high = self.interval
+        return elo_of(low), elo_of(high)
+
+    @property
+    def los(self) -> float:
+        """The likelihood of superiority: how sure it is that A is stronger."""
+        return superiority(self.score, self.trials)
+
+    @property
+    def pentanomial(self) -> Pentanomial:
+        """The complete pairs, by what A scored in them."""
+        return _pentanomial(self._in_order.counts)
 
     @property
     def distinct_games(self) -> int:
         """How many games differ in their moves or colours; agents without randomness repeat themselves."""
-        return len(self._lines)
+        return len(self._pairs.lines)
+
+    @property
+    def dispersion(self) -> float:
+        """How much more the points vary than coin flips: less than 1 with draws and swapped colours."""
+        return dispersion(self.pentanomial, self._in_order.singles, new=self._new)
+
+    @property
+    def trials(self) -> float:
+        """As many coin flips tell as much as these games."""
+        return self.distinct_games / self.dispersion
+
+    @property
+    def _new(self) -> float:
+        """The share of games that are no repetition of another."""
+        return self.distinct_games / self.games if self.games else 1.0
+
+    def test(self, sprt: Sprt) -> SprtState:
+        """Where a sequential test stands after the complete pairs; repeated games are no evidence."""
+        pairs = _pentanomial(self._in_order.new_counts)
+        new = self._in_order.new_games / (2 * pairs.pairs) if pairs.pairs else 0.0
+        return sprt.test([count * new for count in pairs.counts])
+
+    def rated_games(self, a: int, b: int) -> Iterator[RatedGame]:
+        """The games for `ratings.rate`, with the agents' indexes."""
+        from joute.match.ratings import RatedGame  # which needs NumPy
+
+        pairs = self._in_order
+        for game, pair in zip(pairs.games, pairs.pair, strict=True):
+            first, second = (a, b) if game.a_first else (b, a)
+            yield RatedGame(first, second, game.points if game.a_first else 1 - game.points, pair=pair, line=game.line)
 
     def moves(self, *, of_a: bool) -> int:
         """How many moves A, or B, has played."""
@@ -110,20 +250,55 @@ class MatchResult:
     @property
     def verdict(self) -> str:
         """What the games say, in a sentence."""
+        if doubt := self._forfeited or self._too_few:
+            return doubt
         low, high = self.interval
+        if low > 0.5:
+            return f"{self.a} is stronger (95%)"
+        if high < 0.5:
+            return f"{self.b} is stronger (95%)"
+        return f"not distinguishable at 95%; {self._outlook}"
+
+    def verdict_by(self, sprt: Sprt) -> str:
+        """What a sequential test says, in a sentence. It stops when the score suits it: `verdict` would be too bold."""
+        return self._forfeited or self.test(sprt).words(self.a, self.b)
+
+    @property
+    def _forfeited(self) -> str:
+        """That most games were forfeited, if they were."""
         forfeits = [(name, self.forfeits(of_a=of_a)) for name, of_a in ((self.a, True), (self.b, False))]
-        if most := [f"{name} forfeited {count} of {self.games}" for name, count in forfeits if 2 * count > self.games]:
-            return f"{' and '.join(most)} games, so there is no verdict on how they play"
+        most = [f"{name} forfeited {count} of {self.games}" for name, count in forfeits if 2 * count > self.games]
+        return f"{' and '.join(most)} games, so there is no verdict on how they play" if most else ""
+
+    @property
+    def _too_few(self) -> str:
+        """That there are too few games, or too few that differ, if it is so."""
         if self.distinct_games < min(self.games, _FEW_GAMES):
             distinct = f"{self.distinct_games} distinct game" + "s" * (self.distinct_games != 1)
             return f"only {distinct} among {self.games}: these agents hardly vary, so there is no verdict"
         if self.games < _FEW_GAMES:
             return f"only {self.games} game{'s' * (self.games != 1)}, which are too few for a verdict"
-        if low > 0.5:
-            return f"{self.a} is stronger (95%)"
-        if high < 0.5:
-            return f"{self.b} is stronger (95%)"
-        return "not distinguishable at 95%"
+        return ""
+
+    @property
+    def _outlook(self) -> str:
+        """How many more games it takes, if the score stays as it is."""
+        needed = trials_to_show(self.score) * self.dispersion
+        if needed <= _MOST_GAMES:
+            return f"about {_rounded(needed - self.distinct_games)} more games"
+        return (
+            f"to show {_SMALL_ELO} Elo takes about {_rounded(trials_to_show(score_of(_SMALL_ELO)) * self.dispersion)}"
+        )
+
+
+def _pentanomial(pairs: Counter[float]) -> Pentanomial:
+    return Pentanomial((pairs[0.0], pairs[0.5], pairs[1.0], pairs[1.5], pairs[2.0]))
+
+
+def _rounded(games: float) -> str:
+    """A number of games with two digits that count, as text: 1234 as 1,300."""
+    unit = 10 ** max(0, math.floor(math.log10(games)) - 1)
+    return f"{math.ceil(games / unit) * unit:,}"
 
 
 def play_match(
@@ -135,21 +310,29 @@ def play_match(
     seed: int = 0,
     clock: str | TimeControl = "none",
     openings: Sequence[State] = (),
+    sprt: Sprt | None = None,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
     """Play a match; A has the first move in every other game. `on_game` is called after each.
 
     `openings` are positions to start from instead of the game's own, used in turn: each for two games, colours
-    swapped.
+    swapped. With `sprt` the match ends as soon as that test is decided, or the agents only repeat themselves, and after
+    `games` games at the latest.
     """
     players = as_player(a), as_player(b)
     result = MatchResult(players[0].name, players[1].name)
+    newest = 0
     for index in range(games):
         a_first = index % 2 == 0
         first, second = players if a_first else reversed(players)
         start = openings[index // 2 % len(openings)] if openings else game
         record = play_game(start, first, second, seed=derive_seed(seed, index), clock=clock)
+        distinct = result.distinct_games
         result.add(record, a_first=a_first)
+        newest = index if result.distinct_games > distinct else newest
         if on_game:
             on_game(result)
+        is_futile = index - newest >= 2 * max(len(openings), _FEW_GAMES)
+        if sprt and not a_first and (is_futile or result.test(sprt).decision):
+            break
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -90,13 +91,11 @@ class GameRecord:
         return self.result.winner
 
     @property
-    def line(self) -> int:
-        """A number that two games share if they went the same way: start, moves, chance and reason.
-
-        Of this process alone, as Python's hash() is.
-        """
-        moves = tuple((played.move, played.outcomes) for played in self.moves)
-        return hash((self.start, self.start_outcomes, moves, self.reason))
+    def line(self) -> str:
+        """What two games share if they went the same way, in few characters: start, moves, chance and reason."""
+        moves = [(played.move, played.outcomes) for played in self.moves]
+        told = repr((self.start, self.start_outcomes, moves, self.reason.value))
+        return hashlib.blake2b(told.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
     @property
     def at_fault(self) -> tuple[int, ...]:

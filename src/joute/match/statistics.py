@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # The normal quantile of a 95% interval.
@@ -82,14 +82,6 @@ class Pentanomial:
 
     counts: tuple[float, float, float, float, float] = (0, 0, 0, 0, 0)
 
-    @staticmethod
-    def of(points: Iterable[float]) -> Pentanomial:
-        """The counts of pairs that scored so much each."""
-        counts = [0, 0, 0, 0, 0]
-        for scored in points:
-            counts[round(2 * scored)] += 1
-        return Pentanomial((counts[0], counts[1], counts[2], counts[3], counts[4]))
-
     @property
     def pairs(self) -> float:
         """How many pairs there are."""
@@ -123,28 +115,27 @@ class Pentanomial:
         return " ".join(f"{count:g}" for count in self.counts)
 
 
-def dispersion(pairs: Pentanomial, others: Sequence[float] = ()) -> float:
+def dispersion(pairs: Pentanomial, others: Sequence[float] = (), *, new: float = 1.0) -> float:
     """How much more results vary than coin flips with the same score: less than 1 with draws and swapped colours.
 
-    `others` are the points of games without a counterpart. The variance of the score is that of `games / dispersion`
-    coin flips.
+    `others` are the points of games without a counterpart, `new` is the share of games that are no repetitions:
+    repeated pairs agree, which proves nothing. The score varies as that of ``games * new / dispersion`` coin flips.
 
     >>> round(dispersion(Pentanomial((10, 0, 80, 0, 10))), 2), round(dispersion(Pentanomial((25, 0, 50, 0, 25))), 2)
-    (0.42, 1.01)
+    (0.41, 1.0)
+    >>> dispersion(Pentanomial(), [1, 1, 0]), round(dispersion(Pentanomial(), [0.5] * 12), 2)
+    (1.0, 0.25)
     """
     games = 2 * pairs.pairs + len(others)
-    if not games:
+    units = (pairs.pairs + len(others)) * new
+    if units <= 1:
         return 1.0
     score = (2 * pairs.pairs * pairs.score + sum(others)) / games
     squares = pairs.squares(score) + sum((points - score) ** 2 for points in others)
-    return shrunk_dispersion(squares, games * score * (1 - score), units=pairs.pairs + len(others))
-
-
-def shrunk_dispersion(squares: float, expected: float, *, units: float) -> float:
-    """A sum of squared deviations over the sum that coin flips would have, with one parameter fitted, drawn to 1."""
+    # The score that is fitted takes its part of both sums; where each game stands alone, the same of both.
+    expected = games * score * (1 - score) * (1 - 1 / units) / (1 - 1 / (games * new))
     prior = DISPERSION_PRIOR_PAIRS * COIN_FLIP_PAIR
-    free = 1 - 1 / units if units > 1 else 0.0
-    return (squares + prior) / (expected * free + prior)
+    return (squares * new + prior) / (expected * new + prior)
 
 
 def superiority(score: float, trials: float) -> float:
