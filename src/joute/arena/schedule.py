@@ -39,7 +39,7 @@ class Played:
     absent: frozenset[int] = frozenset()
     #: The opening that was used.
     opening: int = 0
-    #: The same for the same moves from the same opening with the same colours: such a game tells nothing new.
+    #: The same for the same moves from the same opening; with the same players, such a game tells nothing new.
     line: str = ""
 
     def points_of(self, entrant: int) -> float:

@@ -101,7 +101,7 @@ class Course:
     #: How many openings there are; 0 until they are used again.
     openings: int = 0
     state: SprtState = field(init=False)
-    _lines: set[str] = field(default_factory=set)
+    _lines: set[tuple[tuple[int, int], str]] = field(default_factory=set)
     _repeats_in_a_row: int = 0
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class Course:
             games = results[2 * self.pairs], results[2 * self.pairs + 1]
             if not self.openings and self.pairs and games[0].opening == 0:
                 self.openings = self.pairs
-            lines = {game.line for game in games}
+            lines = {(game.players, game.line) for game in games}
             self.pairs += 1
             if lines <= self._lines:
                 self.repeats += 1
