@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from joute.match.statistics import wilson_interval
 from joute.spec import look_up
 
 if TYPE_CHECKING:
-    from joute.match.ratings import Ratings
+    from joute.match.ratings import Rating, Ratings
 
 LEVELS = {
     "worker": "built-in agents in worker processes",
@@ -67,8 +68,8 @@ class Standing:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    #: Games that tell something new, which the interval counts.
-    distinct_games: int = 0
+    #: As many coin flips tell as much as its games: draws and swapped colours make it more, repetitions fewer.
+    trials: float = 0.0
     moves: int = 0
     time_s: float = 0.0
     #: How many games it lost by its own fault, for which reasons. Where neither agent could begin, the game is
@@ -102,12 +103,26 @@ class Standing:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95% interval of the score, for opponents as they were."""
-        return wilson_interval(self.score, self.distinct_games)
+        return wilson_interval(self.score, self.trials)
 
     @property
     def mean_time_s(self) -> float:
         """Mean time of a move."""
         return self.time_s / self.moves if self.moves else 0.0
+
+
+@dataclass(frozen=True)
+class RatedStanding:
+    """An agent's part of the table, with its rating. `index` is its place in the plan."""
+
+    index: int
+    standing: Standing
+    rating: Rating
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return self.standing.name
 
 
 class Standings:
@@ -158,6 +173,15 @@ class Standings:
         games = (game for (a, b), result in self.pairings.items() for game in result.rated_games(a, b))
         return rate(len(self._names), games, anchors=fixed, names=self._names)
 
+    def rated_table(self, ratings: Ratings) -> list[RatedStanding]:
+        """Every agent's standing by its rating, the best first; those without one, which had no game, last."""
+        rows = [
+            RatedStanding(index, standing, ratings.ratings[index])
+            for standing in self.table
+            for index in (self._names.index(standing.name),)
+        ]
+        return sorted(rows, key=_weakness)
+
     @property
     def table(self) -> list[Standing]:
         """Every agent's standing, the best first."""
@@ -172,7 +196,7 @@ class Standings:
                 row.wins += won
                 row.draws += draws
                 row.losses += lost
-                row.distinct_games += result.distinct_games
+                row.trials += result.trials
                 row.moves += result.moves(of_a=of_a)
                 row.time_s += result.time_s(of_a=of_a)
         return sorted(rows, key=lambda row: -row.score if row.games else 1.0)
@@ -205,6 +229,15 @@ class Standings:
         clock = plan.clock + (f" ({', '.join(own)})" if own else "")
         levels = [words for level, words in LEVELS.items() if level in self._levels]
         return conditions(clock, levels, margin_s=plan.margin_s if is_timed else None, stall_s=plan.isolation.stall_s)
+
+
+def _weakness(row: RatedStanding) -> tuple[float, float, float]:
+    """Infinite ratings are told apart by what is known of them: their ends."""
+    rating = row.rating
+    if math.isnan(rating.elo):
+        return math.inf, 0.0, -row.standing.score
+    known = rating.low if rating.elo > 0 else rating.high
+    return -rating.elo, -known if math.isinf(rating.elo) else 0.0, -row.standing.score
 
 
 def conditions(clock: str, levels: list[str], *, margin_s: float | None, stall_s: float | None) -> str:
