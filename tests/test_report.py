@@ -354,6 +354,54 @@ def test_whatever_an_agent_tells_of_its_search_can_be_shown(told: float, tmp_pat
         json.loads(json_report(report, store))
 
 
+@pytest.mark.parametrize(
+    ("schedule", "says"),
+    [
+        ("swiss", "Swiss ranking after"),
+        ("knockout", "winner of the knockout"),
+        ("gauntlet", ""),
+        ("sprt:elo1=300", "SPRT"),
+    ],
+)
+def test_other_kinds_of_tournaments_have_a_part_of_their_own(schedule: str, says: str, tmp_path: Path) -> None:
+    agents = ["greedy", "random"] if says == "SPRT" else ["greedy", "random", "alphabeta:depth=1"]
+    plan = make_plan("connect4", agents, schedule=schedule, seed=2)
+    with Tournament.create(plan, tmp_path / "t.db") as made:
+        made.play()
+    with Store.read(tmp_path / "t.db") as store:
+        report = make_report(store)
+        assert report.length == len(report.games)
+        page = Page(html_report(report, store))
+        text = " ".join("".join(page.text).split())
+        assert report.schedule in text
+        assert any(attributes.get("id") == "tournament" for _, attributes in page.elements) == bool(says)
+        for shown in (text, markdown_report(report), " ".join(as_data(report, store)["schedule_lines"])):
+            assert says in shown
+
+
+def test_a_tournament_that_goes_on_says_so(tmp_path: Path) -> None:
+    plan = make_plan("connect4", ["greedy", "random"], games=4)
+    with Tournament.create(plan, tmp_path / "t.db") as made:
+        made.store.begin_session(workers=1, note="")
+        first = next(iter(made.schedule.pairings({})))
+        assert first is not None
+        made.store.add(first, play_game("connect4", "greedy", "random"), started=datetime.now(UTC))
+        with Store.read(tmp_path / "t.db") as store:
+            report = make_report(store)
+    assert report.summary[-1] == "The tournament is not finished: these are 1 of 4 games."
+    assert ("Games", "1 of 4") in report.facts
+
+
+def test_games_as_text_make_the_same_report(three: Store, tmp_path: Path) -> None:
+    text = tmp_path / "games.txt"
+    assert CliRunner().invoke(app, ["export", str(three.path), "-o", str(text)]).exit_code == 0
+    of_text, of_file = (
+        sorted(row[:5] for row in csv.reader(io.StringIO(invoke(path, "--format", "csv").stdout)))
+        for path in (text, three.path)
+    )
+    assert of_text == of_file
+
+
 # --- Strangers' text ---
 
 

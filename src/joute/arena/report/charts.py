@@ -24,7 +24,8 @@ _POINTS = 240
 # Labels at the ends of lines do not overlap at this distance.
 _LABEL_HEIGHT = 13
 _LABEL_WIDTH_PERCENT = 6
-_BARS = 30
+# More bars are put together, fewer are as wide as if there were so many.
+_BARS, _FEWEST_BARS = 30, 6
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,22 @@ class Axis:
 
 
 def linear_axis(
-    low: float, high: float, *, steps: int = 5, text: Callable[[float], str] | None = None, tight: bool = False
+    low: float,
+    high: float,
+    *,
+    steps: int = 5,
+    text: Callable[[float], str] | None = None,
+    tight: bool = False,
+    whole: bool = False,
 ) -> Axis:
-    """An axis with about so many round ticks; it ends at ticks unless it is `tight`.
+    """An axis with about so many round ticks, of `whole` numbers only if asked; it ends at ticks unless it is `tight`.
 
     >>> linear_axis(0, 47).ticks
     (0.0, 10.0, 20.0, 30.0, 40.0, 50.0)
     """
     if high <= low:
         low, high = low - 0.5, high + 0.5
-    step = _round_step((high - low) / steps)
+    step = max(_round_step((high - low) / steps), 1.0 if whole else 0.0)
     if not tight:
         low, high = step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -129,8 +136,9 @@ def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> st
     bins = [0] * (high // width - first + 1)
     for value, count in counts.items():
         bins[value // width - first] += count
-    up = linear_axis(0, max(bins), steps=4)
-    share = 100 / len(bins)
+    up = linear_axis(0, max(bins), steps=4, whole=True)
+    share = 100 / max(len(bins), _FEWEST_BARS)
+    left = (100 - share * len(bins)) / 2
     every = math.ceil(len(bins) / 8)
     bars = []
     for number, count in enumerate(bins):
@@ -138,12 +146,12 @@ def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> st
         name = str(start) if width == 1 else f"{start}–{start + width - 1}"
         height = _HEIGHT * up.place(count)
         bars.append(
-            f'<rect class="bar" x="{share * (number + 0.08):.3f}%" width="{0.84 * share:.3f}%" '
+            f'<rect class="bar" x="{left + share * (number + 0.08):.3f}%" width="{0.84 * share:.3f}%" '
             f'y="{_HEIGHT - height:.1f}" height="{height:.1f}"><title>{name}: {count:,}</title></rect>'
         )
         if number % every == 0:
             bars.append(
-                f'<text class="tick middle" x="{share * (number + 0.5):.3f}%" y="{_HEIGHT + 18}">{start}</text>'
+                f'<text class="tick middle" x="{left + share * (number + 0.5):.3f}%" y="{_HEIGHT + 18}">{start}</text>'
             )
     step = f", {width} to a bar" if width > 1 else ""
     return _figure(title, "".join(bars), Axis(0, 1, ()), up, across_label + step)

@@ -16,7 +16,7 @@ from joute import __version__
 from joute.arena.report.data import Report
 from joute.arena.report.games import page_games
 from joute.arena.report.numbers import count_of
-from joute.arena.report.sections import sections
+from joute.arena.report.sections import Section, schedule_section, sections
 from joute.arena.store import Store
 
 #: What a page begins with, so that it can be told from other files.
@@ -72,7 +72,10 @@ def _hash(text: str) -> str:
 
 def _body(report: Report) -> list[str]:
     made = sections(report)
-    contents = [(section.id, section.title) for section in made] + ([("games", "Games")] if report.games else [])
+    schedule = list(schedule_section(report))
+    contents = [(section.id, section.title) for section in (*schedule, *made)] + (
+        [("games", "Games")] if report.games else []
+    )
     links = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in contents)
     summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in report.summary)
     facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in report.facts)
@@ -89,12 +92,17 @@ def _body(report: Report) -> list[str]:
         f'<p class="subtitle">{count_of(len(report.agents), "agent")} · {count_of(len(report.games), "game")} · '
         f"{escape(report.schedule)}</p>",
         "</header>",
-        f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>',
+        f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>' if links else "<hr>",
         "<main>",
         f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>',
+        *map(_section, schedule),
         f'<section id="played"><h2>What was played</h2><dl class="facts">{facts}{command}</dl></section>',
-        *(f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>' for section in made),
+        *map(_section, made),
     ]
+
+
+def _section(section: Section) -> str:
+    return f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
 
 
 def _games(report: Report, most_games: int) -> str:

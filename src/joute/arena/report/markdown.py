@@ -16,6 +16,7 @@ from joute.arena.report.numbers import (
     duration,
     elo_interval,
     elo_text,
+    lengths_text,
     percent,
     percent_interval,
     points_text,
@@ -130,12 +131,7 @@ def _games(report: Report) -> Iterator[str]:
         ],
         left=(0,),
     )
-    lengths = sorted(measures.lengths.elements())
-    yield from _section(
-        "Lengths",
-        f"A game had {sum(lengths) / len(lengths):.1f} plies on average, {lengths[0]} to {lengths[-1]}, "
-        f"median {lengths[len(lengths) // 2]}.",
-    )
+    yield from _section("Lengths", lengths_text(measures.lengths))
     yield from _section("Endings")
     yield from _table(
         ("ended by", "games"), [(reason, str(count)) for reason, count in measures.reasons.most_common()], left=(0,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from joute.match.ratings import Rating
 
@@ -85,6 +86,19 @@ def duration(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs" if seconds >= 1e-5 else f"{seconds * 1e6:.1f} µs"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def lengths_text(lengths: Mapping[int, int]) -> str:
+    """How long games were, from how many had so many plies.
+
+    >>> lengths_text({7: 1, 9: 3}), lengths_text({9: 2})
+    ('A game had 8.5 plies on average, 7 to 9.', 'Every game had 9 plies.')
+    """
+    low, high = min(lengths), max(lengths)
+    if low == high:
+        return f"Every game had {low} {'ply' if low == 1 else 'plies'}."
+    mean = sum(length * count for length, count in lengths.items()) / sum(lengths.values())
+    return f"A game had {mean:.1f} plies on average, {low} to {high}."
 
 
 def points_text(points: float) -> str:

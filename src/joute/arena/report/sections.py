@@ -16,12 +16,15 @@ from joute.arena.report.numbers import (
     duration,
     elo_interval,
     elo_text,
+    lengths_text,
     percent,
     percent_interval,
     points_text,
     superiority_text,
 )
 
+# Fewer games say nothing about the first move.
+_FEW_GAMES = 10
 # Longer tables are folded.
 _OPENINGS = 12
 # Cells of larger tables have room for a number, and of still larger ones for none.
@@ -42,14 +45,13 @@ def sections(report: Report) -> list[Section]:
     if not report.games:
         return []
     return [
-        *_schedule(report),
         Section("standings", "Standings", _standings(report)),
         Section("ratings", "Ratings", _ratings(report)),
         Section("cross-table", "Who beat whom", _cross_table(report)),
         Section("superiority", "Who is stronger", _superiority(report)),
         Section("first-move", "Colours", _colours(report)),
         Section("openings", "Openings", _openings(report)),
-        Section("course", "Course", _course(report)),
+        *_course(report),
         *_thinking(report),
         Section("lengths", "Lengths", _lengths(report)),
         Section("endings", "Endings", _endings(report)),
@@ -80,13 +82,12 @@ def table(
     )
 
 
-def _schedule(report: Report) -> Iterator[Section]:
+def schedule_section(report: Report) -> Iterator[Section]:
     """What the results mean in this kind of tournament, as its schedule says it: a ranking, a bracket, a decision."""
     if report.schedule_lines:
-        text = "\n".join(map(escape, report.schedule_lines))
         title = report.schedule[:1].upper() + report.schedule[1:]
-        box = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(title)}"><pre>{text}</pre></div>'
-        yield Section("schedule", title, box)
+        text = "\n".join(map(escape, report.schedule_lines))
+        yield Section("tournament", "Tournament", f"<p>{escape(title)}.</p><pre>{text}</pre>")
 
 
 def _standings(report: Report) -> str:
@@ -141,7 +142,10 @@ def _ratings(report: Report) -> str:
     ]
     if not ends:
         return "<p>There are no ratings yet: every agent won or lost all its games, or nobody met.</p>"
-    axis = charts.linear_axis(min(ends), max(ends), steps=6, text=elo_text)
+    room = max(50.0, 0.1 * (max(ends) - min(ends)))  # for arrows beyond what is known
+    low = min(ends) - room * any(math.isinf(row.rating.low) for row in report.agents)
+    high = max(ends) + room * any(math.isinf(row.rating.high) for row in report.agents)
+    axis = charts.linear_axis(low, high, steps=6, text=elo_text)
     rows = []
     for rank, row in enumerate(report.agents, start=1):
         label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating)}"
@@ -227,7 +231,7 @@ def _colours(report: Report) -> str:
     elo = (
         f" With the strengths of the agents taken into account, the first move is worth {elo_text(worth.elo)} Elo "
         f"({elo_interval(worth)})."
-        if math.isfinite(worth.elo)
+        if math.isfinite(worth.elo) and report.distinct_games >= _FEW_GAMES
         else ""
     )
     text = (
@@ -298,19 +302,21 @@ def _openings(report: Report) -> str:
     return f"<p>{escape(text)}</p>{listing}"
 
 
-def _course(report: Report) -> str:
+def _course(report: Report) -> Iterator[Section]:
+    if len(report.games) < 2:
+        return
     lines = [
         # After its last game, an agent's score stays.
         charts.Line(row.name, place, [*course, (len(report.games), course[-1][1])])
         for place, row in enumerate(report.agents)
         if (course := report.measures.agents[row.index].course)
     ]
-    across = charts.linear_axis(1, len(report.games), tight=True, text="{:,.0f}".format)
+    across = charts.linear_axis(1, len(report.games), tight=True, whole=True, text="{:,.0f}".format)
     up = charts.linear_axis(0, 1, steps=4, text="{:.0%}".format)
     chart = charts.line_chart(
         "Score of each agent so far", lines, across, up, across_label="games of the tournament finished"
     )
-    return chart + charts.legend(lines)
+    yield Section("course", "Course", chart + charts.legend(lines))
 
 
 def _thinking(report: Report) -> Iterator[Section]:
@@ -348,7 +354,7 @@ def _ply_chart(
     is_log = floor > 0 and high > 30 * low
     up = charts.log_axis(low, high, text=text) if is_log else charts.linear_axis(0, high, text=text)
     first, last = (end(x for line in lines for x, _ in line.points) for end in (min, max))
-    across = charts.linear_axis(first, last, steps=6, tight=True)
+    across = charts.linear_axis(first, last, steps=6, tight=True, whole=True)
     scale = " (logarithmic)" if is_log else ""
     return charts.line_chart(f"{title}{scale}", lines, across, up, across_label="ply of the game")
 
@@ -371,11 +377,7 @@ def _lengths(report: Report) -> str:
         made.append(
             charts.bar_chart("Won games by margin", measures.margins, across_label="margin, in the game's own unit")
         )
-    mean = sum(length * count for length, count in measures.lengths.items()) / len(report.games)
-    return (
-        f"<p>A game had {mean:.1f} plies on average, {min(measures.lengths)} to {max(measures.lengths)}.</p>"
-        f'<div class="charts">{"".join(made)}</div>'
-    )
+    return f'<p>{escape(lengths_text(measures.lengths))}</p><div class="charts">{"".join(made)}</div>'
 
 
 def _endings(report: Report) -> str:

@@ -72,14 +72,15 @@ def _many(agents: Sequence[AgentRow], ratings: Ratings) -> str:
     if not close:
         return f"{leads}; that it is stronger than each of the other {len(others)} agents is established at 95%."
     more = _more_games(best, close[0], ratings)
-    asked = f"; about {count_of(more, 'more game')} of each would decide it" if more else ""
+    asked = f"; about {count_of(more, 'more game')} of each would tell, if they differ as it seems" if more else ""
     return f"{leads}, but it is not distinguishable at 95% from {_named(close)}{asked}."
 
 
 def _named(rows: Sequence[AgentRow]) -> str:
-    names = [row.name for row in rows[:_NAMES]]
-    if len(rows) > _NAMES:
-        names.append(f"{len(rows) - _NAMES} others")
+    shown = rows if len(rows) <= _NAMES else rows[: _NAMES - 1]
+    names = [row.name for row in shown]
+    if len(shown) < len(rows):
+        names.append(f"{len(rows) - len(shown)} others")
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
