@@ -61,9 +61,10 @@ def stored_games(path: Path) -> int:
 class Driver:
     """``joute tournament`` in a process that can be hurt."""
 
-    def __init__(self, path: Path, games: int, agents: tuple[str, ...] = SLOW) -> None:
+    def __init__(self, path: Path, games: int, agents: tuple[str, ...] = SLOW, *options: str) -> None:
         self.path = path
-        self.new = ("tournament", "connect4", *agents, "--games", str(games), "--seed", "3", "--db", str(path))
+        plan = ("--games", str(games), "--seed", "3", *options)
+        self.new = ("tournament", "connect4", *agents, *plan, "--db", str(path))
         self.resume = ("tournament", "--resume", "--db", str(path))
         self.mark = f"JOUTE_TEST_{uuid.uuid4().hex}"
 
@@ -134,6 +135,29 @@ def test_a_tournament_killed_three_times_ends_as_if_nothing_had_happened(tmp_pat
 @pytest.mark.slow
 def test_a_tournament_killed_twenty_times_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     check_kills(tmp_path, kills=20, games=70)
+
+
+@pytest.mark.parametrize("schedule", ["swiss:rounds=3", "knockout:extra=1"])
+def test_a_tournament_in_rounds_that_is_killed_goes_on_with_the_same_games(tmp_path: Path, schedule: str) -> None:
+    quiet, killed = tmp_path / "quiet.db", tmp_path / "killed.db"
+    agents = ("mcts:iterations=800", "mcts:iterations=700", "greedy", "mcts:iterations=600", "random")
+    undisturbed = played(quiet, agents, games=2, seed=3, schedule=schedule)
+    driver = Driver(killed, 2, agents, "--schedule", schedule)
+    for after_games in (1, 3):  # in the first round, and in the second
+        process = driver.hurt(signal.SIGKILL, after_games=after_games, delay_s=0)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == -signal.SIGKILL
+    assert 4 <= stored_games(killed) < undisturbed.standings.games
+    output, errors = driver.start().communicate(timeout=PATIENCE_S)
+    assert errors == ""
+    assert driver.no_process_is_left()
+    assert essence(killed) == essence(quiet)
+    with Tournament.resume(killed) as resumed:
+        assert resumed.is_finished
+        names = [entrant.name for entrant in resumed.plan.entrants]
+        lines = resumed.schedule.standing_lines(resumed.results, names)
+        assert lines == undisturbed.schedule.standing_lines(undisturbed.results, names)
+        assert all(line in output for line in lines)
 
 
 def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from joute.agents import SearchInfo
+from joute.arena import database
 from joute.arena.plan import Plan, make_plan
 from joute.arena.schedule import Pairing
-from joute.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, StoreError
+from joute.arena.schema import APPLICATION_ID, SCHEMA_VERSION
+from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.match import GameRecord, MoveRecord, Reason, play_game
 from joute.match.record import Result
@@ -240,6 +245,121 @@ def test_an_agent_that_changed_is_refused(tmp_path: Path) -> None:
     with Store.resume(tmp_path / "t.db") as store:  # and lets go of the file
         assert store.has_changed(0, plan.sources()[0])
         assert not store.has_changed(1, plan.sources()[1])
+
+
+def as_version_1(path: Path, old: Path) -> None:
+    """The tournament of a file in the form that the first version had."""
+    connection = sqlite3.connect(old)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.executescript((Path(__file__).parent / "schema_1.sql").read_text())
+    connection.execute("ATTACH ? AS new", (str(path),))
+    for table in ("tournament", "sessions", "agents", "openings", "games", "moves"):
+        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+        connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}")
+    (text,) = connection.execute("SELECT plan FROM tournament").fetchone()
+    plan = {key: value for key, value in json.loads(text).items() if key not in ("schedule", "frozen")}
+    connection.execute("UPDATE tournament SET plan = ?", (json.dumps(plan),))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
+    connection.close()
+
+
+def half_played(path: Path) -> None:
+    """A tournament with clocks that differ, stopped after some games."""
+    agents = [("random", "slow", "60+1"), ("random", "", ""), ("greedy", "", "nodes=5")]
+
+    def stop(finished: Any) -> None:
+        if finished.pairing.number == 5:
+            raise KeyboardInterrupt
+
+    plan = make_plan("connect4", agents, games=4, seed=3, clock="30", concurrency=1)
+    with Tournament.create(plan, path) as tournament, pytest.raises(KeyboardInterrupt):
+        tournament.play(stop)
+
+
+def test_a_file_of_version_1_is_read_as_it_is_and_gone_on_with(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.db", tmp_path / "old.db"
+    half_played(new)
+    as_version_1(new, old)
+    before = old.read_bytes()
+    with Store.read(old) as store, Store.read(new) as expected:
+        assert list(store.games()) == list(expected.games()) != []
+        assert {record.clocks for record in store.records()} >= {("60+1", "30"), ("30", "60+1"), ("60+1", "nodes=5")}
+        assert store.plan == expected.plan
+        assert store.entries() == {}
+    assert old.read_bytes() == before
+    for path in (old, new):
+        with Tournament.resume(path) as tournament:
+            tournament.play()
+            assert tournament.is_finished
+    assert sqlite3.connect(old).execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    with Store.read(old) as store, Store.read(new) as expected:
+        games = [(game.pairing, game.record.clocks, game.record.result) for game in store.games()]
+        assert games == [(game.pairing, game.record.clocks, game.record.result) for game in expected.games()]
+        assert len(games) == 12
+
+
+def test_a_file_of_version_1_that_is_damaged_stays_as_it_is(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.db", tmp_path / "old.db"
+    half_played(new)
+    as_version_1(new, old)
+    connection = sqlite3.connect(old)
+    connection.execute("UPDATE tournament SET plan = '{}'")
+    connection.commit()
+    connection.close()
+    before = old.read_bytes()
+    with pytest.raises(StoreError, match="is damaged"):
+        Store.resume(old)
+    assert old.read_bytes() == before
+
+
+def test_bringing_a_file_up_to_date_is_done_wholly_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, old = tmp_path / "new.db", tmp_path / "old.db"
+    half_played(new)
+    as_version_1(new, old)
+    tables = "SELECT sql FROM sqlite_master ORDER BY name"
+    before = sqlite3.connect(old).execute(tables).fetchall()
+    monkeypatch.setitem(database.MIGRATIONS, 1, database.MIGRATIONS[1] + "ALTER TABLE elsewhere ADD COLUMN x TEXT;")
+    with pytest.raises(StoreError, match="no such table: elsewhere"):
+        Store.resume(old)
+    connection = sqlite3.connect(old)
+    assert connection.execute(tables).fetchall() == before
+    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    connection.close()
+    monkeypatch.undo()
+    Store.resume(old).close()
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("UPDATE games SET opening = 9 WHERE number = 3", "game 3 cannot be read"),
+        ("UPDATE games SET reason = 'boredom' WHERE number = 2", "game 2 cannot be read: 'boredom' is not"),
+        ("UPDATE games SET seed = 'x' WHERE number = 1", "game 1 cannot be read"),
+        ("UPDATE moves SET pv = '[' WHERE game = 4 AND ply = 1", "game 4 cannot be read"),
+        ("UPDATE games SET second = 7 WHERE number = 0", "game 0 cannot be read"),
+    ],
+)
+def test_a_damaged_game_is_named(tmp_path: Path, change: str, complaint: str) -> None:
+    filled(tmp_path / "t.db", games=5)
+    connection = sqlite3.connect(tmp_path / "t.db")
+    connection.execute(change)
+    connection.commit()
+    connection.close()
+    with Store.read(tmp_path / "t.db") as store, pytest.raises(StoreError, match=f"is damaged: {complaint}"):
+        list(store.games())
+
+
+def test_games_say_when_they_began_and_which_clocks_they_had(tmp_path: Path) -> None:
+    with made(tmp_path / "t.db") as store:
+        store.begin_session(workers=1, note="")
+        store.add(Pairing(0, (0, 2), 0), dataclasses.replace(played(1), clocks=("60+1", "depth=3")), started=NOW)
+        (stored,) = store.games()
+    assert stored.started == NOW.isoformat(timespec="milliseconds")
+    assert stored.record.clocks == ("60+1", "depth=3")
 
 
 def test_the_file_says_what_it_is(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from joute._core import Result
 from joute.arena.hints import hint
+from joute.arena.knockout import Knockout
 from joute.arena.plan import make_plan
 from joute.arena.schedule import Pairing, RoundRobin
 from joute.arena.standings import Standings
@@ -98,6 +99,18 @@ def test_the_live_view_is_no_larger_than_the_terminal_and_begins_with_the_progre
         assert len(rows) == min(30, height - 5)
         hidden = 30 - (height - 5)
         assert (lines[-1].strip() == f"and {hidden} more") == (hidden > 0)
+
+
+def test_progress_says_so_where_nobody_knows_how_many_games_there_will_be(tmp_path: Path) -> None:
+    tournament = made(tmp_path / "t.db", LONG[:4], games=1)
+    tournament.schedule, tournament.length = Knockout(4, 1), None
+    now = iter((0.0, 10.0, 10.0, 10.0, 10.0))
+    with Progress(terminal(80, 24), tournament, quiet=True, now=lambda: next(now)) as progress:
+        tournament.standings.add(Pairing(0, (0, 1), 0), record(Result(1)))
+        progress.update()
+    assert progress.progress() == "1 of at most 15 games, 6.0 games/min, 0:00:10 so far, at most 0:02:20 left"
+    tournament.length = 3
+    assert progress.progress().endswith("1 of 3 games, 6.0 games/min, 0:00:10 so far, 0:00:20 left")
 
 
 def test_narrow_terminals_lose_columns_before_names() -> None:
