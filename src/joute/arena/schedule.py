@@ -65,6 +65,8 @@ class Schedule(ABC):
 
     #: Games a pairing, unless the user says so.
     default_games: ClassVar[int] = 2
+    #: Whether it ends when the results are convincing; then only `standing_lines` say what they mean.
+    is_sequential: ClassVar[bool] = False
     #: The parameter class of what it may be told, which its field `settings` has.
     settings_type: ClassVar[type]
 

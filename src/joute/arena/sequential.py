@@ -23,6 +23,7 @@ class Sequential(Schedule):
 
     settings_type = Sprt
     default_games = 20_000
+    is_sequential = True
 
     def __post_init__(self) -> None:
         if self.entrants != 2:

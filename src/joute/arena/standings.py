@@ -221,6 +221,11 @@ class Standings:
         return statistics.median(self._overheads_s) if self._overheads_s else None
 
     @property
+    def is_sequential(self) -> bool:
+        """Whether the tournament stops when its score is convincing, so that the score is too bold."""
+        return self._plan.make_schedule().is_sequential
+
+    @property
     def conditions(self) -> str:
         """Clock, margin and isolation in words."""
         plan = self._plan

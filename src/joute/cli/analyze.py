@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, SeedOption, console, percent, print_json, table
+from joute.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, table
+from joute.numbers import percent
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, SeedOption, console, duration, print_json, progress_bar, table
+from joute.cli.common import JsonOption, SeedOption, console, print_json, progress_bar, table
 from joute.cli.isolation import (
     CpuOption,
     FileOption,
@@ -18,6 +18,7 @@ from joute.cli.isolation import (
     given,
     isolation_of,
 )
+from joute.numbers import duration
 
 if TYPE_CHECKING:
     from joute.arena.check import Admission

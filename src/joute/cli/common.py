@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -152,34 +151,6 @@ def _cut(text: str, width: int, share: float) -> str:
     while cell_len(head) + cell_len(tail) > room:
         tail = tail[1:]
     return f"{head}…{tail}"
-
-
-def percent(share: float) -> str:
-    """0.5432 as 54.3%."""
-    return f"{100 * share:.1f}%"
-
-
-def elo_text(elo: float) -> str:
-    """A difference in Elo: +31, -8, +∞; nothing known is a dash."""
-    if math.isnan(elo):
-        return "–"
-    return f"{elo:+.0f}".replace("inf", "∞")
-
-
-def finite(number: float) -> float | None:
-    """The number for JSON, which has no infinity: None."""
-    return number if math.isfinite(number) else None
-
-
-def duration(seconds: float) -> str:
-    """A short time with a unit that suits it."""
-    if seconds < 1e-5:
-        return f"{seconds * 1e6:.1f} µs"
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} µs"
-    if seconds < 1:
-        return f"{seconds * 1e3:.1f} ms"
-    return f"{seconds:.2f} s"
 
 
 class Advance(Protocol):

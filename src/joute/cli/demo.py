@@ -1,4 +1,4 @@
-"""``joute demo``: a short tournament of the Connect Four agents, its table and its report, to see that everything works."""
+"""``joute demo``: a short tournament of the Connect Four agents, with its table and its report."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def demo(
 ) -> None:
     """Watch agents play: a tournament of Connect Four, ending in a table and a report for the browser."""
     from joute.arena.plan import make_plan
-    from joute.arena.tournament import Tournament
     from joute.arena.report.data import make_report
     from joute.arena.report.formats import render, write_report
+    from joute.arena.tournament import Tournament
     from joute.cli.tournament_live import Progress
     from joute.cli.tournament_table import print_table
     from joute.games import find_game

@@ -16,16 +16,13 @@ from joute.cli.common import (
     SeedOption,
     command_line,
     console,
-    duration,
-    elo_text,
-    finite,
     option_words,
-    percent,
     print_json,
     progress_bar,
     table_of_agents,
 )
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
+from joute.numbers import duration, elo_text, finite, percent
 
 if TYPE_CHECKING:
     from joute.arena.isolation import Isolation

@@ -12,12 +12,11 @@ from joute.cli.common import (
     SeedOption,
     command_line,
     console,
-    duration,
-    percent,
     print_json,
     progress_bar,
     table,
 )
+from joute.numbers import duration, percent
 
 if TYPE_CHECKING:
     from joute.match.mistakes import MistakeRate, Tally

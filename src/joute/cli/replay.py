@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import console, duration, shortened, table
+from joute.cli.common import console, shortened, table
 from joute.cli.game_files import Damage, GameFileArgument, SkipDamagedOption
+from joute.numbers import duration
 
 if TYPE_CHECKING:
     from joute.arena.game_file import FiledGame

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from joute.cli.common import command_line, duration, percent, table_of_agents, width_of
+from joute.cli.common import command_line, table_of_agents, width_of
 from joute.cli.isolation import hang_note
+from joute.numbers import duration, elo_interval, elo_text, finite, percent, percent_interval
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from joute.arena.standings import Example, Standing
+    from joute.arena.standings import Example, RatedStanding, Standing
     from joute.arena.tournament import Tournament
+    from joute.match.ratings import Rating
 
 # What a narrow terminal does without, in this order.
 _DISPENSABLE = ("95% interval", "time/move", "+ = -", "forfeits")
+_DISPENSABLE_BESIDE_ELO = ("time/move", "+ = -", "score", "forfeits")
 
 # A cross table with shorter names than this says little.
 _SHORT_NAME = 16
@@ -28,22 +31,25 @@ _SHORT_NAME = 16
 def print_table(out: Console, made: Tournament) -> None:
     """The end, or the state, of a tournament."""
     from joute._core import one_line
+    from joute.arena.verdict import verdict
 
     standings = made.standings
     if not standings.games:
         typer.echo("no game is finished yet")
         return
-    rows = standings.table
-    out.print(standings_table(out, rows))
+    ratings = standings.ratings()
+    rated = standings.rated_table(ratings)
+    rows = [row.standing for row in rated]
+    # Of two agents the sentence tells the difference; ratings around their mean would only halve it.
+    out.print(standings_table(out, rows, rated if len(rows) > 2 else ()))
     for line in schedule_lines(made):
         typer.echo(line)
-    if len(rows) == 2:
-        typer.echo(standings.pairings[0, 1].verdict)
-    elif cross := _cross_table(out, made):
-        out.print(cross)
-    else:
-        seen = command_line("tournament", "--resume", "--db", made.store.path, "--json")
-        typer.echo(f"the table of who beat whom is too wide to show; it is in: {seen}")
+    typer.echo(verdict(rated, standings, ratings))
+    if len(rows) > 2:
+        _print_cross_table(out, made, rows)
+        first = ratings.first_move
+        worth = f"the first move is worth {elo_text(first.elo)} ({elo_interval(first.low, first.high)})"
+        typer.echo(f"Elo: {ratings.reference}; {worth}")
     if standings.distinct_games < standings.games:
         typer.echo(
             f"{standings.distinct_games} of the {standings.games} games are distinct; "
@@ -64,30 +70,36 @@ def schedule_lines(made: Tournament) -> list[str]:
     return made.schedule.standing_lines(made.results, [entrant.name for entrant in made.plan.entrants])
 
 
-def standings_table(out: Console, rows: Sequence[Standing]) -> Table:
-    """Rank, points and score of every agent, a line each."""
-    columns = {
-        "rank": [str(rank) for rank in range(1, len(rows) + 1)],
-        "agent": [row.name for row in rows],
+def standings_table(out: Console, rows: Sequence[Standing], rated: Sequence[RatedStanding] = ()) -> Table:
+    """Rank, points and score of every agent, a line each, and its rating, if there are ratings."""
+    columns = {"rank": [str(rank) for rank in range(1, len(rows) + 1)], "agent": [row.name for row in rows]}
+    if rated:
+        columns["Elo"] = [elo_text(row.rating.elo) for row in rated]
+        columns["95% interval"] = [elo_interval(row.rating.low, row.rating.high) for row in rated]
+    columns |= {
         "points": [f"{row.points:g}/{row.games}" for row in rows],
         "+ = -": [f"{row.wins} {row.draws} {row.losses}" for row in rows],
         "score": [percent(row.score) if row.games else "–" for row in rows],
-        "95% interval": [_interval(row) for row in rows],
-        "time/move": [duration(row.mean_time_s) if row.moves else "–" for row in rows],
     }
+    if not rated:
+        columns["95% interval"] = [percent_interval(row.interval) if row.games else "–" for row in rows]
+    columns["time/move"] = [duration(row.mean_time_s) if row.moves else "–" for row in rows]
     if any(row.forfeits for row in rows):
         columns["forfeits"] = [str(row.forfeits.total() or "–") for row in rows]
-    return table_of_agents(out, columns, dispensable=_DISPENSABLE)
+    return table_of_agents(out, columns, dispensable=_DISPENSABLE if not rated else _DISPENSABLE_BESIDE_ELO)
 
 
-def _interval(row: Standing) -> str:
-    low, high = row.interval
-    return f"{100 * low:.1f}–{percent(high)}" if row.games else "–"
+def _print_cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> None:
+    if cross := _cross_table(out, made, rows):
+        out.print(cross)
+        return
+    seen = command_line("report", made.store.path)
+    typer.echo(f"the table of who beat whom is too wide to show; it is in: {seen}")
 
 
-def _cross_table(out: Console, made: Tournament) -> Table | None:
+def _cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> Table | None:
     """Everybody against everybody; None if that does not fit."""
-    names = [row.name for row in made.standings.table]
+    names = [row.name for row in rows]
     ranks = [str(rank) for rank in range(1, len(names) + 1)]
     columns = {"rank": ranks, "agent": names}
     for rank, other in zip(ranks, names, strict=True):
@@ -155,10 +167,13 @@ def _free_path(path: Path) -> Path:
 
 
 def as_data(made: Tournament) -> dict[str, Any]:
-    """The tournament so far as JSON."""
+    """The tournament so far as JSON; null stands for what is infinite or unknown."""
     from joute.arena.hints import hint
+    from joute.arena.verdict import verdict
 
     standings, store = made.standings, made.store
+    ratings = standings.ratings()
+    rated = standings.rated_table(ratings)
     return {
         "plan": made.plan.as_data(),
         "db": str(store.path),
@@ -175,9 +190,13 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "conditions": standings.conditions,
         "overhead_s": standings.overhead_s,
         "distinct_games": standings.distinct_games,
+        "verdict": verdict(rated, standings, ratings) if standings.games else "",
+        "elo_reference": ratings.reference,
+        "first_move": _elo_data(ratings.first_move),
         "standings": [
             {
                 "agent": row.name,
+                **_elo_data(own.rating),
                 "points": row.points,
                 "games": row.games,
                 "wins": row.wins,
@@ -198,7 +217,8 @@ def as_data(made: Tournament) -> dict[str, Any]:
                     for reason, example in row.examples.items()
                 },
             }
-            for row in standings.table
+            for own in rated
+            for row in (own.standing,)
         ],
         "pairings": [
             {
@@ -215,3 +235,7 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "reasons": dict(standings.reasons),
         "examples": {reason: str(example) for reason, example in standings.examples.items()},
     }
+
+
+def _elo_data(rating: Rating) -> dict[str, float | None]:
+    return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from joute.arena.report.numbers import MINUS
 from joute.match.ratings import Rating
+from joute.numbers import MINUS
 
 #: More lines than this in colour cannot be told apart: the others are grey.
 COLOURS = 8

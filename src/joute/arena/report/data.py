@@ -10,35 +10,27 @@ from typing import TYPE_CHECKING
 from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
 from joute.arena.plan import Plan
-from joute.arena.report.numbers import count_of
 from joute.arena.report.summary import summary
 from joute.arena.results import as_played, counted_games
 from joute.arena.schedule import Played, Schedule
-from joute.arena.standings import Example, Standing, Standings
+from joute.arena.standings import Example, RatedStanding, Standings
 from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
 from joute.match.ratings import Rating
+from joute.numbers import count_of
 
 if TYPE_CHECKING:
     import numpy as np
 
 
 @dataclass(frozen=True)
-class AgentRow:
-    """An agent's line in every table. Rows are sorted, the best first; `index` is its place in the plan."""
+class AgentRow(RatedStanding):
+    """An agent's line in every table."""
 
-    index: int
-    standing: Standing
-    rating: Rating
     #: The agent as the plan names it, and its clock.
     agent: str
     clock: str
-
-    @property
-    def name(self) -> str:
-        """What tables call it."""
-        return self.standing.name
 
 
 @dataclass(frozen=True)
@@ -157,14 +149,8 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     ratings = standings.ratings(anchors)
     length = store.schedule.length(results)
     agents = tuple(
-        sorted(
-            (
-                AgentRow(index, standing, ratings.ratings[index], plan.entrants[index].agent, str(plan.control(index)))
-                for standing in standings.table
-                for index in (entrants[standing.name],)
-            ),
-            key=_strength,
-        )
+        AgentRow(row.index, row.standing, row.rating, plan.entrants[row.index].agent, str(plan.control(row.index)))
+        for row in standings.rated_table(ratings)
     )
     return Report(
         plan=plan,
@@ -231,15 +217,6 @@ def _dates(began: str, last_began: str) -> str:
     if not first:
         return ""
     return f"{first} UTC" if first == last else f"{first} to {last if last[:10] != first[:10] else last[11:]} UTC"
-
-
-def _strength(row: AgentRow) -> tuple[float, float, float]:
-    """The best first. Where ratings are infinite, the end that is not decides; those without a game are last."""
-    rating = row.rating
-    if math.isnan(rating.elo):
-        return math.inf, 0.0, -row.standing.score
-    known = rating.low if rating.elo > 0 else rating.high
-    return -rating.elo, (-known if math.isinf(rating.elo) else 0.0), -row.standing.score
 
 
 def _problems(standings: Standings) -> Iterator[Problem]:

@@ -6,7 +6,6 @@ import contextlib
 import csv
 import io
 import json
-import math
 import os
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from joute.arena.report.markdown import markdown_report
 from joute.arena.store import Store
 from joute.errors import JouteError, SpecError
 from joute.match.ratings import Rating
+from joute.numbers import finite
 from joute.spec import look_up
 
 #: The formats, and the endings of files that mean them.
@@ -130,9 +130,7 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
             }
             for row in report.agents
         ],
-        "superiority": [
-            [_number(report.superiority(row, column)) for column in report.agents] for row in report.agents
-        ],
+        "superiority": [[finite(report.superiority(row, column)) for column in report.agents] for row in report.agents],
         "pairings": [
             {
                 "a": match.a,
@@ -190,11 +188,7 @@ def _tally(tally: Tally) -> dict[str, Any]:
 
 
 def _rating(rating: Rating) -> dict[str, float | None]:
-    return {"elo": _number(rating.elo), "elo_low": _number(rating.low), "elo_high": _number(rating.high)}
-
-
-def _number(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+    return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}
 
 
 def _may_be_replaced(path: Path) -> bool:

@@ -15,9 +15,9 @@ from importlib import resources
 from joute import __version__
 from joute.arena.report.data import Report
 from joute.arena.report.games import page_games
-from joute.arena.report.numbers import count_of
 from joute.arena.report.sections import Section, schedule_section, sections
 from joute.arena.store import Store
+from joute.numbers import count_of
 
 #: What a page begins with, so that it can be told from other files.
 MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'

@@ -10,7 +10,7 @@ from joute import __version__
 from joute._core import one_line
 from joute.arena.measures import Tally
 from joute.arena.report.data import Report
-from joute.arena.report.numbers import (
+from joute.numbers import (
     NOTHING,
     count_of,
     duration,
@@ -65,7 +65,7 @@ def _results(report: Report) -> Iterator[str]:
                 str(rank),
                 row.name,
                 elo_text(row.rating.elo),
-                elo_interval(row.rating),
+                elo_interval(row.rating.low, row.rating.high),
                 str(row.standing.games),
                 str(row.standing.wins),
                 str(row.standing.draws),
@@ -102,7 +102,7 @@ def _games(report: Report) -> Iterator[str]:
     measures = report.measures
     worth = report.first_move
     elo = (
-        f"; the first move is worth {elo_text(worth.elo)} Elo ({elo_interval(worth)})"
+        f"; the first move is worth {elo_text(worth.elo)} Elo ({elo_interval(worth.low, worth.high)})"
         if math.isfinite(worth.elo)
         else ""
     )

@@ -10,7 +10,7 @@ from html import escape
 from joute.arena.measures import PlyMeasure, Tally
 from joute.arena.report import charts
 from joute.arena.report.data import AgentRow, Report
-from joute.arena.report.numbers import (
+from joute.numbers import (
     NOTHING,
     count_of,
     duration,
@@ -109,7 +109,7 @@ def _standings(report: Report) -> str:
             str(rank),
             _name(row),
             elo_text(row.rating.elo),
-            elo_interval(row.rating),
+            elo_interval(row.rating.low, row.rating.high),
             f"{standing.games:,}",
             f"{standing.wins:,}",
             f"{standing.draws:,}",
@@ -148,7 +148,7 @@ def _ratings(report: Report) -> str:
     axis = charts.linear_axis(low, high, steps=6, text=elo_text)
     rows = []
     for rank, row in enumerate(report.agents, start=1):
-        label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating)}"
+        label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating.low, row.rating.high)}"
         rows.append(
             f'<li><span class="who"><b>{rank}</b> <span title="{escape(row.name)}">{escape(row.name)}</span></span>'
             f'{charts.interval_row(row.rating, axis, label)}<span class="value">{elo_text(row.rating.elo)}</span></li>'
@@ -230,7 +230,7 @@ def _colours(report: Report) -> str:
     worth = report.first_move
     elo = (
         f" With the strengths of the agents taken into account, the first move is worth {elo_text(worth.elo)} Elo "
-        f"({elo_interval(worth)})."
+        f"({elo_interval(worth.low, worth.high)})."
         if math.isfinite(worth.elo) and report.distinct_games >= _FEW_GAMES
         else ""
     )

@@ -1,11 +1,9 @@
-"""Numbers as people read them: one way for the page and for the text."""
+"""Numbers as people read them: one way for tables, pages and sentences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-
-from joute.match.ratings import Rating
 
 MINUS = "−"
 NOTHING = "–"
@@ -34,22 +32,24 @@ def elo_text(elo: float) -> str:
     return f"{rounded:+d}".replace("-", MINUS) if rounded else "0"
 
 
-def elo_interval(rating: Rating) -> str:
-    """The 95% interval of a rating; what the others refer to has none.
+def elo_interval(low: float, high: float) -> str:
+    """The 95% interval of a rating.
 
-    >>> elo_interval(Rating(12, -40, 64)), elo_interval(Rating(math.inf, 105, math.inf)), elo_interval(Rating(9, 9, 9))
-    ('−40 to +64', 'above +105', 'reference')
+    >>> elo_interval(-40, 64), elo_interval(105, math.inf)
+    ('−40 to +64', 'above +105')
     """
-    if rating.low == rating.high:
-        return "reference"
-    low, high = elo_text(rating.low), elo_text(rating.high)
-    if math.isnan(rating.low) or math.isnan(rating.high) or (math.isinf(rating.low) and math.isinf(rating.high)):
+    if not (math.isfinite(low) or math.isfinite(high)):
         return "unknown"
-    if math.isinf(rating.high):
-        return f"above {low}"
-    if math.isinf(rating.low):
-        return f"below {high}"
-    return f"{low} to {high}"
+    if math.isinf(high):
+        return f"above {elo_text(low)}"
+    if math.isinf(low):
+        return f"below {elo_text(high)}"
+    return f"{elo_text(low)} to {elo_text(high)}"
+
+
+def finite(number: float | None) -> float | None:
+    """The number for JSON, which has neither infinity nor nan: None."""
+    return number if number is not None and math.isfinite(number) else None
 
 
 def percent(share: float) -> str:

@@ -1,0 +1,83 @@
+"""What the games of a tournament say in a sentence: who leads, and whether that is established."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from joute.arena.standings import RatedStanding, Standings
+from joute.match.statistics import ELO_A_NAT, score_of, trials_to_show
+from joute.numbers import count_of, elo_interval, elo_text, percent
+
+if TYPE_CHECKING:
+    from joute.match.ratings import Ratings
+
+# Both sides of a 95% interval leave this much out.
+_ESTABLISHED = 0.975
+
+# A sentence with more names than this is not read.
+_NAMES = 4
+
+
+def verdict(rows: Sequence[RatedStanding], standings: Standings, ratings: Ratings) -> str:
+    """Who is strongest by the games so far, and whether that is established; `rows` are those of the rated table."""
+    return _of_two(rows, standings) if len(rows) == 2 else _of_many(rows, ratings)
+
+
+def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
+    """A sequential test stopped when the score suited it, so only its own words say what it decided."""
+    row = rows[0].standing
+    (match,) = standings.pairings.values()
+    is_a = row.name == match.a
+    low, high = match.elo_interval if is_a else (-match.elo_interval[1], -match.elo_interval[0])
+    decides = "" if standings.is_sequential else f": {match.verdict}"
+    return (
+        f"{row.name} scored {row.points:g} of {count_of(row.games, 'point')} against {rows[1].name} "
+        f"({percent(row.score)}; Elo {elo_text(match.elo if is_a else -match.elo)}, 95% interval "
+        f"{elo_interval(low, high)}){decides}"
+    )
+
+
+def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
+    best, *others = (row for row in rows if row.standing.games)
+    rating = best.rating
+    leads = (
+        f"{best.name} leads with {elo_text(rating.elo)} Elo (95% interval {elo_interval(rating.low, rating.high)})"
+        if math.isfinite(rating.elo)
+        else f"{best.name} leads, {elo_interval(rating.low, rating.high)} Elo at 95%"
+    )
+    close = [row for row in others if not ratings.los[best.index, row.index] >= _ESTABLISHED]
+    if not close:
+        return f"{leads}; that it is stronger than each of the other {len(others)} agents is established at 95%"
+    more = _more_games(best, close[0], ratings)
+    asked = f"; about {count_of(more, 'more game')} of each would tell, if they differ as it seems" if more else ""
+    return f"{leads}, but it is not distinguishable at 95% from {named(close)}{asked}"
+
+
+def named(rows: Sequence[RatedStanding]) -> str:
+    """The names of agents, a few of them, as part of a sentence."""
+    shown = rows if len(rows) <= _NAMES else rows[: _NAMES - 1]
+    names = [row.name for row in shown]
+    if len(shown) < len(rows):
+        names.append(f"{len(rows) - len(shown)} others")
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _more_games(best: RatedStanding, other: RatedStanding, ratings: Ratings) -> int | None:
+    """About how many more games of each of two agents would tell them apart, if they differ as much as they seem to.
+
+    As for a match, that is at 95%, four times in five. The variance falls with the number of games.
+    """
+    a, b = best.index, other.index
+    covariance = ratings.covariance
+    variance = float(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
+    difference = best.rating.elo - other.rating.elo
+    if not (math.isfinite(variance) and math.isfinite(difference)) or difference < 1:
+        return None
+    score = score_of(difference)
+    # A match of so many coin flips would know the difference as well.
+    trials = ELO_A_NAT**2 / (variance * score * (1 - score))
+    games = min(best.standing.games, other.standing.games)
+    more = games * (trials_to_show(score) / trials - 1)
+    return max(2, int(float(f"{more:.1g}"))) if more > 0 else None
