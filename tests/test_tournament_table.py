@@ -174,7 +174,7 @@ def test_a_cross_table_is_whole_or_said_to_be_missing(tmp_path: Path, capsys: py
     assert wide.count("1/2") == 8 * 7
     narrow = printed(tournament, 70, capsys)
     assert title not in narrow
-    assert f"{missing}; it is in: joute tournament --resume --db {tmp_path / 't.db'} --json" in narrow
+    assert f"{missing}; it is in: joute report {tmp_path / 't.db'}" in narrow
     assert all(line.count("…") <= 1 for line in narrow.splitlines())
 
 
@@ -208,11 +208,11 @@ def test_every_agent_that_forfeited_has_a_line_with_its_reasons(
     text = printed(villains(tmp_path / "t.db"), 160, capsys).splitlines()
     torch = f"{CRASH} (hint: torch is not installed for this Python, and no file beside the agent)"
     assert [line for line in text if " forfeited " in line] == [
-        f"Anna forfeited 3 of 3 games, it never started: 2 crash, for example game 0: {torch}; "
-        f"1 adjudicated, neither agent could begin, for example game 2: {torch}",
         "Cleo forfeited 3 of 4 games: 1 adjudicated, neither agent could begin, for example game 2: died; "
         "1 time, for example game 4: took 3 s; 1 illegal move, for example game 5: illegal move 4(int) at ply 8 "
         "(hint: return one of state.legal_moves, or its text, '4', not a number)",
+        f"Anna forfeited 3 of 3 games, it never started: 2 crash, for example game 0: {torch}; "
+        f"1 adjudicated, neither agent could begin, for example game 2: {torch}",
     ]
     assert "ended by resignation: 1, for example game 3: Cleo resigned" in text
     assert not [line for line in text if line.startswith(("ended by crash", "ended by adjudicated"))]

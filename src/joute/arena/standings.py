@@ -33,6 +33,11 @@ class Example:
     game: int
     detail: str
 
+    def about(self, name: str, reason: str) -> str:
+        """What is said of an agent, where a game's detail may be about both."""
+        parts = self.detail.split("; ") if reason == Reason.ADJUDICATED.value else [self.detail]
+        return next((part for part in parts if part.startswith((f"{name} ", f"{name}: "))), self.detail)
+
     def __str__(self) -> str:
         return f"game {self.game}: {self.detail}"
 

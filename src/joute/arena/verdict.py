@@ -20,22 +20,25 @@ _ESTABLISHED = 0.975
 _NAMES = 4
 
 
-def verdict(rows: Sequence[RatedStanding], standings: Standings, ratings: Ratings) -> str:
-    """Who is strongest by the games so far, and whether that is established; `rows` are those of the rated table."""
-    return _of_two(rows, standings) if len(rows) == 2 else _of_many(rows, ratings)
+def verdict(rows: Sequence[RatedStanding], standings: Standings, ratings: Ratings, *, tested: str = "") -> str:
+    """Who is strongest by the games so far, and whether that is established; `rows` are those of the rated table.
+
+    A sequential test stopped when the score suited it, so the score alone would say too much: only the test's own
+    words, `tested`, say what it decided.
+    """
+    return _of_two(rows, standings, tested) if len(rows) == 2 else _of_many(rows, ratings)
 
 
-def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
-    """A sequential test stopped when the score suited it, so only its own words say what it decided."""
+def _of_two(rows: Sequence[RatedStanding], standings: Standings, tested: str) -> str:
     row = rows[0].standing
     (match,) = standings.pairings.values()
     is_a = row.name == match.a
     low, high = match.elo_interval if is_a else (-match.elo_interval[1], -match.elo_interval[0])
-    decides = "" if standings.is_sequential else f": {match.verdict}"
+    decides = tested if standings.is_sequential else match.verdict
     return (
         f"{row.name} scored {row.points:g} of {count_of(row.games, 'point')} against {rows[1].name} "
         f"({percent(row.score)}; Elo {elo_text(match.elo if is_a else -match.elo)}, 95% interval "
-        f"{elo_interval(low, high)}){decides}"
+        f"{elo_interval(low, high)})" + (f": {decides}" if decides else "")
     )
 
 

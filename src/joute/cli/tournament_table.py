@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from joute.arena.standings import Example, RatedStanding, Standing
+    from joute.arena.standings import RatedStanding, Standing
     from joute.arena.tournament import Tournament
     from joute.match.ratings import Rating
 
@@ -119,19 +119,13 @@ def _forfeits(row: Standing) -> str:
     for reason, count in row.forfeits.items():
         example = row.examples[reason]
         both = ", neither agent could begin" if reason == "adjudicated" else ""
-        detail = _own_detail(row.name, reason, example)
+        detail = example.about(row.name, reason)
         advice = f" (hint: {advice})" if (advice := hint(detail)) else ""
         # The name that the line begins with is not repeated.
         words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
         parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
     started = ", it never started" if row.never_started else ""
     return f"{row.name} forfeited {row.forfeits.total()} of {row.games} games{started}: {'; '.join(parts)}"
-
-
-def _own_detail(name: str, reason: str, example: Example) -> str:
-    """What is said of an agent, where a game's detail may be about both."""
-    parts = example.detail.split("; ") if reason == "adjudicated" else [example.detail]
-    return next((part for part in parts if part.startswith((f"{name} ", f"{name}: "))), example.detail)
 
 
 def notes(made: Tournament) -> list[str]:
@@ -212,7 +206,7 @@ def as_data(made: Tournament) -> dict[str, Any]:
                     reason: {
                         "game": example.game,
                         "detail": example.detail,
-                        "hint": hint(_own_detail(row.name, reason, example)),
+                        "hint": hint(example.about(row.name, reason)),
                     }
                     for reason, example in row.examples.items()
                 },

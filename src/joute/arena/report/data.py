@@ -13,7 +13,7 @@ from joute.arena.plan import Plan
 from joute.arena.report.summary import summary
 from joute.arena.results import as_played, counted_games
 from joute.arena.schedule import Played, Schedule
-from joute.arena.standings import Example, RatedStanding, Standings
+from joute.arena.standings import RatedStanding, Standings
 from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
@@ -148,6 +148,8 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     measures = measure(plan, _counted(store, standings, games, began, results))
     ratings = standings.ratings(anchors)
     length = store.schedule.length(results)
+    lines = tuple(store.schedule.standing_lines(results, list(entrants)))
+    tested = lines[0] if store.schedule.is_sequential else ""
     agents = tuple(
         AgentRow(row.index, row.standing, row.rating, plan.entrants[row.index].agent, str(plan.control(row.index)))
         for row in standings.rated_table(ratings)
@@ -173,9 +175,9 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
         problems=tuple(_problems(standings)),
         schedule=store.schedule.title,
         schedule_detail=_schedule_detail(store.schedule),
-        schedule_lines=tuple(store.schedule.standing_lines(results, list(entrants))),
+        schedule_lines=lines,
         length=length,
-        summary=summary(agents, standings, ratings, measures, length=length),
+        summary=summary(agents, standings, ratings, measures, length=length, tested=tested),
     )
 
 
@@ -223,16 +225,10 @@ def _problems(standings: Standings) -> Iterator[Problem]:
     for row in standings.table:
         for reason, count in row.forfeits.most_common():
             example = row.examples[reason]
-            detail = _own_detail(row.name, reason, example)
+            detail = example.about(row.name, reason)
             # The name, which stands beside it, is not repeated.
             words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
             yield Problem(row.name, reason, count, example.game, words, hint(detail))
     for reason, count in standings.blameless.most_common():
         example = standings.examples[reason]
         yield Problem(None, reason, count, example.game, example.detail, hint(example.detail))
-
-
-def _own_detail(name: str, reason: str, example: Example) -> str:
-    """What is said of an agent, where a game's detail may be about both."""
-    parts = example.detail.split("; ") if reason == "adjudicated" else [example.detail]
-    return next((part for part in parts if part.startswith((f"{name} ", f"{name}: "))), example.detail)

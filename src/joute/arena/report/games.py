@@ -15,8 +15,8 @@ from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import GameRecord, Reason
 
-#: How many games are packed together. Alone, a game takes more room, as it repeats what its neighbours say;
-#: many at once take longer to open.
+#: How many games are packed together. Alone, a game repeats what its neighbours say, and many at once take longer to
+#: open: 1,005 games of Connect Four take 0.87 MB one by one, 0.49 MB by 25, and 0.44 MB all together.
 GAMES_A_PACK = 25
 
 # What is shown of an agent's output and of the line that it expects: the page is no archive, the file is.

@@ -14,15 +14,17 @@ from importlib import resources
 
 from joute import __version__
 from joute.arena.report.data import Report
+from joute.arena.report.game_sections import game_sections
 from joute.arena.report.games import page_games
-from joute.arena.report.sections import Section, schedule_section, sections
+from joute.arena.report.page_parts import Section
+from joute.arena.report.result_sections import result_sections, schedule_section
 from joute.arena.store import Store
 from joute.numbers import count_of
 
 #: What a page begins with, so that it can be told from other files.
 MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'
 
-#: More games are counted, but not replayed: a page of 5,000 takes about 6 MB.
+#: More games are counted, but not replayed. 1,000 of Connect Four take 0.7 MB (benchmarks/report.py).
 MOST_GAMES = 5000
 
 
@@ -71,7 +73,7 @@ def _hash(text: str) -> str:
 
 
 def _body(report: Report) -> list[str]:
-    made = sections(report)
+    made = [*result_sections(report), *game_sections(report)] if report.games else []
     schedule = list(schedule_section(report))
     contents = [(section.id, section.title) for section in (*schedule, *made)] + (
         [("games", "Games")] if report.games else []

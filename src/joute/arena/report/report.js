@@ -92,7 +92,8 @@
           node("td", list.openings[list.opening[index]], { class: "opening" }),
         );
         row.addEventListener("click", (event) => {
-          if (event.target.tagName !== "A") location.hash = `game-${number}`;
+          if (location.hash === `#game-${number}`) openLinked({ focus: true }); // it may be out of sight
+          else if (event.target.tagName !== "A") location.hash = `game-${number}`;
         });
         return row;
       }),

@@ -12,12 +12,22 @@ from joute.numbers import count_of, percent, percent_interval
 
 
 def summary(
-    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, measures: Measures, *, length: int | None
+    agents: Sequence[RatedStanding],
+    standings: Standings,
+    ratings: Ratings,
+    measures: Measures,
+    *,
+    length: int | None,
+    tested: str = "",
 ) -> tuple[str, ...]:
-    """What the games say; one sentence if there are none. `length` is how many there will be, None if undecided."""
+    """What the games say; one sentence if there are none.
+
+    `length` is how many games there will be, None if that is undecided. `tested` is the verdict of a
+    sequential test.
+    """
     if not standings.games:
         return ("No game is finished yet, so there is nothing to say about the agents.",)
-    said = list(_sentences(agents, standings, ratings, measures))
+    said = list(_sentences(agents, standings, ratings, measures, tested))
     if length is None or length > standings.games:
         games = f"{standings.games:,} of {length:,}" if length is not None else f"the first {standings.games:,}"
         said.append(f"The tournament is not finished: these are {games} games.")
@@ -25,9 +35,9 @@ def summary(
 
 
 def _sentences(
-    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, measures: Measures
+    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, measures: Measures, tested: str
 ) -> Iterator[str]:
-    yield f"{verdict(agents, standings, ratings)}."
+    yield f"{verdict(agents, standings, ratings, tested=tested)}."
     yield from _never_met(agents)
     yield _first_move(measures)
     if standings.distinct_games < standings.games:
