@@ -174,7 +174,7 @@ def test_of_too_many_games_the_odd_ones_are_kept_and_the_others_spread(three: St
     some = chosen_games(rows, 7)
     assert len(some) == 7
     assert max(some) - min(some) > len(rows) // 2
-    page = html_report(make_report(three), three, most_games=7)
+    page = html_report(make_report(three), three, replays=7)
     assert "7 of the 60 games can be replayed here" in page
 
 

@@ -24,6 +24,10 @@ def report(
     anchor: Annotated[
         list[str] | None, typer.Option(help="Fix the rating of an agent; may be repeated.", metavar="NAME=ELO")
     ] = None,
+    replays: Annotated[
+        int | None,
+        typer.Option(help="Most games to be replayed in a page; 1,000 take about a megabyte. (default: all)", min=0),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is no report.")] = False,
 ) -> None:
     """Report on a tournament: ratings with intervals, who beat whom, and every game to replay on its board."""
@@ -35,7 +39,7 @@ def report(
     anchors = dict(map(_anchor, anchor or []))
     with open_games(file) as store:
         made = make_report(store, anchors=anchors)
-        text = render(made, store, chosen)
+        text = render(made, store, chosen, replays=replays)
     path = output or (file.with_suffix(".html") if chosen == "html" else None)
     if path is None:
         typer.echo(text, nl=False)

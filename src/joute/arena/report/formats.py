@@ -48,10 +48,10 @@ def format_of(path: Path | None, wanted: str | None) -> str:
     raise SpecError(f"what {path} is to hold cannot be told from its name: end it with {endings}, or give --format")
 
 
-def render(report: Report, store: Store, name: str) -> str:
-    """The report as text of a format."""
+def render(report: Report, store: Store, name: str, *, replays: int | None = None) -> str:
+    """The report as text of a format; in a page no more than `replays` games can be replayed, all unless given."""
     if name == "html":
-        return html_report(report, store)
+        return html_report(report, store, replays=replays)
     if name == "md":
         return markdown_report(report)
     return csv_report(report) if name == "csv" else json_report(report, store)

@@ -24,12 +24,10 @@ from joute.numbers import count_of
 #: What a page begins with, so that it can be told from other files.
 MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'
 
-#: More games are counted, but not replayed. 1,000 of Connect Four take 0.7 MB (benchmarks/report.py).
-MOST_GAMES = 5000
 
-
-def html_report(report: Report, store: Store, *, most_games: int = MOST_GAMES) -> str:
-    """The page. `store` is read for the games."""
+def html_report(report: Report, store: Store, *, replays: int | None = None) -> str:
+    """The page. `store` is read for the games; no more than `replays` of them can be replayed, all unless given."""
+    most_games = len(report.games) if replays is None else replays
     style, scene, script = (_file(name) for name in ("report.css", "scene.js", "report.js"))
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(scene)} {_hash(script)}; "
