@@ -63,6 +63,15 @@ def percent_interval(interval: tuple[float, float]) -> str:
     return f"{100 * low:.1f}–{percent(high)}"
 
 
+def likelihood(chance: float) -> str:
+    """A likelihood in percent, never 0 or 100, which no finite number of games shows.
+
+    >>> likelihood(0.788), likelihood(0.99999), likelihood(0.0001)
+    ('78.8%', '>99.9%', '<0.1%')
+    """
+    return ">99.9%" if chance > 0.9995 else "<0.1%" if chance < 0.0005 else percent(chance)
+
+
 def superiority_text(chance: float | None) -> str:
     """A chance in percent, never 0 or 100, which no finite number of games shows.
 

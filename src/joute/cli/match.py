@@ -22,7 +22,7 @@ from joute.cli.common import (
     table_of_agents,
 )
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
-from joute.numbers import duration, elo_text, finite, percent
+from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, percent
 
 if TYPE_CHECKING:
     from joute.arena.isolation import Isolation
@@ -192,9 +192,8 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     columns = {header: list(cells) for header, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
     out = console()
     out.print(table_of_agents(out, columns, dispensable=("time/move", "as second", "as first")))
-    elo_low, elo_high = map(elo_text, result.elo_interval)
     typer.echo(
-        f"Elo {elo_text(result.elo)} for {result.a}, 95% interval {elo_low} to {elo_high}; LOS {percent(result.los)}"
+        f"Elo {elo_text(result.elo)} for {result.a}, 95% interval {elo_interval(*result.elo_interval)}; LOS {likelihood(result.los)}"
     )
     if result.pentanomial.pairs:
         typer.echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
