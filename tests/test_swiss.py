@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from joute.arena.schedule import Pairing, Played
 from joute.arena.swiss import Swiss, SwissRound, SwissSettings
-from joute.arena.swiss_pairing import Competitor, pair_costs, pair_round
+from joute.arena.swiss_pairing import Competitor, Round, _as_numbers, pair_round
 from simulation import by_lot, by_seed, in_order
 
 BYE = -1
@@ -35,7 +36,7 @@ def ways_to_pair(seeds: list[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(first, other), *pairs]
 
 
-def nodes(drawn: SwissRound) -> list[tuple[int, int]]:
+def nodes(drawn: SwissRound | Round) -> list[tuple[int, int]]:
     """The pairs of a round, that with the bye too, the smaller seed first."""
     byes = [] if drawn.bye is None else [(BYE, drawn.bye)]
     return [*byes, *((min(pair), max(pair)) for pair in drawn.pairs)]
@@ -45,12 +46,12 @@ def nodes(drawn: SwissRound) -> list[tuple[int, int]]:
 def competitors(draw: st.DrawFn) -> tuple[Competitor, ...]:
     """What may be after some rounds, and what may not: pairing has to do its best with both."""
     seeds = draw(st.lists(st.integers(0, 20), min_size=2, max_size=7, unique=True))
-    met = {pair for pair in itertools.combinations(seeds, 2) if draw(st.booleans())}
+    met = {frozenset(pair): draw(st.integers(0, 3)) for pair in itertools.combinations(seeds, 2)}
     return tuple(
         Competitor(
             seed,
             points=draw(st.integers(0, 4)),
-            met=tuple(other for other in seeds if {(seed, other), (other, seed)} & met),
+            met=tuple(other for other in seeds for _ in range(met.get(frozenset((seed, other)), 0))),
             byes=draw(st.integers(0, 2)),
             colour=draw(st.integers(-2, 2)),
             latest=draw(st.integers(-1, 1)),
@@ -59,32 +60,59 @@ def competitors(draw: st.DrawFn) -> tuple[Competitor, ...]:
     )
 
 
+def quality(pairs: list[tuple[int, int]], by_seed: dict[int, Competitor], *, odd: bool) -> tuple[float, ...]:
+    """What is better is said here again, plainly, for whole rounds; the matching adds up costs of pairs."""
+    games = [(by_seed[a], by_seed[b]) for a, b in pairs if BYE not in (a, b)]
+    bye = [by_seed[max(pair)] for pair in pairs if BYE in pair]
+    after = [colour for a, b in games for colour in (min(a.colour, b.colour) + odd, max(a.colour, b.colour) - odd)]
+    return (
+        sum(b.seed in a.met for a, b in games),
+        sum(one.byes for one in bye),
+        sum(a.met.count(b.seed) for a, b in games),
+        sum(one.points for one in bye),
+        sum(abs(colour) > 2 for colour in after),
+        sum((a.points - b.points) ** 2 for a, b in games),
+        sum(colour**2 for colour in after),
+    )
+
+
 @settings(max_examples=150, deadline=None)
 @given(competitors(), st.integers(0, 3), st.booleans())
 def test_no_other_way_to_pair_is_better(taking_part: tuple[Competitor, ...], number: int, odd: bool) -> None:
-    """What is better is said here again, plainly, for whole rounds; the matching adds up costs of pairs."""
     by_seed = {one.seed: one for one in taking_part}
-
-    def quality(pairs: list[tuple[int, int]]) -> tuple[float, ...]:
-        games = [(by_seed[a], by_seed[b]) for a, b in pairs if BYE not in (a, b)]
-        bye = [by_seed[max(pair)] for pair in pairs if BYE in pair]
-        after = [colour for a, b in games for colour in (min(a.colour, b.colour) + odd, max(a.colour, b.colour) - odd)]
-        return (
-            sum(b.seed in a.met for a, b in games),
-            sum(one.byes for one in bye),
-            sum(one.points for one in bye),
-            sum(abs(colour) > 2 for colour in after),
-            sum((a.points - b.points) ** 2 for a, b in games),
-            sum(colour**2 for colour in after),
-        )
-
     drawn = pair_round(taking_part, number, colours_differ=odd)
-    bye = [] if drawn.bye is None else [(BYE, drawn.bye)]
-    found = [*bye, *drawn.pairs]
+    found = nodes(drawn)
     assert sorted(itertools.chain(*found)) == sorted([*by_seed, *([BYE] if len(by_seed) % 2 else [])])
-    assert quality(found) == min(map(quality, ways_to_pair(list(by_seed))))
+    assert quality(found, by_seed, odd=odd) == min(
+        quality(pairs, by_seed, odd=odd) for pairs in ways_to_pair(list(by_seed))
+    )
     for first, second in drawn.pairs:
         assert by_seed[first].colour <= by_seed[second].colour
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 7), st.integers(1, 3), st.integers(1, 8), st.integers(0, 10**6))
+def test_every_round_of_a_tournament_is_the_best_there_is(entrants: int, games: int, rounds: int, seed: int) -> None:
+    schedule = swiss(entrants, games, rounds)
+    results = in_order(schedule, by_lot(seed))
+    book = {entrant: Competitor(entrant) for entrant in range(entrants)}
+    for drawn in schedule.paired_rounds(results):
+        ways = ways_to_pair(list(range(entrants)))
+        best = min(quality(pairs, book, odd=games % 2 == 1) for pairs in ways)
+        assert quality(nodes(drawn), book, odd=games % 2 == 1) == best
+        for a, b in drawn.pairs:
+            own = [results[game.number] for game in drawn.games if set(game.players) == {a, b}]
+            for one, other in ((a, b), (b, a)):
+                firsts = sum(game.players[0] == one for game in own)
+                book[one] = dataclasses.replace(
+                    book[one],
+                    points=book[one].points + round(2 * sum(game.points_of(one) for game in own)),
+                    met=(*book[one].met, other),
+                    colour=book[one].colour + firsts - (len(own) - firsts),
+                )
+        if drawn.bye is not None:
+            won = book[drawn.bye]
+            book[drawn.bye] = dataclasses.replace(won, points=won.points + 2 * games, byes=won.byes + 1)
 
 
 def test_the_first_round_is_top_half_against_bottom_half() -> None:
@@ -246,11 +274,14 @@ def test_a_hundred_agents_are_sorted_in_nine_rounds() -> None:
     assert [row.entrant for row in schedule.ranking(results)[:2]] == [0, 1]
 
 
-def test_costs_of_pairs_add_up_as_they_compare() -> None:
-    costs = pair_costs([Competitor(seed, points=seed % 3) for seed in range(5)], colours_differ=True)
-    assert len(costs) == 10 + 5
-    assert {len(cost) for cost in costs.values()} == {9}
-    assert all(part >= 0 for cost in costs.values() for part in cost)
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=6, max_size=6), st.permutations(range(6)))
+def test_the_numbers_of_ways_to_pair_compare_as_their_costs_do(costs: list[tuple[int, ...]], order: list[int]) -> None:
+    numbers = _as_numbers(costs, pairs=3)
+    one, other = order[:3], order[3:]
+    sums = [[sum(costs[row][tier] for row in rows) for tier in range(4)] for rows in (one, other)]
+    totals = [sum(numbers[row] for row in rows) for rows in (one, other)]
+    assert (sums[0] < sums[1], sums[0] == sums[1]) == (totals[0] < totals[1], totals[0] == totals[1])
 
 
 @pytest.mark.parametrize("entrants", [2, 3, 9])

@@ -3,8 +3,8 @@
 What makes a way to pair better is a list of costs, each more important than all after it together:
 
 1. pairs that have met before, so there is no rematch before it is unavoidable;
-2. how often these have met;
-3. a bye for somebody who has had more of them than another;
+2. a bye for somebody who has had more of them than another;
+3. how often the pairs of 1 have met;
 4. the points of who gets the bye;
 5. agents that would have had one colour more than twice oftener than the other;
 6. differences of points, squared: many small ones rather than a large one;
@@ -102,7 +102,7 @@ def pair_costs(competitors: Sequence[Competitor], *, colours_differ: bool) -> di
         fewest = min(one.byes for one in ranked)
         for one in ranked:
             lot = _lot(one.seed, one.seed)
-            costs[one.seed, _BYE] = (0, 0, one.byes - fewest, one.points, 0, 0, 0, ranked[-1].seed - one.seed, lot)
+            costs[one.seed, _BYE] = (0, one.byes - fewest, 0, one.points, 0, 0, 0, ranked[-1].seed - one.seed, lot)
     return costs
 
 
@@ -111,8 +111,8 @@ def _pair_costs(a: Competitor, b: Competitor, groups: dict[int, list[int]], *, c
     colours = _colours_after(a, b) if colours_differ else (a.colour, b.colour)
     return (
         int(meetings > 0),
-        meetings,
         0,
+        meetings,
         0,
         sum(abs(colour) > _MOST_COLOUR_DIFFERENCE for colour in colours) if colours_differ else 0,
         (a.points - b.points) ** 2,
