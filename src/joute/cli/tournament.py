@@ -102,7 +102,7 @@ def tournament(
     stall_s: StallOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Play a tournament: every agent against every other, with a table that says what it is worth.
+    """Play a tournament of any kind, with a table that says what it is worth.
 
     Finished games are kept in a file: a tournament that was stopped, even killed, goes on with --resume.
     """
