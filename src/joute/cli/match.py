@@ -192,8 +192,8 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     columns = {header: list(cells) for header, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)}
     out = console()
     out.print(table_of_agents(out, columns, dispensable=("time/move", "as second", "as first")))
-    interval = elo_interval(*result.elo_interval)
-    typer.echo(f"Elo {elo_text(result.elo)} for {result.a}, 95% interval {interval}; LOS {likelihood(result.los)}")
+    elo = f"{elo_text(result.elo)} for {result.a}, 95% interval {elo_interval(*result.elo_interval)}"
+    typer.echo(f"Elo {elo}; LOS {likelihood(result.los)}")
     if result.pentanomial.pairs:
         typer.echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
     verdict = result.verdict_by(test) if test else result.verdict
