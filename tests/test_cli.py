@@ -80,6 +80,52 @@ def test_match_as_json_repeats_with_its_seed() -> None:
     assert 0 <= first["low"] <= first["score"] <= first["high"] <= 1
 
 
+def test_a_match_says_its_elo_with_an_interval_and_its_pairs() -> None:
+    words = ("match", "connect4", "greedy", "greedy:block=no", "--games", "40", "--seed", "1", "--openings", "random")
+    data = json.loads(ok(*words, "--json"))
+    text = ok(*words)
+    assert (
+        f"Elo {data['elo']:+.0f} for greedy, 95% interval {data['elo_low']:+.0f} to {data['elo_high']:+.0f}; LOS "
+        in text
+    )
+    assert f"0, ½, 1, 1½, 2 points: {' '.join(map(str, data['pentanomial']))}" in text
+    assert sum(data["pentanomial"]) == 20
+    assert data["sprt"] is None
+
+
+def test_an_infinite_elo_is_an_infinity_in_the_table_and_null_in_json() -> None:
+    words = ("match", "connect4", "perfect", "random", "--games", "12")
+    assert "Elo +∞ for perfect, 95% interval +" in ok(*words)
+    data = json.loads(ok(*words, "--json"), parse_constant=pytest.fail)
+    assert (data["elo"], data["elo_high"]) == (None, None)
+    assert data["elo_low"] > 100
+
+
+def test_a_match_with_a_sequential_test_stops_when_it_is_decided() -> None:
+    text = ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3")
+    assert "SPRT: H1 accepted, greedy is +100 Elo rather than 0 against random (LLR " in text
+    again = "--games 20000 --seed 3 --openings random --sprt elo0=0,elo1=100,alpha=0.05,beta=0.05"
+    assert f"joute match connect4 greedy random {again}" in text
+    data = json.loads(ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3", "--json"))
+    assert data["sprt"]["decision"] == "H1"
+    assert data["games"] < 100
+    assert data["verdict"] in text
+
+
+def test_a_sequential_test_of_agents_that_repeat_themselves_is_given_up() -> None:
+    agents = ("alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=1")
+    text = ok("match", "connect4", *agents, "--sprt", "elo1=100", "--openings", "start")
+    assert "given up: these agents only repeat themselves" in text
+    assert "SPRT: not decided" in text
+    assert "--openings start" in text
+
+
+def test_a_sequential_test_that_cannot_be_costs_one_sentence() -> None:
+    done = joute("match", "connect4", "greedy", "random", "--sprt", "elo0=20")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "joute: sprt: elo0 must be less than elo1, not 20 and 10\n"
+
+
 def test_the_table_of_a_match_shows_each_agents_results_by_colour() -> None:
     words = ("match", "connect4", "greedy", "random", "--games", "31", "--seed", "2", "--position", "1213")
     data = json.loads(ok(*words, "--json"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +16,9 @@ import pytest
 import joute.match.player
 from joute import Clock, Random, State, new, play_game, play_match
 from joute.agents import AgentType, SearchInfo, register_agent
-from joute.match import GameRecord, MatchResult, MoveRecord, Reason
-from joute.match.statistics import wilson_interval
+from joute.match import GameRecord, MatchResult, MoveRecord, Reason, Sprt
+from joute.match.statistics import Z_95, Pentanomial, dispersion, elo_of, normal_cdf, score_of, wilson_interval
+from simulated_tournaments import Scenario
 
 
 class First:
@@ -306,6 +308,141 @@ def test_a_game_played_again_does_not_narrow_the_interval() -> None:
     assert once.distinct_games == thrice.distinct_games == 20
     assert once.interval == thrice.interval == wilson_interval(13 / 20, 20)
     assert once.verdict == thrice.verdict == "not distinguishable at 95%; about 65 more games"
+
+
+def result_of(*points: float, starts: Sequence[str] | None = None) -> MatchResult:
+    """A match with these points of A, who is first in every other game; all games differ."""
+    result = MatchResult("a", "b")
+    for number, scored in enumerate(points):
+        a_first = number % 2 == 0
+        outcome = round(2 * scored) - 1
+        record = scripted_record(outcome if a_first else -outcome, str(number))
+        start = starts[number] if starts else str(number // 2)
+        result.add(dataclasses.replace(record, start=start), a_first=a_first)
+    return result
+
+
+def mixed(wins: int, draws: int, losses: int, seed: int = 1) -> list[float]:
+    """Points of so many games, in an order that no pair explains."""
+    points = [1.0] * wins + [0.5] * draws + [0.0] * losses
+    np.random.default_rng(seed).shuffle(points)
+    return points
+
+
+def test_54_to_45_is_not_a_result() -> None:
+    """A report published it as one."""
+    for points in ([1.0] * 54 + [0.0] * 45, mixed(54, 1, 45)):
+        result = MatchResult("a", "b")
+        for number, scored in enumerate(points):
+            result.add(scripted_record(round(2 * scored) - 1, str(number)), a_first=True)
+        low, high = result.elo_interval
+        assert low == pytest.approx(-36, abs=2)
+        assert high == pytest.approx(102, abs=4)
+        assert result.verdict.startswith("not distinguishable at 95%; about ")
+        assert 0.8 < result.los < 0.85
+
+
+def test_the_intervals_of_score_and_elo_and_the_verdict_come_from_the_same_numbers() -> None:
+    for wins in range(30, 71, 4):
+        result = result_of(*mixed(wins, 20, 80 - wins))
+        low, high = result.interval
+        assert result.elo_interval == (elo_of(low), elo_of(high))
+        assert score_of(result.elo) == pytest.approx(result.score)
+        assert (low > 0.5) == ("a is stronger" in result.verdict) == (result.los > normal_cdf(Z_95))
+        assert (high < 0.5) == ("b is stronger" in result.verdict) == (result.los < normal_cdf(-Z_95))
+
+
+def test_pairs_are_found_by_their_start_and_swapped_colours() -> None:
+    result = result_of(1, 0, 0.5, 1, 1, starts=["x", "x", "x", "y", "y"])
+    # x: 1 + 0, then one waits; y: 1 + 1.
+    assert result.pentanomial.counts == (0, 0, 1, 0, 1)
+    # Two games with the same colours are no pair, whatever their order.
+    result = MatchResult("a", "b")
+    for a_first in (True, True, False, True, False, False):
+        result.add(scripted_record(1, "1"), a_first=a_first)
+    assert result.pentanomial.pairs == 3
+    assert result.pentanomial.counts == (0, 0, 3, 0, 0)
+
+
+def test_openings_that_decide_games_narrow_the_interval_of_pairs() -> None:
+    swapped = result_of(*[1.0, 0.0] * 30, *[1.0, 1.0] * 6)
+    apart = result_of(*[1.0, 0.0] * 30, *[1.0, 1.0] * 6, starts=[str(number) for number in range(72)])
+    assert swapped.score == apart.score
+    assert swapped.dispersion < 0.4 < 0.9 < apart.dispersion
+    assert swapped.interval[1] - swapped.interval[0] < 0.7 * (apart.interval[1] - apart.interval[0])
+    assert "a is stronger" in swapped.verdict
+    assert "not distinguishable" in apart.verdict
+
+
+def test_the_games_that_are_said_to_be_missing_are_about_enough() -> None:
+    """With the same score and so many more games, four matches in five are decided."""
+    result = result_of(*mixed(33, 0, 27), starts=[str(number) for number in range(60)])
+    more = int(result.verdict.removesuffix(" more games").split()[-1].replace(",", ""))
+    rng = np.random.default_rng(2)
+    decided = 0
+    for _ in range(400):
+        wins = int(rng.binomial(60 + more, result.score))
+        decided += wilson_interval(wins / (60 + more), 60 + more)[0] > 0.5
+    assert decided / 400 == pytest.approx(0.8, abs=0.06)
+
+
+def test_an_even_score_says_what_a_small_difference_would_take() -> None:
+    result = result_of(*mixed(30, 0, 30))
+    assert result.verdict.startswith("not distinguishable at 95%; to show 10 Elo takes about ")
+    assert 8000 < int(result.verdict.split()[-1].replace(",", "")) < 12000 * result.dispersion
+
+
+@pytest.mark.parametrize(
+    ("pairs", "elo", "draws", "openings_sd"),
+    [(10, 0, 0.4, 0), (10, 0, 0.0, 0), (10, 150, 0.4, 0), (50, 20, 0.2, 400)],
+)
+def test_the_interval_of_a_match_covers_the_true_score(
+    pairs: int, elo: float, draws: float, openings_sd: float
+) -> None:
+    scenario = Scenario("match", (elo, 0), pairs, draws=draws, openings_sd=openings_sd)
+    expected = scenario.expected()
+    truth = (expected[0, 1] + 1 - expected[1, 0]) / 2
+    rng = np.random.default_rng(3)
+    covered = 0
+    for _ in range(500):
+        games = list(scenario.games(rng))
+        together = [a.points + 1 - b.points for a, b in zip(games[:pairs], games[pairs:], strict=True)]
+        counts = Pentanomial(tuple(together.count(points) for points in (0, 0.5, 1, 1.5, 2)))
+        low, high = wilson_interval(counts.score, 2 * pairs / dispersion(counts))
+        covered += low <= truth <= high
+    assert 0.93 <= covered / 500 <= 0.975
+
+
+def test_a_match_gives_its_games_to_the_ratings() -> None:
+    result = play_match("connect4", "greedy", "random", games=20, seed=5)
+    games = list(result.rated_games(3, 1))
+    assert [(game.first, game.second) for game in games] == [(3, 1), (1, 3)] * 10
+    assert sum(game.points if game.first == 3 else 1 - game.points for game in games) == result.score * 20
+    assert len({game.line for game in games}) == result.distinct_games
+    assert [game.pair for game in games] == [pair for pair in range(0, 20, 2) for _ in range(2)]
+
+
+def test_agents_that_repeat_themselves_prove_nothing_by_it() -> None:
+    """First beats itself with the first move, again and again: a test must not take that for evidence."""
+    sprt = Sprt(elo0=0, elo1=100)
+    result = play_match("connect4", First(), First(), games=10_000, sprt=sprt)
+    assert result.games < 50
+    assert result.test(sprt).pairs == 1
+    assert result.test(sprt).decision is None
+
+
+def test_a_pair_with_one_new_game_counts_for_half() -> None:
+    result = MatchResult("a", "b")
+    for first, second in (("1", "2"), ("1", "3"), ("1", "2")):
+        result.add(scripted_record(1, first), a_first=True)
+        result.add(scripted_record(-1, second), a_first=False)
+    assert result.pentanomial.counts == (0, 0, 0, 0, 3)
+    assert result.test(Sprt()).pairs == pytest.approx(1.5)
+
+
+def test_most_games_forfeited_is_what_a_test_says_too() -> None:
+    result = play_match("connect4", Illegal(), First(), games=100, sprt=Sprt(elo1=100))
+    assert result.verdict_by(Sprt(elo1=100)).startswith("Illegal forfeited ")
 
 
 def test_the_counters_agree_with_the_records() -> None:

@@ -22,13 +22,11 @@ import numpy.typing as npt
 
 from joute.errors import JouteError
 from joute.match.bradley_terry import Array, BradleyTerry, Point, spread
-from joute.match.statistics import COIN_FLIP_PAIR, DISPERSION_PRIOR_PAIRS, ELO_A_NAT, Z_95, normal_cdf
+from joute.match.statistics import COIN_FLIP_PAIR, ELO_A_NAT, PRIOR, Z_95, doubt, normal_cdf
 
 # How many pairs of coin flips all other pairings count for, at most, in the dispersion of a pairing. Where pairings of
 # 10 pairs differ in how often they draw, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
 _PAIRING_PRIOR_PAIRS = 4.0
-
-_PRIOR = DISPERSION_PRIOR_PAIRS * COIN_FLIP_PAIR
 
 _ROOT_TOLERANCE = 1e-6
 _MOST_ROOT_STEPS = 60
@@ -102,7 +100,10 @@ def rate(
         fixed[count] = first_move / ELO_A_NAT
     fit = _Fit(played, BradleyTerry(played.games, played.points, fixed))
     return Ratings(
-        ratings=tuple(fit.rating(agent) for agent in range(count)),
+        ratings=tuple(
+            fit.rating(agent) if agent not in anchors else Rating(anchors[agent], anchors[agent], anchors[agent])
+            for agent in range(count)
+        ),
         first_move=fit.first_move() if first_move is None else Rating(first_move, first_move, first_move),
         reference=_reference(fit, anchors, names),
         covariance=fit.covariance(),
@@ -315,11 +316,11 @@ class _Fit:
         fitted = self._difference_variances() * played.by_pairing(variance**2)
         expected = np.maximum(0.0, played.by_pairing(variance) - fitted)
         # What the other pairings show, with the pairs of coin flips, is what is known before a pairing is looked at.
-        known_squares = squares.sum() / 2 - squares + _PRIOR
-        known = expected.sum() / 2 - expected + _PRIOR
+        known_squares = squares.sum() / 2 - squares + PRIOR
+        known = expected.sum() / 2 - expected + PRIOR
         worth = np.minimum(1.0, _PAIRING_PRIOR_PAIRS * COIN_FLIP_PAIR / known)
-        of_pairings: Array = (squares + worth * known_squares) / (expected + worth * known)
-        return of_pairings
+        found: Array = (squares + worth * known_squares) / (expected + worth * known)
+        return found * doubt(expected.sum() / 2)
 
     def _difference_variances(self) -> Array:
         """The variance of every difference of two ratings, if games were coin flips."""
@@ -334,7 +335,8 @@ def _of_first(played: _Games, surplus: Array, variance: Array) -> float:
         played.by_pairing(of_units).sum() / 2
         for of_units in (np.ones(played.units), played.by_unit(surplus) ** 2, variance)
     )
-    return float((squares + _PRIOR) / (expected * (1 - 1 / max(1.0, units)) + _PRIOR))
+    expected *= 1 - 1 / max(1.0, units)
+    return float((squares + PRIOR) / (expected + PRIOR)) * doubt(expected)
 
 
 def _weights(model: BradleyTerry, games: Array, point: Point) -> Array:

@@ -22,6 +22,8 @@ from joute.spec import parameter, parameters_of, parse_spec, read_settings, valu
 # A result that has not been seen is not impossible: fishtest counts so much of a pair for it.
 _UNSEEN = 1e-3
 
+_MOST_STEPS = 200
+
 # Points a game of a pair, by the place in the counts.
 _SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -130,11 +132,18 @@ def _explained(shares: Sequence[float], score: float) -> list[float]:
     They are ``share / (1 + x (points - score))`` with the x for which they add up to 1 (the multiplier of Lagrange).
     """
     ahead = [points - score for points in _SCORES]
-    # Between these all probabilities are positive, and what is to be 0 falls from infinity to minus infinity.
+    # Between these all probabilities are positive, and the mean of `ahead`, which is to be 0, falls as x rises.
     low, high = -1 / ahead[-1], -1 / ahead[0]
-    while (x := (low + high) / 2) not in (low, high):
-        if sum(share * part / (1 + x * part) for share, part in zip(shares, ahead, strict=True)) > 0:
-            low = x
-        else:
-            high = x
+    x = 0.0
+    for _ in range(_MOST_STEPS):
+        parts = [part / (1 + x * part) for part in ahead]
+        mean = sum(share * part for share, part in zip(shares, parts, strict=True))
+        fall = sum(share * part * part for share, part in zip(shares, parts, strict=True))
+        low, high = (x, high) if mean > 0 else (low, x)
+        # Newton's step, or half of what is left, where that leads outside.
+        before, x = x, x + mean / fall
+        if abs(x - before) <= 1e-14 * abs(before):
+            break
+        if not low < x < high:
+            x = (low + high) / 2
     return [share / (1 + x * part) for share, part in zip(shares, ahead, strict=True)]

@@ -15,9 +15,9 @@ ELO_A_NAT = 400 / math.log(10)
 #: The variance of the points of a colour-swapped pair whose games are coin flips.
 COIN_FLIP_PAIR = 0.5
 
-# How far a dispersion is drawn to 1, in pairs of coin flips. With 2, intervals of ten pairs, which is where it matters,
-# cover as often as they say (docs/ratings.md has the table); with many pairs it makes no difference.
-DISPERSION_PRIOR_PAIRS = 2.0
+#: How far a dispersion is drawn to 1: by two pairs of coin flips. It matters where there are few pairs, such as ten;
+#: there intervals cover about as often as they say (docs/ratings.md has the table), as they do with one.
+PRIOR = 2 * COIN_FLIP_PAIR
 
 # The normal quantile of 80%: how often a planned match is to find a difference that is there.
 _Z_POWER = 0.841621
@@ -122,7 +122,7 @@ def dispersion(pairs: Pentanomial, others: Sequence[float] = (), *, new: float =
     repeated pairs agree, which proves nothing. The score varies as that of ``games * new / dispersion`` coin flips.
 
     >>> round(dispersion(Pentanomial((10, 0, 80, 0, 10))), 2), round(dispersion(Pentanomial((25, 0, 50, 0, 25))), 2)
-    (0.41, 1.0)
+    (0.42, 1.02)
     >>> dispersion(Pentanomial(), [1, 1, 0]), round(dispersion(Pentanomial(), [0.5] * 12), 2)
     (1.0, 0.25)
     """
@@ -134,8 +134,24 @@ def dispersion(pairs: Pentanomial, others: Sequence[float] = (), *, new: float =
     squares = pairs.squares(score) + sum((points - score) ** 2 for points in others)
     # The score that is fitted takes its part of both sums; where each game stands alone, the same of both.
     expected = games * score * (1 - score) * (1 - 1 / units) / (1 - 1 / (games * new))
-    prior = DISPERSION_PRIOR_PAIRS * COIN_FLIP_PAIR
-    return (squares * new + prior) / (expected * new + prior)
+    of_pairs = 2 * pairs.pairs / games
+    return (squares * new + PRIOR) / (expected * new + PRIOR) * doubt(expected * new * of_pairs)
+
+
+def doubt(expected: float) -> float:
+    """The factor that raises a dispersion which rests on few pairs: Student's quantile over the normal one, squared.
+
+    `expected` is the sum of the squares that coin flips would have. Squares of the points of pairs of coin flips vary
+    half as much as those of normal variables, so pairs count double; and what is taken for granted, the pairs of coin
+    flips that a dispersion is drawn to, adds no doubt.
+    """
+    if not expected:
+        return 1.0
+    freedom = 2 * (expected + PRIOR) ** 2 / (expected * COIN_FLIP_PAIR)
+    z = Z_95
+    # The first terms of Cornish and Fisher's expansion; there are 16 degrees of freedom at least.
+    student = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    return (student / z) ** 2
 
 
 def superiority(score: float, trials: float) -> float:
