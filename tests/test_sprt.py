@@ -117,8 +117,10 @@ def test_a_test_that_cannot_be_gets_one_sentence(text: str, message: str) -> Non
         Sprt.parse(text)
 
 
-def simulated_decisions(test: Sprt, elo: float, runs: int, *, draws: float, openings_sd: float, seed: int) -> list[str]:
-    """What the test decides of agents with this score, whose openings favour one colour, in both games of a pair."""
+def simulated_tests(
+    test: Sprt, elo: float, runs: int, *, draws: float, openings_sd: float, seed: int
+) -> list[tuple[str, int]]:
+    """What the test decides, and after how many games, if A is so much stronger and openings favour a colour."""
     rng = np.random.default_rng(seed)
     points, weights = np.polynomial.hermite_e.hermegauss(41)
     low, high = -2000.0, 2000.0
@@ -126,7 +128,7 @@ def simulated_decisions(test: Sprt, elo: float, runs: int, *, draws: float, open
         ahead = (low + high) / 2
         score = (weights / (1 + np.exp(-(ahead + openings_sd * points) / ELO_A_NAT))).sum() / weights.sum()
         low, high = (ahead, high) if score < score_of(elo) else (low, ahead)
-    decisions = []
+    ends = []
     for _ in range(runs):
         counts = [0] * 5
         while (decision := test.test(counts).decision) is None:
@@ -138,8 +140,8 @@ def simulated_decisions(test: Sprt, elo: float, runs: int, *, draws: float, open
                 luck = rng.random()
                 halves += 2 * (luck < score - half_draws) or int(luck < score + half_draws)
             counts[halves] += 1
-        decisions.append(decision)
-    return decisions
+        ends.append((decision, 2 * sum(counts)))
+    return ends
 
 
 @pytest.mark.parametrize(("draws", "openings_sd"), [(0.0, 0), (0.6, 0), (0.3, 400)])
@@ -147,10 +149,18 @@ def test_errors_are_as_rare_as_the_test_says(draws: float, openings_sd: float) -
     """A thousand tests where H0 is true, and a thousand where H1 is; the bounds hold within what so many can tell."""
     test = Sprt(elo0=0, elo1=100, alpha=0.05, beta=0.1)
     for elo, wrong, allowed in ((0, "H1", test.alpha), (100, "H0", test.beta)):
-        decisions = simulated_decisions(test, elo, 1000, draws=draws, openings_sd=openings_sd, seed=1)
-        errors = decisions.count(wrong) / len(decisions)
-        assert errors <= allowed + 2 * math.sqrt(allowed * (1 - allowed) / len(decisions))
+        ends = simulated_tests(test, elo, 1000, draws=draws, openings_sd=openings_sd, seed=1)
+        errors = [decision for decision, _ in ends].count(wrong) / len(ends)
+        assert errors <= allowed + 2 * math.sqrt(allowed * (1 - allowed) / len(ends))
         assert errors >= allowed / 5  # and not for want of deciding
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("draws", "games"), [(0.0, 6500), (0.4, 3800)])
+def test_ten_elo_take_as_many_games_as_the_documentation_says(draws: float, games: int) -> None:
+    ends = simulated_tests(Sprt(elo0=0, elo1=10), 0, 200, draws=draws, openings_sd=0, seed=1)
+    print(f"{np.mean([length for _, length in ends]):.0f} games on average")
+    assert np.mean([length for _, length in ends]) == pytest.approx(games, rel=0.1)
 
 
 def test_a_match_stops_when_its_test_is_decided() -> None:

@@ -33,7 +33,7 @@ _COLUMNS = ("agent", "wins", "draws", "losses", "score", "95% interval", "as fir
 
 _GAMES = 100
 
-# With --sprt: enough to tell 10 Elo from 0 in nearly every test (docs/ratings.md).
+# With --sprt: nine in ten tests of 10 Elo against 0 are decided by then, even where the truth lies in between.
 _MOST_GAMES = 20_000
 
 _LEVELS = {
