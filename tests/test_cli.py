@@ -95,7 +95,7 @@ def test_a_match_says_its_elo_with_an_interval_and_its_pairs() -> None:
 
 def test_an_infinite_elo_is_an_infinity_in_the_table_and_null_in_json() -> None:
     words = ("match", "connect4", "perfect", "random", "--games", "12")
-    assert "Elo +∞ for perfect, 95% interval +" in ok(*words)
+    assert "Elo +∞ for perfect, 95% interval above +" in ok(*words)
     data = json.loads(ok(*words, "--json"), parse_constant=pytest.fail)
     assert (data["elo"], data["elo_high"]) == (None, None)
     assert data["elo_low"] > 100
@@ -338,10 +338,12 @@ def test_play_hints_come_from_who_knows_the_truth() -> None:
     assert "hint: 2" in ok("play", "connect4", "--position", "44444222", input="hint\nquit\n")
 
 
-def test_the_demo_ends_in_a_table() -> None:
-    text = ok("demo", "--games", "10")
-    assert "rank" in text
-    assert "alphabeta" in text
+def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
+    report = tmp_path / "demo.html"
+    text = ok("demo", "--games", "10", "-o", str(report))
+    assert "Elo" in text
+    assert str(report) in text
+    assert "alphabeta" in report.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
