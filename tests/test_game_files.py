@@ -339,3 +339,32 @@ def test_a_record_may_be_longer_than_any_line(tmp_path: Path) -> None:
     record = replace(play_game("connect4", "greedy", "random"), output=("x" * 100_000, "é\n" * 1000))
     (tmp_path / "games.txt").write_text(write_record(record))
     assert [game.record for game in whole_games(tmp_path / "games.txt")] == [record]
+
+
+def test_the_games_of_a_match_are_kept_as_text(tmp_path: Path) -> None:
+    out = tmp_path / "games.txt"
+    words = ("match", "tictactoe", "greedy", "random", "--games", "4", "--records", str(out))
+    told = ok(*words)
+    games = whole_games(out)
+    assert [game.record.players[0] for game in games] == ["greedy", "random"] * 2
+    assert [game.tags["Round"] for game in games] == ["0", "1", "2", "3"]
+    assert all(game.started for game in games)
+    wins = sum(game.record.winner is not None and game.record.players[game.record.winner] == "greedy" for game in games)
+    assert f" {wins} " in told
+    done = joute(*words)
+    assert (done.returncode, done.stderr) == (2, f"joute: {out} is already there; games are written to a new file\n")
+
+
+def test_an_interrupted_match_loses_no_finished_game(tmp_path: Path) -> None:
+    out = tmp_path / "games.txt"
+    words = ("match", "connect4", "random", "random", "--games", "1000000", "--records", str(out))
+    process = subprocess.Popen([sys.executable, "-m", "joute", *words], stderr=subprocess.DEVNULL)
+    while not out.exists() or out.stat().st_size < 100_000:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    games = list(read_game_file(out))
+    assert len(games) > 20
+    # Whoever is killed while a game is being written leaves a part of it.
+    assert all(isinstance(game, FiledGame) for game in games[:-1])

@@ -1,8 +1,9 @@
-"""What the commands share that read games from files: choosing some of them, and telling which are damaged."""
+"""What the commands share that have to do with files of games: choosing some, telling which are damaged, writing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from joute.arena.game_file import DamagedGame, FiledGame
     from joute.errors import JouteError
+    from joute.match import GameRecord
 
 GameFileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A tournament's file, or a text of games.", show_default=False)
@@ -33,6 +35,33 @@ def played_by(agents: Sequence[str], games: Iterable[FiledGame], path: Path) -> 
             yield game
     for name in agents:
         look_up(f"agent in {path}", name, names)
+
+
+@contextlib.contextmanager
+def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
+    """A new text of games, which is told each game when it ends, and has it from then on."""
+    from datetime import UTC, datetime
+
+    from joute.errors import JouteError
+    from joute.match.record_text import write_record
+
+    try:
+        text = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise JouteError(f"{path} is already there; games are written to a new file") from None
+    except OSError as error:
+        raise JouteError(f"{path} cannot be written: {error.strerror}") from error
+    number, began = 0, datetime.now(UTC)
+
+    def add(record: GameRecord) -> None:
+        nonlocal number, began
+        tags = {"Event": "match", "Date": began.isoformat(timespec="milliseconds"), "Round": str(number)}
+        text.write("\n" * bool(number) + write_record(record, tags=tags))
+        text.flush()
+        number, began = number + 1, datetime.now(UTC)
+
+    with text:
+        yield add
 
 
 class Damage:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import statistics
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +23,7 @@ from joute.cli.common import (
     progress_bar,
     table_of_agents,
 )
+from joute.cli.game_files import new_text
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
 from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, percent
 
@@ -73,6 +76,9 @@ def match(
         ),
     ] = None,
     position: PositionOption = None,
+    records: Annotated[
+        Path | None, typer.Option(help="Write the games to this new file as text, each as it ends.", metavar="TEXT")
+    ] = None,
     as_json: JsonOption = False,
     sandbox: SandboxOption = None,
     memory_mb: MemoryOption = None,
@@ -119,11 +125,13 @@ def match(
             typer.echo(_conditions(result, control, isolation))
 
     try:
-        with progress_bar("playing", games) as advance:
+        with progress_bar("playing", games) as advance, new_text(records) if records else nullcontext() as keep:
 
             def watch(so_far: MatchResult) -> None:
                 nonlocal result
                 result = so_far
+                if keep:
+                    keep(so_far.records[-1])
                 advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()))
 
             play_match(
