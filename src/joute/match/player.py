@@ -147,9 +147,12 @@ def _info(agent: Agent) -> SearchInfo | None:
 
 
 def _plain(info: SearchInfo) -> SearchInfo:
-    """What an agent told as numbers and texts, which is what a record keeps; raises if it cannot be told so."""
+    """What an agent told as numbers and texts, which is what a record keeps; raises if it cannot be told so.
+
+    Values have six decimals: the rest of an average's digits would only make records hard to read.
+    """
     return SearchInfo(
-        value_for_mover=None if info.value_for_mover is None else float(info.value_for_mover),
+        value_for_mover=None if info.value_for_mover is None else round(float(info.value_for_mover), 6),
         depth=None if info.depth is None else int(str(int(info.depth))),  # str() refuses what nobody could read
         nodes=None if info.nodes is None else int(str(int(info.nodes))),
         pv=tuple(str(move) for move in info.pv),
