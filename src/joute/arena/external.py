@@ -14,7 +14,7 @@ from joute.agents import Clock, SearchInfo
 from joute.arena.isolation import Isolation
 from joute.arena.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.games import State, new
-from joute.match.player import Answer, MisconductError, Player
+from joute.match.player import Answer, MisconductError, Player, plain_info
 from joute.match.record import Reason
 from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
 
@@ -156,7 +156,8 @@ class ExternalPlayer(Player):
             self._error = one_line(line.removeprefix(_ERROR).removeprefix("SpecError: "))
 
     def _search_info(self) -> SearchInfo | None:
-        return parse_info(self._info.split()[1:]) if self._info else None
+        info = parse_info(self._info.split()[1:]) if self._info else None
+        return plain_info(info) if info else None
 
     def _overrun(self, state: State, time_s: float, limit_s: float) -> MisconductError:
         assert self._process is not None

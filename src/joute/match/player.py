@@ -139,14 +139,14 @@ def _timed_choice(agent: Agent, name: str, state: State, clock: Clock) -> tuple[
 def _info(agent: Agent) -> SearchInfo | None:
     try:
         info = getattr(agent, "info", None)
-        return _plain(info) if isinstance(info, SearchInfo) else None
+        return plain_info(info) if isinstance(info, SearchInfo) else None
     except KeyboardInterrupt:
         raise
     except BaseException:  # it is optional, so an agent that fails to tell loses nothing
         return None
 
 
-def _plain(info: SearchInfo) -> SearchInfo:
+def plain_info(info: SearchInfo) -> SearchInfo:
     """What an agent told as numbers and texts, which is what a record keeps; raises if it cannot be told so.
 
     Values have six decimals: the rest of an average's digits would only make records hard to read.
