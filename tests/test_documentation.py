@@ -37,10 +37,12 @@ def test_links_between_the_pages_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
-def test_the_architecture_page_names_every_file() -> None:
+def test_the_architecture_page_names_every_file_and_no_other() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     for folder, suffixes in (("core", (".hpp", ".cpp")), ("src/joute", (".py",))):
         section = text.split(f"## `{folder}/`")[1].split("\n## ")[0]
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in suffixes and path.name not in ("__init__.py", "__main__.py"):
                 assert f"`{path.relative_to(ROOT / folder)}`" in section, path
+        for name in re.findall(r"`([\w/]+\.(?:hpp|cpp|py))`", section):
+            assert (ROOT / folder / name).is_file(), name
