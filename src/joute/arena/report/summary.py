@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from joute.arena.measures import Measures
 from joute.arena.standings import RatedStanding, Standings
 from joute.arena.verdict import named, verdict
-from joute.match.ratings import Ratings
-from joute.numbers import count_of, percent, percent_interval
+from joute.match.ratings import Rating, Ratings
+from joute.numbers import count_of, elo_interval, elo_text, percent
 
 
 def summary(
@@ -39,7 +39,7 @@ def _sentences(
 ) -> Iterator[str]:
     yield f"{verdict(agents, standings, ratings, tested=tested)}."
     yield from _never_met(agents)
-    yield _first_move(measures)
+    yield _first_move(measures, ratings.first_move)
     if standings.distinct_games < standings.games:
         yield (
             f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a game played "
@@ -58,16 +58,16 @@ def _never_met(agents: Sequence[RatedStanding]) -> Iterator[str]:
         yield f"{named(idle)} played no game yet."
 
 
-def _first_move(measures: Measures) -> str:
-    first = measures.first
-    low, high = first.interval
+def _first_move(measures: Measures, worth: Rating) -> str:
+    """By the rating: the score alone does not know who was how strong."""
     says = (
         "moving first is an advantage (95%)"
-        if low > 0.5
+        if worth.low > 0
         else "moving first is a disadvantage (95%)"
-        if high < 0.5
+        if worth.high < 0
         else "these games do not show that moving first matters"
     )
+    elo = f"{elo_text(worth.elo)} Elo (95% interval {elo_interval(worth.low, worth.high)})"
     return (
-        f"Whoever moved first scored {percent(first.score)} (95% interval {percent_interval(first.interval)}): {says}."
+        f"Whoever moved first scored {percent(measures.first.score)}, which makes the first move worth {elo}: {says}."
     )
