@@ -103,7 +103,7 @@ def test_an_infinite_elo_is_an_infinity_in_the_table_and_null_in_json() -> None:
 
 def test_a_match_with_a_sequential_test_stops_when_it_is_decided() -> None:
     text = ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3")
-    assert "SPRT: H1 accepted, greedy is +100 Elo rather than 0 against random (LLR " in text
+    assert "SPRT: H1 accepted, greedy is stronger than random (LLR " in text
     again = "--games 20000 --seed 3 --openings random --sprt elo0=0,elo1=100,alpha=0.05,beta=0.05"
     assert f"joute match connect4 greedy random {again}" in text
     data = json.loads(ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3", "--json"))

@@ -388,8 +388,8 @@ def test_the_games_that_are_said_to_be_missing_are_about_enough() -> None:
 
 def test_an_even_score_says_what_a_small_difference_would_take() -> None:
     result = result_of(*mixed(30, 0, 30))
-    assert result.verdict.startswith("not distinguishable at 95%; to show 10 Elo takes about ")
-    assert 8000 < int(result.verdict.split()[-1].replace(",", "")) < 12000 * result.dispersion
+    assert result.verdict.startswith("not distinguishable at 95%; to show a difference of 10 Elo takes about ")
+    assert 8000 < int(result.verdict.split()[-2].replace(",", "")) < 12000 * result.dispersion
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence
     results = in_order(schedule, outcome)
     assert len(results) == schedule.length(results) == 2 * 14  # two turns: the second was in vain
     lines = schedule.standing_lines(results, ["a", "b"])
-    assert lines[0].startswith("SPRT: not decided whether a is 0 or +1 Elo against b")
+    assert lines[0].startswith("SPRT: not decided yet between 0 and 1 Elo for a against b")
     assert lines[1] == "7 of 14 pairs repeat others move by move; these are no evidence"
     assert lines[2].startswith("the test ends undecided: a whole turn through the 7 openings brought nothing new")
 
@@ -207,7 +207,7 @@ FIVE = ("greedy", "mcts:iterations=60", "random", "mcts:iterations=20", "random"
             ("mcts:iterations=60", "random"),
             "sprt:elo1=200",
             "sequential test of 0 against 200 Elo, errors 5% and 5%, at most 20000 games",
-            ("SPRT: H1 accepted, mcts:iterations=60 is +200 Elo rather than 0 against random",),
+            ("SPRT: H1 accepted, mcts:iterations=60 is stronger than random",),
         ),
     ],
 )

@@ -163,6 +163,17 @@ class Knockout(WaveSchedule):
                     return
             slots = [match.winner for match in matches]
 
+    def order(self, results: Results) -> list[int]:
+        """By how far they came; those who were out in the same round, in the order of the plan."""
+        bracket = self.bracket(results)
+        rounds = {seed: number for number, matches in enumerate(bracket.rounds) for m in matches for seed in (m.a, m.b)}
+        return sorted(range(self.entrants), key=lambda seed: (seed != bracket.winner, -rounds.get(seed, 0), seed))
+
+    def headline(self, results: Results, names: Sequence[str]) -> str:
+        """The winner, once there is one."""
+        winner = self.bracket(results).winner
+        return f"{names[winner]} wins the knockout" if winner is not None else ""
+
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """The bracket and the winner."""
         bracket = self.bracket(results)

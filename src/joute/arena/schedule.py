@@ -107,6 +107,14 @@ class Schedule(ABC):
         """What the results mean in this kind of tournament, beside the table of points."""
         return []
 
+    def headline(self, results: Results, names: Sequence[str]) -> str:
+        """Who has won, or leads, by the rules of this kind of tournament; empty where points and ratings tell."""
+        return ""
+
+    def order(self, results: Results) -> list[int] | None:
+        """The entrants by the rules of this kind of tournament, the best first; None where ratings tell."""
+        return None
+
 
 @dataclass(frozen=True)
 class NoSettings:

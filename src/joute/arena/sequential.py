@@ -72,6 +72,10 @@ class Sequential(Schedule):
         course.follow(results)
         return course
 
+    def headline(self, results: Results, names: Sequence[str]) -> str:
+        """What the test says."""
+        return self.course(results).state.words(names[0], names[1])
+
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """The state of the test."""
         course = self.course(results)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import statistics
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -176,16 +177,17 @@ class Standings:
         indices = {name: index for index, name in enumerate(self._names)}
         fixed = {look_up("agent of the tournament", name, indices): elo for name, elo in (anchors or {}).items()}
         games = (game for (a, b), result in self.pairings.items() for game in result.rated_games(a, b))
-        return rate(len(self._names), games, anchors=fixed, names=self._names)
+        rated = rate(len(self._names), games, anchors=fixed, names=self._names)
+        return _of_a_match(self.pairings[0, 1], rated) if len(self._names) == 2 and self.games and not fixed else rated
 
-    def rated_table(self, ratings: Ratings) -> list[RatedStanding]:
-        """Every agent's standing by its rating, the best first; those without one, which had no game, last."""
+    def rated_table(self, ratings: Ratings, order: Sequence[int] | None = None) -> list[RatedStanding]:
+        """Every agent's standing, the best first: by its rating, unless the tournament has an order of its own."""
         rows = [
             RatedStanding(index, standing, ratings.ratings[index])
             for standing in self.table
             for index in (self._names.index(standing.name),)
         ]
-        return sorted(rows, key=_weakness)
+        return sorted(rows, key=lambda row: order.index(row.index)) if order else sorted(rows, key=_weakness)
 
     @property
     def table(self) -> list[Standing]:
@@ -241,13 +243,28 @@ class Standings:
         return conditions(clock, levels, margin_s=plan.margin_s if is_timed else None, stall_s=plan.isolation.stall_s)
 
 
-def _weakness(row: RatedStanding) -> tuple[float, float, float]:
-    """Infinite ratings are told apart by what is known of them: their ends."""
-    rating = row.rating
-    if math.isnan(rating.elo):
-        return math.inf, 0.0, -row.standing.score
-    known = rating.low if rating.elo > 0 else rating.high
-    return -rating.elo, -known if math.isinf(rating.elo) else 0.0, -row.standing.score
+def _of_a_match(match: MatchResult, rated: Ratings) -> Ratings:
+    """The ratings of two agents, as `joute match` would tell them: half of the difference each, by the score."""
+    from joute.match.ratings import Rating
+
+    low, high = match.elo_interval
+    ratings = Rating(match.elo / 2, low / 2, high / 2), Rating(-match.elo / 2, -high / 2, -low / 2)
+    return dataclasses.replace(
+        rated,
+        ratings=ratings,
+        reference="0 is the mean of 2 agents",
+        _superiority=lambda agent, _: match.los if agent == 0 else 1 - match.los,
+    )
+
+
+def _weakness(row: RatedStanding) -> tuple[bool, float, float]:
+    """Who never started is last. Infinite ratings are no order: there, points are."""
+    elo = row.rating.elo
+    return (
+        row.standing.never_started or not row.standing.games,
+        -elo if not math.isnan(elo) else 0.0,
+        -row.standing.score,
+    )
 
 
 def conditions(clock: str, levels: list[str], *, margin_s: float | None, stall_s: float | None) -> str:

@@ -170,15 +170,34 @@ class Swiss(WaveSchedule):
         ]
         return sorted(rows, key=lambda row: (-row.points, -row.buchholz, row.entrant))
 
+    def order(self, results: Results) -> list[int]:
+        """That of the ranking."""
+        return [row.entrant for row in self.ranking(results)]
+
+    def headline(self, results: Results, names: Sequence[str]) -> str:
+        """Who is first of the ranking."""
+        best = self.ranking(results)[0]
+        points = f"with {_points(best.points)}"
+        if self.length(results) == len(results):
+            return f"{names[best.entrant]} wins the Swiss tournament {points}"
+        return (
+            f"{names[best.entrant]} leads the Swiss tournament {points} after {self._finished(results)} of "
+            f"{self.rounds} rounds"
+        )
+
+    def _finished(self, results: Results) -> int:
+        """How many rounds are finished."""
+        rounds = self.paired_rounds(results)
+        return sum(all(game.number in results for game in paired.games) for paired in rounds)
+
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """The ranking."""
         rounds = self.paired_rounds(results)
-        finished = sum(all(game.number in results for game in paired.games) for paired in rounds)
         _, are_all = self.known_games(results)
         short = f"; too few agents are left for {self.rounds}" if are_all and len(rounds) < self.rounds else ""
         rows = self.ranking(results)
         width = max(len(names[row.entrant]) for row in rows)
-        lines = [f"Swiss ranking after {finished} of {self.rounds} rounds{short}"]
+        lines = [f"Swiss ranking after {self._finished(results)} of {self.rounds} rounds{short}"]
         for rank, row in enumerate(rows, start=1):
             bye = f", {row.byes} bye{'s' * (row.byes != 1)}" if row.byes else ""
             gone = ", withdrawn: it could not start" if row.withdrawn else ""

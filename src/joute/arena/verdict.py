@@ -20,21 +20,18 @@ _ESTABLISHED = 0.975
 _NAMES = 4
 
 
-def verdict(rows: Sequence[RatedStanding], standings: Standings, ratings: Ratings, *, tested: str = "") -> str:
-    """Who is strongest by the games so far, and whether that is established; `rows` are those of the rated table.
-
-    A sequential test stopped when the score suited it, so the score alone would say too much: only the test's own
-    words, `tested`, say what it decided.
-    """
-    return _of_two(rows, standings, tested) if len(rows) == 2 else _of_many(rows, ratings)
+def verdict(rows: Sequence[RatedStanding], standings: Standings, ratings: Ratings) -> str:
+    """Who is strongest by the games so far, and whether that is established; `rows` are those of the rated table."""
+    return _of_two(rows, standings) if len(rows) == 2 else _of_many(rows, ratings)
 
 
-def _of_two(rows: Sequence[RatedStanding], standings: Standings, tested: str) -> str:
+def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
     row = rows[0].standing
     (match,) = standings.pairings.values()
     is_a = row.name == match.a
     low, high = match.elo_interval if is_a else (-match.elo_interval[1], -match.elo_interval[0])
-    decides = tested if standings.is_sequential else match.verdict
+    # A sequential test stopped when the score suited it, so the score would say too much: the test has its own words.
+    decides = "" if standings.is_sequential else match.verdict
     return (
         f"{row.name} scored {row.points:g} of {count_of(row.games, 'point')} against {rows[1].name} "
         f"({percent(row.score)}; Elo {elo_text(match.elo if is_a else -match.elo)}, 95% interval "
@@ -43,16 +40,19 @@ def _of_two(rows: Sequence[RatedStanding], standings: Standings, tested: str) ->
 
 
 def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
-    best, *others = (row for row in rows if row.standing.games)
+    started = [row for row in rows if row.standing.games and not row.standing.never_started]
+    if len(started) < 2:
+        return "there are not two agents that could start, so there is nothing to compare"
+    best, *others = sorted(started, key=lambda row: math.inf if math.isnan(row.rating.elo) else -row.rating.elo)
     rating = best.rating
     leads = (
         f"{best.name} leads with {elo_text(rating.elo)} Elo (95% interval {elo_interval(rating.low, rating.high)})"
         if math.isfinite(rating.elo)
         else f"{best.name} leads, {elo_interval(rating.low, rating.high)} Elo at 95%"
     )
-    close = [row for row in others if not ratings.los[best.index, row.index] >= _ESTABLISHED]
+    close = [row for row in others if not ratings.superiority(best.index, row.index) >= _ESTABLISHED]
     if not close:
-        return f"{leads}; that it is stronger than each of the other {len(others)} agents is established at 95%"
+        return f"{leads}; that it is stronger than each of the {len(others)} others is established at 95%"
     more = _more_games(best, close[0], ratings)
     asked = f"; about {count_of(more, 'more game')} of each would tell, if they differ as it seems" if more else ""
     return f"{leads}, but it is not distinguishable at 95% from {named(close)}{asked}"

@@ -30,7 +30,7 @@ _SPRING = 1e-8
 
 # What is believed of the advantage before the first game: nothing, but not that it is infinite. This standard deviation
 # weighs as much as an eighth of a drawn game, and keeps the advantage finite where the first player always wins.
-_ADVANTAGE_SD = 1000 / ELO_A_NAT
+ADVANTAGE_SD = 1000 / ELO_A_NAT
 
 # Newton's method squares the error, so after a step this short the next would be lost in rounding.
 _LAST_STEP = 1e-6
@@ -113,7 +113,7 @@ class BradleyTerry:
     def _springs(self) -> Array:
         n = self.size
         penalty = np.zeros((n + 1, n + 1))
-        penalty[n, n] = 1 / _ADVANTAGE_SD**2
+        penalty[n, n] = 1 / ADVANTAGE_SD**2
         if not n:
             return penalty
         main = self.main / self.main.sum()
@@ -202,5 +202,9 @@ def _main_group(reach: Booleans, games: Array, points: Array, anchors: list[int]
         return main
     played = games.sum(axis=0) + games.sum(axis=1)
     scored = points.sum(axis=1) + (games - points).sum(axis=0)
-    ranks = [(group.sum(), played[group].sum(), -scored[group].sum()) for group in groups]
+    share = scored / np.maximum(played, 1)
+    ranks = [
+        (group.sum(), played[group].sum() if group.sum() > 1 else played[group].sum() > 0, -share[group].mean())
+        for group in groups
+    ]
     return groups[max(range(len(groups)), key=ranks.__getitem__)] if ranks else np.zeros(0, dtype=bool)

@@ -287,7 +287,8 @@ class MatchResult:
         if needed <= _MOST_GAMES:
             return f"about {_rounded(needed - self.distinct_games)} more games"
         return (
-            f"to show {_SMALL_ELO} Elo takes about {_rounded(trials_to_show(score_of(_SMALL_ELO)) * self.dispersion)}"
+            f"to show a difference of {_SMALL_ELO} Elo takes about "
+            f"{_rounded(trials_to_show(score_of(_SMALL_ELO)) * self.dispersion)} games"
         )
 
 

@@ -12,21 +12,32 @@ agents that won or lost everything.
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import itertools
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from joute.errors import JouteError
-from joute.match.bradley_terry import Array, BradleyTerry, Point, spread
+from joute.match.bradley_terry import ADVANTAGE_SD, Array, BradleyTerry, Point, spread
 from joute.match.statistics import COIN_FLIP_PAIR, ELO_A_NAT, PRIOR, Z_95, doubt, normal_cdf
 
 # How many pairs of coin flips all other pairings count for, at most, in the dispersion of a pairing. Where pairings of
 # 10 pairs differ in how often they draw, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
 _PAIRING_PRIOR_PAIRS = 4.0
+
+# Where an agent won everything, how likely that is tells how weak it may be: as weak as makes it likely in one of 40
+# tournaments. The normal quantile would promise more than it holds: 20 wins of 20 happen to a player of 88% in one of
+# 13 matches, and it would call 90.8% the least.
+_ALL_WON = math.sqrt(-2 * math.log(0.025))
+
+# Ratings further apart are the same as infinite ones: one point lost in 10^25 games.
+_MOST_ELO = 10_000
 
 _ROOT_TOLERANCE = 1e-6
 _MOST_ROOT_STEPS = 60
@@ -66,12 +77,43 @@ class Ratings:
     reference: str
     #: (n, n), in Elo squared; nan for agents whose rating is not finite.
     covariance: Array
-    _fit: _Fit = field(repr=False)
+    _superiority: Callable[[int, int], float] = field(repr=False)
 
-    @cached_property
+    def superiority(self, agent: int, other: int) -> float:
+        """The likelihood that an agent is stronger than another; 0.5 where nothing is known."""
+        with _one_thread():
+            return self._superiority(agent, other) if agent != other else 0.5
+
+    @functools.cached_property
     def los(self) -> Array:
         """(n, n): the likelihood that the row is stronger than the column; 0.5 where nothing is known."""
-        return self._fit.superiority()
+        n = len(self.ratings)
+        los = np.full((n, n), 0.5)
+        with _one_thread():
+            for i, j in itertools.combinations(range(n), 2):
+                los[i, j] = self._superiority(i, j)
+                los[j, i] = 1 - los[i, j]
+        return los
+
+
+_UNKNOWN = Rating(math.nan, -math.inf, math.inf)
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let NumPy's linear algebra use one thread.
+
+    Of 100 agents the matrices are small, and threads that wait for each other on busy cores made it 40 times slower.
+    """
+    with _thread_pools().limit(limits=1, user_api="blas"):
+        yield
+
+
+@functools.cache
+def _thread_pools() -> Any:
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def rate(
@@ -94,7 +136,17 @@ def rate(
     ([1191, 1000, 1000], 'c is 1000')
     """
     anchors = anchors or {}
-    played = _Games(count, games)
+    for agent, elo in anchors.items():
+        if not abs(elo) <= _MOST_ELO:
+            raise JouteError(f"the rating of an anchor lies between -{_MOST_ELO} and {_MOST_ELO}, not at {elo:g}")
+        if not 0 <= agent < count:
+            raise JouteError(f"agent {agent} is an anchor, but there are {count} agents")
+    with _one_thread():
+        return _rated(_Games(count, games), anchors, names, first_move)
+
+
+def _rated(played: _Games, anchors: Mapping[int, float], names: Sequence[str], first_move: float | None) -> Ratings:
+    count = played.count
     fixed = {agent: elo / ELO_A_NAT for agent, elo in anchors.items()}
     if first_move is not None:
         fixed[count] = first_move / ELO_A_NAT
@@ -107,7 +159,7 @@ def rate(
         first_move=fit.first_move() if first_move is None else Rating(first_move, first_move, first_move),
         reference=_reference(fit, anchors, names),
         covariance=fit.covariance(),
-        _fit=fit,
+        _superiority=fit.superiority,
     )
 
 
@@ -200,15 +252,15 @@ class _Fit:
         main = int(np.argmax(self.model.main))
         above, below = self.model.reach[agent, main], self.model.reach[main, agent]
         if not (above or below) or self.is_empty:
-            return Rating(math.nan, -math.inf, math.inf)
+            return _UNKNOWN
         contrast = self._contrast(agent)
         elo = float(contrast @ self.best.x) * ELO_A_NAT
         if not self._is_uncertain(contrast):
             return Rating(elo, elo, elo)
         if not below:
-            return Rating(math.inf, self._bound(contrast, -1), math.inf)
+            return Rating(math.inf, self._bound(contrast, -1, _ALL_WON), math.inf)
         if not above:
-            return Rating(-math.inf, -math.inf, self._bound(contrast, 1))
+            return Rating(-math.inf, -math.inf, self._bound(contrast, 1, _ALL_WON))
         return Rating(elo, self._bound(contrast, -1), self._bound(contrast, 1))
 
     def first_move(self) -> Rating:
@@ -216,7 +268,9 @@ class _Fit:
         contrast = np.zeros(self.model.size + 1)
         contrast[-1] = 1
         elo = float(self.best.x[-1]) * ELO_A_NAT
-        return Rating(elo, self._bound(contrast, -1), self._bound(contrast, 1))
+        low, high = self._bound(contrast, -1), self._bound(contrast, 1)
+        # Wider than that, it is what was assumed before the games, not what they tell.
+        return Rating(elo, low, high) if high - low < 2 * ADVANTAGE_SD * ELO_A_NAT else _UNKNOWN
 
     def covariance(self) -> Array:
         """Of the ratings, in Elo squared."""
@@ -228,18 +282,14 @@ class _Fit:
         covariance[unknown] = covariance[:, unknown] = math.nan
         return covariance
 
-    def superiority(self) -> Array:
-        """For every two agents, the signed root of the likelihood ratio of their being equal, as a probability."""
-        n = self.model.size
-        los = np.full((n, n), 0.5)
-        for i in range(n):
-            for j in range(i + 1, n):
-                los[i, j] = self._superiority(i, j)
-                los[j, i] = 1 - los[i, j]
-        return los
+    def superiority(self, i: int, j: int) -> float:
+        """How sure it is that one agent is stronger than another.
 
-    def _superiority(self, i: int, j: int) -> float:
-        if not self.model.reach[i, j] and not self.model.reach[j, i]:
+        By the signed root of the likelihood ratio of their being equal; where one is infinitely far ahead, by that
+        ratio itself, which is how likely so many points are of an equal.
+        """
+        above, below = self.model.reach[i, j], self.model.reach[j, i]
+        if not above and not below:
             return 0.5
         contrast = np.zeros(self.model.size + 1)
         contrast[i], contrast[j] = 1, -1
@@ -247,7 +297,10 @@ class _Fit:
         if not self._is_uncertain(contrast):
             return 0.5 if ahead == 0 else float(ahead > 0)
         equal = self.model.maximum_at(contrast, 0.0, self.best, self._inverse @ contrast)
-        return normal_cdf(math.copysign(self._root(equal, self._dispersion(contrast)), ahead))
+        if above and below:
+            return normal_cdf(math.copysign(self._root(equal, self._dispersion(contrast)), ahead))
+        likely = min(0.5, math.exp(min(0.0, equal.value - self.best.value)))
+        return 1 - likely if above else likely
 
     def _contrast(self, agent: int) -> Array:
         """The rating of an agent as a linear function of the parameters."""
@@ -269,8 +322,8 @@ class _Fit:
     def _root(self, point: Point, dispersion: float) -> float:
         return math.sqrt(max(0.0, 2 * (self.best.value - point.value)) / dispersion)
 
-    def _bound(self, contrast: Array, side: int) -> float:
-        """The end of a contrast's 95% interval, in Elo: where the root of the likelihood ratio is the normal quantile.
+    def _bound(self, contrast: Array, side: int, quantile: float = Z_95) -> float:
+        """The end of a contrast's 95% interval, in Elo: where the root of the likelihood ratio is a quantile.
 
         That root is nearly linear in the contrast, and its slope is known, so Newton's method takes a few steps; it is
         kept between points that are known to lie inside and outside.
@@ -280,17 +333,17 @@ class _Fit:
         deviation = math.sqrt(dispersion * float(contrast @ self._inverse @ contrast))
         inside, outside = best, side * math.inf
         # The spring holds infinite ratings far out, where the curvature says nothing: from there, start at 0.
-        at = best + side * min(Z_95 * deviation, max(2.0, abs(best)))
+        at = best + side * min(quantile * deviation, max(2.0, abs(best)))
         point, direction = self.best, self._inverse @ contrast
         for _ in range(_MOST_ROOT_STEPS):
             point = self.model.maximum_at(contrast, at, point, direction)
             direction = point.direction if point.direction is not None else direction
             root = self._root(point, dispersion)
-            if abs(root - Z_95) < _ROOT_TOLERANCE:
+            if abs(root - quantile) < _ROOT_TOLERANCE:
                 break
-            inside, outside = (at, outside) if root < Z_95 else (inside, at)
+            inside, outside = (at, outside) if root < quantile else (inside, at)
             slope = abs(point.slope) / (dispersion * root) if root else 0.0
-            step = side * (Z_95 - root) / slope if slope else side * math.inf
+            step = side * (quantile - root) / slope if slope else side * math.inf
             at = _kept_between(at + step, inside, outside, side)
         return at * ELO_A_NAT
 

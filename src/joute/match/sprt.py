@@ -73,7 +73,7 @@ class Sprt:
         """Where the test stands after so many pairs that scored 0, ½, 1, 1½ and 2 points.
 
         >>> print(Sprt(elo0=0, elo1=50).test((5, 12, 40, 45, 30)))
-        SPRT: H1 accepted, A is +50 Elo rather than 0 against B (LLR 12.38, bounds -2.94 and 2.94, 132 pairs)
+        SPRT: H1 accepted, A is stronger than B (LLR 12.38, bounds -2.94 and 2.94, 132 pairs)
         """
         lower, upper = self.bounds
         return SprtState(self, log_likelihood_ratio(counts, self.elo0, self.elo1), lower, upper, sum(counts))
@@ -102,17 +102,31 @@ class SprtState:
 
     def words(self, a: str = "A", b: str = "B") -> str:
         """What the test says of two agents, in a sentence."""
-        elo0, elo1 = (f"{elo:+g}" if elo else "0" for elo in (self.sprt.elo0, self.sprt.elo1))
+        elo0, elo1 = self.sprt.elo0, self.sprt.elo1
         said = {
-            "H1": f"H1 accepted, {a} is {elo1} Elo rather than {elo0} against {b}",
-            "H0": f"H0 accepted, {a} is {elo0} Elo rather than {elo1} against {b}",
-            None: f"not decided whether {a} is {elo0} or {elo1} Elo against {b}",
+            "H1": f"H1 accepted, {a} is {_more_than(elo0)} than {b}",
+            "H0": f"H0 accepted, {a} is {_less_than(elo1)} than {b}",
+            None: f"not decided yet between {elo0:g} and {elo1:g} Elo for {a} against {b}",
         }[self.decision]
         pairs = f"{self.pairs:.0f} pair{'s' * (round(self.pairs) != 1)}"
         return f"SPRT: {said} (LLR {self.llr:.2f}, bounds {self.lower:.2f} and {self.upper:.2f}, {pairs})"
 
     def __str__(self) -> str:
         return self.words()
+
+
+def _more_than(elo: float) -> str:
+    """What an agent is whose advantage is more than so much."""
+    if elo == 0:
+        return "stronger"
+    return f"more than {elo:g} Elo stronger" if elo > 0 else f"less than {-elo:g} Elo weaker, if weaker at all,"
+
+
+def _less_than(elo: float) -> str:
+    """What an agent is whose advantage is less than so much."""
+    if elo == 0:
+        return "weaker"
+    return f"less than {elo:g} Elo stronger, if stronger at all," if elo > 0 else f"more than {-elo:g} Elo weaker"
 
 
 def log_likelihood_ratio(counts: Sequence[float], elo0: float, elo1: float) -> float:

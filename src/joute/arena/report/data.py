@@ -149,10 +149,10 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     ratings = standings.ratings(anchors)
     length = store.schedule.length(results)
     lines = tuple(store.schedule.standing_lines(results, list(entrants)))
-    tested = lines[0] if store.schedule.is_sequential else ""
+    headline = store.schedule.headline(results, list(entrants))
     agents = tuple(
         AgentRow(row.index, row.standing, row.rating, plan.entrants[row.index].agent, str(plan.control(row.index)))
-        for row in standings.rated_table(ratings)
+        for row in standings.rated_table(ratings, store.schedule.order(results))
     )
     return Report(
         plan=plan,
@@ -177,7 +177,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
         schedule_detail=_schedule_detail(store.schedule),
         schedule_lines=lines,
         length=length,
-        summary=summary(agents, standings, ratings, measures, length=length, tested=tested),
+        summary=summary(agents, standings, ratings, measures, length=length, headline=headline),
     )
 
 

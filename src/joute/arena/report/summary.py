@@ -18,16 +18,17 @@ def summary(
     measures: Measures,
     *,
     length: int | None,
-    tested: str = "",
+    headline: str = "",
 ) -> tuple[str, ...]:
     """What the games say; one sentence if there are none.
 
-    `length` is how many games there will be, None if that is undecided. `tested` is the verdict of a
-    sequential test.
+    `length` is how many games there will be, None if that is undecided. `headline` is who won by the rules of this
+    kind of tournament.
     """
     if not standings.games:
         return ("No game is finished yet, so there is nothing to say about the agents.",)
-    said = list(_sentences(agents, standings, ratings, measures, tested))
+    said = [f"{headline}."] if headline else []
+    said += _sentences(agents, standings, ratings, measures)
     if length is None or length > standings.games:
         games = f"{standings.games:,} of {length:,}" if length is not None else f"the first {standings.games:,}"
         said.append(f"The tournament is not finished: these are {games} games.")
@@ -35,9 +36,9 @@ def summary(
 
 
 def _sentences(
-    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, measures: Measures, tested: str
+    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, measures: Measures
 ) -> Iterator[str]:
-    yield f"{verdict(agents, standings, ratings, tested=tested)}."
+    yield f"{verdict(agents, standings, ratings)}."
     yield from _never_met(agents)
     yield _first_move(measures, ratings.first_move)
     if standings.distinct_games < standings.games:
