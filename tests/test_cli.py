@@ -417,8 +417,10 @@ def test_the_largest_seed_is_a_seed() -> None:
     assert json.loads(ok(*words, str(2**64 - 1)))["games"] == 2
 
 
-def interrupted(*words: str, after: str = "", delay_s: float = 3.0) -> tuple[int, str, str]:
-    """Exit status, output and errors of a command that gets Ctrl-C."""
+def interrupted(
+    *words: str, after: str = "", delay_s: float = 3.0, written: Path | None = None
+) -> tuple[int, str, str]:
+    """Exit status, output and errors of a command that gets Ctrl-C, once a file was written, if one is named."""
     process = subprocess.Popen(
         [sys.executable, "-m", "joute", *words],
         stdin=subprocess.PIPE,
@@ -430,7 +432,9 @@ def interrupted(*words: str, after: str = "", delay_s: float = 3.0) -> tuple[int
     lines = []
     while after and after not in "".join(lines[-1:]):
         lines.append(process.stdout.readline())
-    time.sleep(delay_s)
+    while written and not (written.exists() and written.stat().st_size):
+        time.sleep(0.05)
+    time.sleep(delay_s if not written else 0.2)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     return process.returncode, "".join(lines) + output, errors
@@ -441,9 +445,10 @@ def test_ctrl_c_ends_a_command_with_one_sentence_and_status_130() -> None:
     assert (status, errors) == (130, "joute: interrupted\n")
 
 
-def test_ctrl_c_in_a_match_shows_the_games_so_far_and_the_command_for_all() -> None:
+def test_ctrl_c_in_a_match_shows_the_games_so_far_and_the_command_for_all(tmp_path: Path) -> None:
     words = ("match", "connect4", "random", "random", "--games", "100000000", "--seed", "4")
-    status, output, errors = interrupted(*words)
+    records = tmp_path / "games.txt"
+    status, output, errors = interrupted(*words, "--records", str(records), written=records)
     assert (status, errors) == (130, "joute: interrupted\n")
     assert "95% interval" in output
     assert "of 100000000 games; the whole match: joute " + " ".join(words) in output

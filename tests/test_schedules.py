@@ -90,13 +90,17 @@ def test_a_gauntlet_is_the_heroes_against_all_others() -> None:
 def decided_after(sprt: Sprt, results: list[Played]) -> int | None:
     """After how many games a test is decided, by the definition: the first whole pairs that cross a bound."""
     counts = [0] * 5
+    new = 0
     lines: set[tuple[tuple[int, int], str]] = set()
     for pair in range(len(results) // 2):
         games = results[2 * pair : 2 * pair + 2]
-        if not all((game.players, game.line) in lines for game in games):
+        if own := sum((game.players, game.line) not in lines for game in games):
             counts[round(2 * sum(game.points_of(0) for game in games))] += 1
+            new += own
         lines |= {(game.players, game.line) for game in games}
-        if sprt.test(counts).decision:
+        # Pairs tell as much as they have games that are no repetition.
+        share = new / (2 * sum(counts)) if new else 0.0
+        if sprt.test([count * share for count in counts]).decision:
             return 2 * pair + 2
     return None
 
@@ -127,15 +131,40 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence
     schedule = Sequential(2, 1000, Sprt(elo1=1))
 
     def outcome(game: Pairing) -> Played:
-        opening = game.opening % 7  # there are no more
+        opening = game.opening % 12  # there are no more
         return Played(game.players, (-1, 0, 1)[opening % 3], opening=opening, line=f"{opening} {game.players}")
 
     results = in_order(schedule, outcome)
-    assert len(results) == schedule.length(results) == 2 * 14  # two turns: the second was in vain
+    assert len(results) == schedule.length(results) == 2 * 24  # two turns: the second was in vain
     lines = schedule.standing_lines(results, ["a", "b"])
     assert lines[0].startswith("SPRT: not decided yet between 0 and 1 Elo for a against b")
-    assert lines[1] == "7 of 14 pairs repeat others move by move; these are no evidence"
-    assert lines[2].startswith("the test ends undecided: a whole turn through the 7 openings brought nothing new")
+    assert lines[1] == "12 of 24 pairs repeat others move by move; these are no evidence"
+    assert lines[2].startswith("the test ends undecided: a whole turn through 12 openings brought nothing new")
+
+
+def test_a_sequential_test_from_one_opening_outlives_a_chance_repetition() -> None:
+    schedule = Sequential(2, 60, Sprt(elo1=1))
+
+    def outcome(game: Pairing) -> Played:
+        line = "the usual game" if game.number % 8 < 6 else str(game.number)
+        return Played(game.players, 1 if game.number % 3 else -1, opening=0, line=line)
+
+    assert schedule.length(in_order(schedule, outcome)) == 60
+
+
+@pytest.mark.parametrize("absent", [frozenset({1}), frozenset({0, 1})])
+def test_a_sequential_test_of_an_agent_that_cannot_start_ends_without_a_verdict(absent: frozenset[int]) -> None:
+    schedule = Sequential(2, 1000, Sprt(elo1=1))
+
+    def outcome(game: Pairing) -> Played:
+        won = 0 if len(absent) == 2 else 1 if game.players[0] == 0 else -1
+        return Played(game.players, won, absent=absent, opening=game.opening, line=str(game.opening))
+
+    results = in_order(schedule, outcome)
+    assert schedule.length(results) == 10
+    lines = schedule.standing_lines(results, ["a", "b"])
+    assert "b could not start in 10 of 10 games, so there is no verdict on how they play" in lines[0]
+    assert lines[-1].endswith("b cannot start")
 
 
 def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from joute.arena.schedule import Pairing, Results, Schedule
 from joute.errors import SpecError
-from joute.match.sprt import Sprt, SprtState
+from joute.match.sprt import Evidence, Sprt, SprtState
+
+# An agent that has not started in so many games never will.
+_NO_ACCIDENT = 10
 
 
 @dataclass(frozen=True)
@@ -73,18 +77,31 @@ class Sequential(Schedule):
         return course
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """What the test says."""
-        return self.course(results).state.words(names[0], names[1])
+        """What the test says; nothing of how they play, if most games were not played."""
+        course = self.course(results)
+        missed = [
+            f"{names[entrant]} could not start in {count} of {2 * course.pairs} games"
+            for entrant, count in sorted(course.absences.items())
+            if count > course.pairs
+        ]
+        if missed:
+            return f"{' and '.join(missed)}, so there is no verdict on how they play"
+        return course.state.words(names[0], names[1])
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """The state of the test."""
         course = self.course(results)
-        lines = [course.state.words(names[0], names[1])]
-        if course.repeats:
-            lines.append(f"{course.repeats} of {course.pairs} pairs repeat others move by move; these are no evidence")
-        if course.only_repeats:
+        lines = [self.headline(results, names)]
+        if repeats := course.evidence.repeats:
+            lines.append(f"{repeats} of {course.pairs} pairs repeat others move by move; these are no evidence")
+        if course.cannot_start:
             lines.append(
-                f"the test ends undecided: a whole turn through the {course.openings} openings brought nothing new; "
+                f"the test ends: {' and '.join(names[entrant] for entrant in course.cannot_start)} cannot start"
+            )
+        elif course.only_repeats:
+            openings = f"{course.openings} opening{'s' * (course.openings != 1)}"
+            lines.append(
+                f"the test ends undecided: a whole turn through {openings} brought nothing new; "
                 "give it more openings, or agents that vary"
             )
         elif course.state.decision is None and course.pairs == self._pairs:
@@ -97,30 +114,37 @@ class Course:
     """A sequential test, pair by pair in the order of their numbers."""
 
     sprt: Sprt
-    #: Pairs looked at: all before have both results.
-    pairs: int = 0
-    #: How many of them repeat others.
-    repeats: int = 0
-    #: Pairs that tell something, by how much the first agent scored: 0, ½, 1, 1½, 2.
-    counts: list[int] = field(default_factory=lambda: [0] * 5)
+    evidence: Evidence = field(default_factory=Evidence)
+    #: Games in which an entrant failed before anybody had moved.
+    absences: Counter[int] = field(default_factory=Counter)
     #: How many openings there are; 0 until they are used again.
     openings: int = 0
     state: SprtState = field(init=False)
     _lines: set[tuple[tuple[int, int], str]] = field(default_factory=set)
-    _repeats_in_a_row: int = 0
 
     def __post_init__(self) -> None:
-        self.state = self.sprt.test(self.counts)
+        self.state = self.evidence.test(self.sprt)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs looked at: all before have both results."""
+        return self.evidence.pairs
 
     @property
     def only_repeats(self) -> bool:
         """Whether all openings have been used in vain since something new came."""
-        return 0 < self.openings <= self._repeats_in_a_row
+        return self.openings > 0 and self.evidence.is_futile(self.openings)
+
+    @property
+    def cannot_start(self) -> list[int]:
+        """The entrants that failed to start in every game, once that is no accident."""
+        games = 2 * self.pairs
+        return [entrant for entrant, missed in sorted(self.absences.items()) if missed == games >= _NO_ACCIDENT]
 
     @property
     def is_over(self) -> bool:
         """Whether the test is decided, or never will be."""
-        return self.state.decision is not None or self.only_repeats
+        return self.state.decision is not None or self.only_repeats or bool(self.cannot_start)
 
     def follow(self, results: Results) -> None:
         """Look at the pairs that are complete now, up to the decision."""
@@ -129,12 +153,7 @@ class Course:
             if not self.openings and self.pairs and games[0].opening == 0:
                 self.openings = self.pairs
             lines = {(game.players, game.line) for game in games}
-            self.pairs += 1
-            if lines <= self._lines:
-                self.repeats += 1
-                self._repeats_in_a_row += 1
-                continue
+            self.evidence.add(sum(game.points_of(0) for game in games), new_games=len(lines - self._lines))
             self._lines |= lines
-            self._repeats_in_a_row = 0
-            self.counts[round(2 * sum(game.points_of(0) for game in games))] += 1
-            self.state = self.sprt.test(self.counts)
+            self.absences.update(entrant for game in games for entrant in game.absent)
+            self.state = self.evidence.test(self.sprt)

@@ -14,7 +14,7 @@ from joute.match.clock import TimeControl
 from joute.match.player import Player, as_player
 from joute.match.record import GameRecord, Reason
 from joute.match.referee import derive_seed, play_game
-from joute.match.sprt import Sprt, SprtState
+from joute.match.sprt import Evidence, Sprt, SprtState
 from joute.match.statistics import (
     Pentanomial,
     dispersion,
@@ -57,9 +57,7 @@ class _Pairs:
         #: Of each game, the place of the first game of its pair.
         self.pair: list[int] = []
         self.counts: Counter[float] = Counter()
-        #: Those pairs in which at least one game is no repetition of an earlier one, and how many such games they have.
-        self.new_counts: Counter[float] = Counter()
-        self.new_games = 0
+        self.evidence = Evidence()
         self.lines: set[tuple[bool, str]] = set()
         self._is_new: list[bool] = []
         # By start position, the places of the games that wait for their counterpart; all have the same colours.
@@ -81,9 +79,7 @@ class _Pairs:
         self.pair.append(other)
         points = self.games[other].points + game.points
         self.counts[points] += 1
-        if new := self._is_new[other] + self._is_new[place]:
-            self.new_counts[points] += 1
-            self.new_games += new
+        self.evidence.add(points, new_games=self._is_new[other] + self._is_new[place])
 
     @property
     def singles(self) -> list[float]:
@@ -208,9 +204,11 @@ class MatchResult:
 
     def test(self, sprt: Sprt) -> SprtState:
         """Where a sequential test stands after the complete pairs; repeated games are no evidence."""
-        pairs = _pentanomial(self._in_order.new_counts)
-        new = self._in_order.new_games / (2 * pairs.pairs) if pairs.pairs else 0.0
-        return sprt.test([count * new for count in pairs.counts])
+        return self._in_order.evidence.test(sprt)
+
+    def is_futile(self, openings: int) -> bool:
+        """Whether the agents only repeat themselves from so many openings."""
+        return self._in_order.evidence.is_futile(openings)
 
     def rated_games(self, a: int, b: int) -> Iterator[RatedGame]:
         """The games for `ratings.rate`, with the agents' indexes."""
@@ -322,18 +320,14 @@ def play_match(
     """
     players = as_player(a), as_player(b)
     result = MatchResult(players[0].name, players[1].name)
-    newest = 0
     for index in range(games):
         a_first = index % 2 == 0
         first, second = players if a_first else reversed(players)
         start = openings[index // 2 % len(openings)] if openings else game
         record = play_game(start, first, second, seed=derive_seed(seed, index), clock=clock)
-        distinct = result.distinct_games
         result.add(record, a_first=a_first)
-        newest = index if result.distinct_games > distinct else newest
         if on_game:
             on_game(result)
-        is_futile = index - newest >= 2 * max(len(openings), _FEW_GAMES)
-        if sprt and not a_first and (is_futile or result.test(sprt).decision):
+        if sprt and not a_first and (result.test(sprt).decision or result.is_futile(len(openings))):
             break
     return result

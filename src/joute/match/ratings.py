@@ -31,10 +31,10 @@ from joute.match.statistics import COIN_FLIP_PAIR, ELO_A_NAT, PRIOR, Z_95, doubt
 # 10 pairs differ in how often they draw, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
 _PAIRING_PRIOR_PAIRS = 4.0
 
-# Where an agent won everything, how likely that is tells how weak it may be: as weak as makes it likely in one of 40
-# tournaments. The normal quantile would promise more than it holds: 20 wins of 20 happen to a player of 88% in one of
-# 13 matches, and it would call 90.8% the least.
-_ALL_WON = math.sqrt(-2 * math.log(0.025))
+# Where an agent won everything, how likely that is tells how weak it may be: as weak as makes it happen in one of 20
+# tournaments, for the interval has no other end to be wrong at. The normal quantile would promise more than it holds:
+# after 20 wins of 20 it would call 90.8% the least, but a player of 88% wins them all in one of 13 matches.
+_ALL_WON = math.sqrt(-2 * math.log(0.05))
 
 # Ratings further apart are the same as infinite ones: one point lost in 10^25 games.
 _MOST_ELO = 10_000
@@ -286,7 +286,7 @@ class _Fit:
         """How sure it is that one agent is stronger than another.
 
         By the signed root of the likelihood ratio of their being equal; where one is infinitely far ahead, by that
-        ratio itself, which is how likely so many points are of an equal.
+        ratio itself, which is how likely so many points are of an equal: 97.5% is where that is 5%, as in intervals.
         """
         above, below = self.model.reach[i, j], self.model.reach[j, i]
         if not above and not below:
@@ -299,8 +299,8 @@ class _Fit:
         equal = self.model.maximum_at(contrast, 0.0, self.best, self._inverse @ contrast)
         if above and below:
             return normal_cdf(math.copysign(self._root(equal, self._dispersion(contrast)), ahead))
-        likely = min(0.5, math.exp(min(0.0, equal.value - self.best.value)))
-        return 1 - likely if above else likely
+        likely = math.exp(min(0.0, equal.value - self.best.value))
+        return 1 - likely / 2 if above else likely / 2
 
     def _contrast(self, agent: int) -> Array:
         """The rating of an agent as a linear function of the parameters."""

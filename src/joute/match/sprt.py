@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from joute.errors import SpecError
@@ -23,6 +23,9 @@ from joute.spec import parameter, parameters_of, parse_spec, read_settings, valu
 _UNSEEN = 1e-3
 
 _MOST_STEPS = 200
+
+# So many pairs in a row that repeat others are no accident, even from few openings.
+_FUTILE_PAIRS = 10
 
 # Points a game of a pair, by the place in the counts.
 _SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -80,6 +83,39 @@ class Sprt:
 
     def __str__(self) -> str:
         return ",".join(f"{p.name}={value_text(getattr(self, p.name))}" for p in parameters_of(Sprt))
+
+
+@dataclass
+class Evidence:
+    """The pairs of a match as a test may count them: a game that repeats another, move by move, tells nothing new."""
+
+    #: Pairs looked at, and those of them that only repeat others.
+    pairs: int = 0
+    repeats: int = 0
+    _counts: list[int] = field(default_factory=lambda: [0] * 5)
+    _new_games: int = 0
+    _repeats_in_a_row: int = 0
+
+    def add(self, points: float, *, new_games: int) -> None:
+        """Count a pair by A's points; of its two games, so many are no repetition."""
+        self.pairs += 1
+        if not new_games:
+            self.repeats += 1
+            self._repeats_in_a_row += 1
+            return
+        self._repeats_in_a_row = 0
+        self._new_games += new_games
+        self._counts[round(2 * points)] += 1
+
+    def test(self, sprt: Sprt) -> SprtState:
+        """Where a test stands. Pairs count as much as they have new games."""
+        told = self.pairs - self.repeats
+        share = self._new_games / (2 * told) if told else 0.0
+        return sprt.test([count * share for count in self._counts])
+
+    def is_futile(self, openings: int) -> bool:
+        """Whether a whole turn through so many openings, and no fewer than ten pairs, brought nothing new."""
+        return self._repeats_in_a_row >= max(openings, _FUTILE_PAIRS)
 
 
 @dataclass(frozen=True)
