@@ -86,6 +86,11 @@ class Schedule(ABC):
         """What it is, for people, in a few words: the head of a report."""
 
     @property
+    def heroes(self) -> int:
+        """How many of the first entrants the others are there to measure; 0 where all are alike."""
+        return 0
+
+    @property
     def description(self) -> str:
         """What it is and how many games it takes."""
         return f"{self.title}, at most {self.most_games} games"
@@ -214,6 +219,11 @@ class Gauntlet(FixedSchedule):
     def title(self) -> str:
         """How many heroes."""
         return "gauntlet" if self.settings.heroes == 1 else f"gauntlet of {self.settings.heroes} heroes"
+
+    @property
+    def heroes(self) -> int:
+        """As told."""
+        return self.settings.heroes
 
     @property
     def meetings(self) -> list[tuple[int, int]]:

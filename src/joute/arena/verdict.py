@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from joute._core import one_line
 from joute.arena.standings import RatedStanding, Standings
 from joute.match.statistics import ELO_A_NAT, score_of, trials_to_show
 from joute.numbers import count_of, elo_interval, elo_text, percent
@@ -32,8 +33,9 @@ def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
     low, high = match.elo_interval if is_a else (-match.elo_interval[1], -match.elo_interval[0])
     # A sequential test stopped when the score suited it, so the score would say too much: the test has its own words.
     decides = "" if standings.is_sequential else match.verdict
+    name, other = named(rows[:1]), named(rows[1:])
     return (
-        f"{row.name} scored {row.points:g} of {count_of(row.games, 'point')} against {rows[1].name} "
+        f"{name} scored {row.points:g} of {count_of(row.games, 'point')} against {other} "
         f"({percent(row.score)}; Elo {elo_text(match.elo if is_a else -match.elo)}, 95% interval "
         f"{elo_interval(low, high)})" + (f": {decides}" if decides else "")
     )
@@ -46,9 +48,9 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     best, *others = sorted(started, key=lambda row: math.inf if math.isnan(row.rating.elo) else -row.rating.elo)
     rating = best.rating
     leads = (
-        f"{best.name} leads with {elo_text(rating.elo)} Elo (95% interval {elo_interval(rating.low, rating.high)})"
+        f"{named([best])} leads with {elo_text(rating.elo)} Elo (95% interval {elo_interval(rating.low, rating.high)})"
         if math.isfinite(rating.elo)
-        else f"{best.name} leads, {elo_interval(rating.low, rating.high)} Elo at 95%"
+        else f"{named([best])} leads, {elo_interval(rating.low, rating.high)} Elo at 95%"
     )
     close = [row for row in others if not ratings.superiority(best.index, row.index) >= _ESTABLISHED]
     if not close:
@@ -61,7 +63,7 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
 def named(rows: Sequence[RatedStanding]) -> str:
     """The names of agents, a few of them, as part of a sentence."""
     shown = rows if len(rows) <= _NAMES else rows[: _NAMES - 1]
-    names = [row.name for row in shown]
+    names = [one_line(row.name) for row in shown]
     if len(shown) < len(rows):
         names.append(f"{len(rows) - len(shown)} others")
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

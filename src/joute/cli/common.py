@@ -53,6 +53,17 @@ def console() -> Console:
     return PlainConsole(width=width, highlight=False, markup=False, emoji=False)
 
 
+def say(text: str, *, err: bool = False) -> None:
+    """Print a sentence. On a terminal it breaks between words; a command to be pasted must not, so it is echoed."""
+    import shutil
+    import textwrap
+
+    if (sys.stderr if err else sys.stdout).isatty():
+        width = shutil.get_terminal_size().columns
+        text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+    typer.echo(text, err=err)
+
+
 def command_line(*words: object) -> str:
     """A command for the user to paste into a shell."""
     return shlex.join(map(str, ("joute", *words)))

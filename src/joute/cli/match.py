@@ -21,6 +21,7 @@ from joute.cli.common import (
     option_words,
     print_json,
     progress_bar,
+    say,
     table_of_agents,
 )
 from joute.cli.game_files import new_text
@@ -122,7 +123,7 @@ def match(
             print_json(told | {"openings": openings, "version": __version__})
         elif result.games:
             _print(result, test, way_out=openings == "start" and position is None)
-            typer.echo(_conditions(result, control, isolation))
+            say(_conditions(result, control, isolation))
 
     try:
         with progress_bar("playing", games) as advance, new_text(records) if records else nullcontext() as keep:
@@ -132,13 +133,15 @@ def match(
                 result = so_far
                 if keep:
                     keep(so_far.records[-1])
-                advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()))
+                advance(so_far.games, "+{} ={} -{}".format(*so_far.tally()) + _progress(so_far, test))
 
             play_match(
                 state, *players, games=games, seed=seed, clock=control, openings=starts, sprt=test, on_game=watch
             )
     except KeyboardInterrupt:
         tell()
+        if not as_json and not test:
+            say("a match that is stopped when its score looks good proves less than it says; --sprt allows for looking")
         typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
         raise
     tell()
@@ -201,11 +204,12 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     out = console()
     out.print(table_of_agents(out, columns, dispensable=("time/move", "as second", "as first")))
     elo = f"{elo_text(result.elo)} for {result.a}, 95% interval {elo_interval(*result.elo_interval)}"
-    typer.echo(f"Elo {elo}; LOS {likelihood(result.los)}")
+    say(f"Elo {elo}; LOS {likelihood(result.los)}")
     if result.pentanomial.pairs:
         typer.echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
     verdict = result.verdict_by(test) if test else result.verdict
-    typer.echo(f"{verdict}; {result.games} games, {result.mean_plies:.1f} plies each")
+    say(verdict)
+    say(f"{result.games} games, {result.mean_plies:.1f} plies each")
     if result.distinct_games < result.games:
         typer.echo(
             f"{result.distinct_games} of the {result.games} games are distinct; "
@@ -216,6 +220,14 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
         example = _example(result, reason)
         advice = f" (hint: {advice})" if (advice := hint(example)) else ""
         typer.echo(f"ended by {reason}: {count}, for example {example}{advice}")
+
+
+def _progress(result: MatchResult, test: Sprt | None) -> str:
+    """Where a sequential test stands, for the progress bar."""
+    if not test:
+        return ""
+    state = result.test(test)
+    return f", LLR {state.llr:.2f} ({state.lower:.2f} to {state.upper:.2f})"
 
 
 def _conditions(result: MatchResult, control: TimeControl, isolation: Isolation) -> str:

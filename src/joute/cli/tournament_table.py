@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from joute.cli.common import command_line, table_of_agents, width_of
+from joute.cli.common import command_line, say, shortened, table_of_agents, width_of
 from joute.cli.isolation import hang_note
-from joute.numbers import duration, elo_interval, elo_text, finite, percent, percent_interval
+from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, percent, percent_interval
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
     from joute.arena.standings import RatedStanding, Standing
     from joute.arena.tournament import Tournament
-    from joute.match.ratings import Rating
+    from joute.match.ratings import Rating, Ratings
 
 # What a narrow terminal does without, in this order.
 _DISPENSABLE = ("95% interval", "time/move", "+ = -", "forfeits")
-_DISPENSABLE_BESIDE_ELO = ("time/move", "+ = -", "score", "forfeits")
+_DISPENSABLE_BESIDE_ELO = ("time/move", "+ = -", "score", "forfeits", "95% interval")
 
 # A cross table with shorter names than this says little.
 _SHORT_NAME = 16
@@ -38,36 +39,73 @@ def print_table(out: Console, made: Tournament) -> None:
         typer.echo("no game is finished yet")
         return
     ratings = standings.ratings()
-    rated = standings.rated_table(ratings)
+    rated = standings.rated_table(ratings, made.schedule.order(made.results))
     rows = [row.standing for row in rated]
     # Of two agents the sentence tells the difference; ratings around their mean would only halve it.
     out.print(standings_table(out, rows, rated if len(rows) > 2 else ()))
     for line in schedule_lines(made):
         typer.echo(line)
-    typer.echo(verdict(rated, standings, ratings))
+    say(verdict(rated, standings, ratings))
     if len(rows) > 2:
-        _print_cross_table(out, made, rows)
-        first = ratings.first_move
-        worth = f"the first move is worth {elo_text(first.elo)} ({elo_interval(first.low, first.high)})"
-        typer.echo(f"Elo: {ratings.reference}; {worth}")
+        if heroes := made.schedule.heroes:
+            _print_heroes(out, made, heroes, rows)
+        else:
+            _print_cross_table(out, made, rows)
+        say(f"Elo: {one_line(ratings.reference)}{_first_move(ratings)}")
     if standings.distinct_games < standings.games:
-        typer.echo(
+        say(
             f"{standings.distinct_games} of the {standings.games} games are distinct; "
             "a game played again tells nothing new, so the intervals count it once"
         )
     for row in rows:
         if row.forfeits:
-            typer.echo(_forfeits(row))
+            say(_forfeits(row))
     for reason, count in standings.blameless.items():
-        typer.echo(f"ended by {reason}: {count}, for example {one_line(standings.examples[reason])}")
+        say(f"ended by {reason}: {count}, for example {one_line(standings.examples[reason])}")
     overhead = standings.overhead_s
     took = f"; the runner took {duration(overhead)} a ply (median)" if overhead is not None else ""
-    typer.echo(f"{standings.conditions}{took}")
+    say(f"{standings.conditions}{took}")
+
+
+def _first_move(ratings: Ratings) -> str:
+    first = ratings.first_move
+    if math.isnan(first.elo):
+        return ""
+    return f"; the first move is worth {elo_text(first.elo)} ({elo_interval(first.low, first.high)})"
+
+
+def _print_heroes(out: Console, made: Tournament, heroes: int, rows: Sequence[Standing]) -> None:
+    """What a gauntlet is played for: each hero against each of the others."""
+    names = [entrant.name for entrant in made.plan.entrants]
+    for hero in range(heroes):
+        matches = {
+            names[other]: made.standings.pairings[hero, other]
+            for other in range(heroes, len(names))
+            if (hero, other) in made.standings.pairings
+        }
+        met = [row.name for row in rows if row.name in matches]
+        columns = {
+            "agent": met,
+            "points": [f"{matches[name].score * matches[name].games:g}/{matches[name].games}" for name in met],
+            "score": [percent(matches[name].score) for name in met],
+            "Elo": [elo_text(matches[name].elo) for name in met],
+            "95% interval": [elo_interval(*matches[name].elo_interval) for name in met],
+            "LOS": [likelihood(matches[name].los) for name in met],
+        }
+        title = f"{shortened([names[hero]], out.width // 2)[0]} against"
+        out.print(table_of_agents(out, columns, dispensable=("points", "LOS"), title=title))
 
 
 def schedule_lines(made: Tournament) -> list[str]:
     """What the results mean in this kind of tournament: a ranking, a bracket, the state of a test."""
-    return made.schedule.standing_lines(made.results, [entrant.name for entrant in made.plan.entrants])
+    return made.schedule.standing_lines(made.results, _names(made))
+
+
+def _names(made: Tournament) -> list[str]:
+    """The names of the agents as a terminal may show them."""
+    from joute._core import one_line
+
+    return [one_line(entrant.name) for entrant in made.plan.entrants]
 
 
 def standings_table(out: Console, rows: Sequence[Standing], rated: Sequence[RatedStanding] = ()) -> Table:
@@ -167,7 +205,7 @@ def as_data(made: Tournament) -> dict[str, Any]:
 
     standings, store = made.standings, made.store
     ratings = standings.ratings()
-    rated = standings.rated_table(ratings)
+    rated = standings.rated_table(ratings, made.schedule.order(made.results))
     return {
         "plan": made.plan.as_data(),
         "db": str(store.path),
@@ -184,6 +222,7 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "conditions": standings.conditions,
         "overhead_s": standings.overhead_s,
         "distinct_games": standings.distinct_games,
+        "headline": made.schedule.headline(made.results, _names(made)) if standings.games else "",
         "verdict": verdict(rated, standings, ratings) if standings.games else "",
         "elo_reference": ratings.reference,
         "first_move": _elo_data(ratings.first_move),
@@ -222,7 +261,13 @@ def as_data(made: Tournament) -> dict[str, Any]:
                 "score": result.score,
                 "low": result.interval[0],
                 "high": result.interval[1],
-                "verdict": result.verdict,
+                "elo": finite(result.elo),
+                "elo_low": finite(result.elo_interval[0]),
+                "elo_high": finite(result.elo_interval[1]),
+                "los": result.los,
+                "pentanomial": list(result.pentanomial.counts),
+                # Where a test ended as the score suited it, the score alone would say too much.
+                "verdict": None if standings.is_sequential else result.verdict,
             }
             for _, result in sorted(standings.pairings.items())
         ],
