@@ -10,7 +10,7 @@ from typing import Any
 
 from joute.arena.isolation import Isolation
 from joute.arena.plan import Plan, in_folder, make_plan
-from joute.arena.schedules import default_games
+from joute.arena.schedules import count_alike, default_games
 from joute.errors import SpecError
 from joute.spec import Value, look_up, parameters_of, read_settings, value_text
 
@@ -58,6 +58,8 @@ def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Pla
         settings["clock"] = _clock(data["clock"])
     if "openings" in data:
         settings["openings"] = openings_text(data["openings"], folder)
+    if "schedule" in changes and not count_alike(changes["schedule"], settings.get("schedule", Plan.schedule)):
+        settings.pop("games", None)
     settings |= {key: value for key, value in changes.items() if key not in _ISOLATION}
     isolation = {key: value for key, value in {**data, **changes}.items() if key in _ISOLATION}
     settings["isolation"] = isolation_of(isolation, str(path))
@@ -76,7 +78,7 @@ def isolation_of(values: Mapping[str, Value], owner: str) -> Isolation:
 def changed_plan(plan: Plan, changes: Mapping[str, Any], owner: str) -> Plan:
     """A plan with other settings, those of isolation included; how many games there are may follow the schedule."""
     settings = {key: value for key, value in changes.items() if key not in _ISOLATION}
-    if "schedule" in settings:
+    if "schedule" in settings and not count_alike(settings["schedule"], plan.schedule):
         settings.setdefault("games", default_games(settings["schedule"]))
     isolation = {**dataclasses.asdict(plan.isolation), **{key: changes[key] for key in _ISOLATION if key in changes}}
     changed = dataclasses.replace(plan, **settings, isolation=isolation_of(isolation, owner))

@@ -37,5 +37,10 @@ def default_games(text: str) -> int:
     return _kind(parse_spec(text)[0]).default_games
 
 
+def count_alike(text: str, other: str) -> bool:
+    """Whether a number of games means the same in two schedules: a pairing's, or the most of a sequential test."""
+    return _kind(parse_spec(text)[0]).is_sequential == _kind(parse_spec(other)[0]).is_sequential
+
+
 def _kind(name: str) -> type[Schedule]:
     return Imported if name == IMPORTED else look_up("schedule", name, KINDS)

@@ -236,6 +236,9 @@ class Standings:
     def conditions(self) -> str:
         """Clock, margin and isolation in words."""
         plan = self._plan
+        if plan.schedule == "imported":
+            clocks = {str(plan.control(index)) for index in range(len(plan.entrants))} - {"none"}
+            return "games from elsewhere" + (f"; clock {', '.join(sorted(clocks))}" if clocks else "")
         is_timed = any(plan.control(index).is_timed for index in range(len(plan.entrants)))
         own = [f"{entrant.name}: {entrant.clock}" for entrant in plan.entrants if entrant.clock]
         clock = plan.clock + (f" ({', '.join(own)})" if own else "")
