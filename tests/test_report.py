@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,22 @@ def test_markdown_has_the_tables_and_the_command(three: Store) -> None:
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     for table in tables:
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+
+
+def test_markdown_cuts_no_sentence_and_no_command(tmp_path: Path) -> None:
+    names = [f"agent-{'x' * 120}-{number}" for number in range(3)]
+    plan = make_plan("connect4", ["greedy", "random", "alphabeta:depth=1"], games=2)
+    plan = replace(plan, entrants=tuple(replace(one, name=name) for one, name in zip(plan.entrants, names, strict=True)))
+    command = f"joute tournament {' '.join(names)} --games 2"
+    with Tournament.create(plan, tmp_path / "t.db", command=command) as made:
+        made.play()
+    with Store.read(tmp_path / "t.db") as store:
+        report = make_report(store)
+        text = markdown_report(report)
+    assert max(map(len, report.summary)) > 200
+    for sentence in report.summary:
+        assert f"- {sentence}\n" in text
+    assert f"`{command}`\n" in text
 
 
 def test_the_page_says_what_was_played_and_who_leads(three: Store) -> None:

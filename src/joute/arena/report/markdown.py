@@ -56,7 +56,7 @@ def _lines(report: Report) -> Iterator[str]:
 def _results(report: Report) -> Iterator[str]:
     if report.schedule_lines:
         yield from _section(report.schedule)
-        yield from ("```text", *map(one_line, report.schedule_lines), "```", "")
+        yield from ("```text", *map(_whole_line, report.schedule_lines), "```", "")
     yield from _section("Ratings", f"Elo: {_text(report.reference)}. Intervals are 95%.")
     yield from _table(
         ("rank", "agent", "Elo", "95% interval", "games", "+", "=", "−", "score", "95% interval", "time a move"),
@@ -145,7 +145,8 @@ def _games(report: Report) -> Iterator[str]:
                     problem.reason,
                     str(problem.count),
                     f"game {problem.game}",
-                    problem.detail + (f" (hint: {problem.hint})" if problem.hint else ""),
+                    # What a stranger's program wrote may be pages.
+                    one_line(problem.detail) + (f" (hint: {problem.hint})" if problem.hint else ""),
                 )
                 for problem in report.problems
             ],
@@ -175,7 +176,16 @@ def _text(text: str) -> str:
     >>> print(_text("a|b <b> *c* a_b"))
     a\|b &lt;b> \*c\* a\_b
     """
-    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", one_line(text)).replace("&", "&amp;").replace("<", "&lt;")
+    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", _whole_line(text)).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _whole_line(text: str) -> str:
+    r"""Text as one printable line, however long: `one_line` would cut a sentence.
+
+    >>> print(_whole_line("a\nb"), len(_whole_line("a" * 1000)))
+    a\nb 1000
+    """
+    return text if text.isprintable() else repr(text)[1:-1]
 
 
 def _code(text: str) -> str:
@@ -183,7 +193,7 @@ def _code(text: str) -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if longest else ""
-    return f"{ticks}{pad}{one_line(text)}{pad}{ticks}"
+    return f"{ticks}{pad}{_whole_line(text)}{pad}{ticks}"
 
 
 def _score(tally: Tally) -> str:
