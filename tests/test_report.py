@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from joute.cli import app
 from joute.errors import JouteError
 from joute.match import MoveRecord, Reason, play_game
 from joute.match.record import forfeit
+from joute.numbers import elo_interval, likelihood
 from report_samples import Page, record, stored, tournament
 
 
@@ -87,7 +90,16 @@ def test_json_is_valid_and_complete(three: Store) -> None:
 
 def test_markdown_has_the_tables_and_the_command(three: Store) -> None:
     text = markdown_report(make_report(three))
-    for title in ("Ratings", "Who beat whom", "Who is stronger", "Colours", "Openings", "Lengths", "Endings"):
+    for title in (
+        "Ratings",
+        "Who beat whom",
+        "Who is stronger",
+        "Pairings",
+        "Colours",
+        "Openings",
+        "Lengths",
+        "Endings",
+    ):
         assert f"## {title}\n" in text
     assert "joute it" in text
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
@@ -98,7 +110,9 @@ def test_markdown_has_the_tables_and_the_command(three: Store) -> None:
 def test_markdown_cuts_no_sentence_and_no_command(tmp_path: Path) -> None:
     names = [f"agent-{'x' * 120}-{number}" for number in range(3)]
     plan = make_plan("connect4", ["greedy", "random", "alphabeta:depth=1"], games=2)
-    plan = replace(plan, entrants=tuple(replace(one, name=name) for one, name in zip(plan.entrants, names, strict=True)))
+    plan = replace(
+        plan, entrants=tuple(replace(one, name=name) for one, name in zip(plan.entrants, names, strict=True))
+    )
     command = f"joute tournament {' '.join(names)} --games 2"
     with Tournament.create(plan, tmp_path / "t.db", command=command) as made:
         made.play()
@@ -109,6 +123,60 @@ def test_markdown_cuts_no_sentence_and_no_command(tmp_path: Path) -> None:
     for sentence in report.summary:
         assert f"- {sentence}\n" in text
     assert f"`{command}`\n" in text
+
+
+def section(page: str, name: str) -> str:
+    """The HTML of one section."""
+    found = re.search(rf'<section id="{name}">.*?</section>', page, re.DOTALL)
+    assert found
+    return found[0]
+
+
+def rows_of(page: str, name: str) -> list[list[str]]:
+    """The cells of a section's tables, without the header."""
+    rows = re.findall(r"<tr>(<td.*?)</tr>", section(page, name))
+    return [[unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<td.*?</td>", row)] for row in rows]
+
+
+def test_every_pairing_is_told_in_every_format(three: Store) -> None:
+    report = make_report(three)
+    _, match, _ = report.pairings
+    assert [(one.a, one.b) for one in report.pairings] == [
+        ("greedy", "random"),
+        ("greedy", "alphabeta:depth=2"),
+        ("random", "alphabeta:depth=2"),
+    ]
+    shown = rows_of(html_report(report, three), "pairings")
+    lines = markdown_report(report).partition("## Pairings")[2].partition("## ")[0].splitlines()[6:-1]
+    assert [[cell.strip().replace("&lt;", "<") for cell in line.split("|")[1:-1]] for line in lines] == shown
+    wins, draws, losses = match.tally()
+    assert shown[1][:5] == [match.a, match.b, "20", f"{wins} {draws} {losses}", f"{100 * match.score:.1f}%"]
+    assert shown[1][5:] == [
+        f"−{-match.elo:.0f}",
+        elo_interval(*match.elo_interval),
+        likelihood(match.los),
+        "not distinguishable at 95%; about 460 more games",
+    ]
+    data = as_data(report, three)["pairings"][1]
+    assert (data["elo"], data["los"], data["trials"]) == (match.elo, match.los, match.trials)
+    assert (data["elo_low"], data["elo_high"]) == match.elo_interval
+    assert sum(data["pentanomial"]) == 10
+    assert sum(points * count for points, count in zip((0, 0.5, 1, 1.5, 2), data["pentanomial"], strict=True)) == (
+        data["wins"] + data["draws"] / 2
+    )
+
+
+def test_many_pairings_are_folded(tmp_path: Path) -> None:
+    pairs = list(itertools.combinations(range(9), 2))
+    for count, is_folded in ((30, False), (31, True)):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        with stored(
+            folder, [f"agent {number}" for number in range(9)], [(p, record(1)) for p in pairs[:count]]
+        ) as store:
+            made = section(html_report(make_report(store), store), "pairings")
+            assert len(re.findall("<tr><td", made)) == count
+            assert ("<details>" in made) == is_folded
 
 
 def test_the_page_says_what_was_played_and_who_leads(three: Store) -> None:
@@ -226,6 +294,11 @@ def test_other_kinds_of_tournaments_have_a_part_of_their_own(schedule: str, says
         assert report.schedule in text
         assert any(attributes.get("id") == "tournament" for _, attributes in page.elements) == bool(says)
         assert says != "SPRT" or "SPRT: H1 accepted" in report.summary[0]
+        # A sequential test stops when the score suits it: a verdict by the score would be too bold.
+        for verdicts in (section(html_report(report, store), "pairings"), markdown_report(report)):
+            assert ("verdict" in verdicts) == (says != "SPRT")
+        assert all((one["verdict"] is None) == (says == "SPRT") for one in as_data(report, store)["pairings"])
+        assert schedule != "gauntlet" or {one["a"] for one in as_data(report, store)["pairings"]} == {"greedy"}
         for shown in (text, markdown_report(report), " ".join(as_data(report, store)["schedule_lines"])):
             assert says in shown
 

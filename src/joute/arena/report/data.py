@@ -18,7 +18,7 @@ from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
 from joute.match.ratings import Rating
-from joute.numbers import count_of
+from joute.numbers import count_of, elo_interval, elo_text, likelihood, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,6 +92,8 @@ class Report:
     schedule: str
     schedule_detail: str
     schedule_lines: tuple[str, ...]
+    #: Whether the tournament stopped when its score was convincing: then `schedule_lines` alone decide.
+    is_sequential: bool
     #: How many games there will be in all; None while that is undecided.
     length: int | None
     #: The result in sentences.
@@ -105,6 +107,44 @@ class Report:
             return None
         points = match.score * match.games
         return (points if row.index == low else match.games - points), match.games
+
+    @property
+    def pairings(self) -> list[MatchResult]:
+        """The agents that met, each two once, in the order of the plan: the heroes of a gauntlet come first."""
+        return [match for _, match in sorted(self.matches.items())]
+
+    @property
+    def pairing_table(self) -> tuple[list[str], list[list[str]]]:
+        """The header and the rows of a table of the pairings, as plain text.
+
+        There are no verdicts in a sequential test: it stops when the score suits it, so only its own words decide.
+        """
+        header = ["A", "B", "games", "+ = −", "score", "Elo", "95% interval", "LOS", "verdict"]
+        rows = [
+            [
+                match.a,
+                match.b,
+                f"{match.games:,}",
+                " ".join(map(str, match.tally())),
+                percent(match.score),
+                elo_text(match.elo),
+                elo_interval(*match.elo_interval),
+                likelihood(match.los),
+                match.verdict,
+            ]
+            for match in self.pairings
+        ]
+        return (header[:-1], [row[:-1] for row in rows]) if self.is_sequential else (header, rows)
+
+    @property
+    def pairings_note(self) -> str:
+        """What the numbers of a pairing mean."""
+        note = (
+            "What the games of two agents against each other say, whatever they did against others: Elo is the "
+            "difference that A's score stands for, LOS the likelihood that A is stronger."
+        )
+        stops = " A sequential test stops when the score suits it, so only its own words decide."
+        return note + stops * self.is_sequential
 
     def superiority(self, row: AgentRow, column: AgentRow) -> float | None:
         """The chance that an agent is stronger than another; None where the games do not say."""
@@ -176,6 +216,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
         schedule=store.schedule.title,
         schedule_detail=_schedule_detail(store.schedule),
         schedule_lines=lines,
+        is_sequential=store.schedule.is_sequential,
         length=length,
         summary=summary(agents, standings, ratings, measures, length=length, headline=headline),
     )

@@ -20,6 +20,7 @@ from joute.arena.report.markdown import MARK as MARKDOWN_MARK
 from joute.arena.report.markdown import markdown_report
 from joute.arena.store import Store
 from joute.errors import JouteError, SpecError
+from joute.match import MatchResult
 from joute.match.ratings import Rating
 from joute.numbers import finite
 from joute.spec import look_up
@@ -131,17 +132,7 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
             for row in report.agents
         ],
         "superiority": [[finite(report.superiority(row, column)) for column in report.agents] for row in report.agents],
-        "pairings": [
-            {
-                "a": match.a,
-                "b": match.b,
-                **dict(zip(("wins", "draws", "losses"), match.tally(), strict=True)),
-                "score": match.score,
-                "score_interval": list(match.interval),
-                "verdict": match.verdict,
-            }
-            for _, match in sorted(report.matches.items())
-        ],
+        "pairings": [_pairing(match, verdict=not report.is_sequential) for match in report.pairings],
         "first_player": _tally(measures.first),
         "first_move": _rating(report.first_move),
         "openings": [
@@ -175,6 +166,24 @@ def _list(report: Report, store: Store) -> list[dict[str, Any]]:
         for stored in store.games()
         if (row := rows.get(stored.pairing.number))
     ]
+
+
+def _pairing(match: MatchResult, *, verdict: bool) -> dict[str, Any]:
+    low, high = match.elo_interval
+    return {
+        "a": match.a,
+        "b": match.b,
+        "games": match.games,
+        **dict(zip(("wins", "draws", "losses"), match.tally(), strict=True)),
+        "score": match.score,
+        "score_interval": list(match.interval),
+        **_rating(Rating(match.elo, low, high)),
+        "los": match.los,
+        "distinct_games": match.distinct_games,
+        "trials": match.trials,
+        "pentanomial": list(match.pentanomial.counts),
+        "verdict": match.verdict if verdict else None,
+    }
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

@@ -96,6 +96,8 @@ def _results(report: Report) -> Iterator[str]:
             (rank, row.name, *(superiority_text(report.superiority(row, column)) for column in report.agents))
         )
     yield from _table(("", "agent", *ranks), chances, left=(1,))
+    yield from _section("Pairings", _text(report.pairings_note))
+    yield from _table(*report.pairing_table, left=(0, 1, 8))
 
 
 def _games(report: Report) -> Iterator[str]:

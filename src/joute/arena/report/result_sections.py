@@ -22,6 +22,8 @@ from joute.numbers import (
 
 # Cells of larger tables have room for a number, and of still larger ones for none.
 _DENSE, _TINY = 16, 40
+# More pairings are folded.
+_PAIRINGS = 30
 
 
 def result_sections(report: Report) -> list[Section]:
@@ -31,6 +33,7 @@ def result_sections(report: Report) -> list[Section]:
         Section("ratings", "Ratings", _ratings(report)),
         Section("cross-table", "Who beat whom", _cross_table(report)),
         Section("superiority", "Who is stronger", _superiority(report)),
+        Section("pairings", "Pairings", _pairings(report)),
     ]
 
 
@@ -171,3 +174,14 @@ def _superiority(report: Report) -> str:
             "Chance that the row is stronger than the column, %", _ranked_header(report), rows, kind=_map_kind(report)
         )
     )
+
+
+def _pairings(report: Report) -> str:
+    names, texts = report.pairing_table
+    kinds = {"A": "name", "B": "name", "verdict": "detail"}
+    header = [(kinds.get(name, "number"), name) for name in names]
+    rows = [list(map(escape, row)) for row in texts]
+    listing = table("Each two agents that met; + = −, score, Elo and LOS are A’s", header, rows)
+    if len(rows) > _PAIRINGS:
+        listing = f"<details><summary>all {len(rows):,} pairings</summary>{listing}</details>"
+    return f"<p>{escape(report.pairings_note)}</p>{listing}"
