@@ -29,6 +29,7 @@ from joute.arena.tournament import Tournament
 from joute.cli import app
 from joute.errors import JouteError
 from joute.match import MoveRecord, Reason, play_game
+from joute.match.ratings import Rating
 from joute.match.record import forfeit
 from joute.numbers import elo_interval, likelihood
 from report_samples import Page, record, stored, tournament
@@ -195,6 +196,26 @@ def test_anchors_fix_ratings(three: Store) -> None:
     assert "greedy is 1500" in report.reference
     with pytest.raises(JouteError, match="did you mean 'greedy'"):
         make_report(three, anchors={"gredy": 1500.0})
+
+
+def test_an_anchor_has_no_interval(three: Store) -> None:
+    def bars(page: str) -> int:
+        return section(page, "ratings").count('class="interval"')
+
+    report = make_report(three, anchors={"greedy": 1500.0})
+    page = html_report(report, three)
+    assert bars(html_report(make_report(three), three)) - bars(page) == 1
+    assert "greedy: +1500 Elo, fixed" in section(page, "ratings")
+    assert "A dot without a bar" in section(page, "ratings")
+    assert next(row for row in rows_of(page, "standings") if row[1] == "greedy")[2:4] == ["+1500", "fixed"]
+    assert re.search(r"\| greedy \| \+1500 \| fixed \|", markdown_report(report))
+
+
+def test_csv_knows_no_negative_zero(three: Store) -> None:
+    report = make_report(three)
+    rows = [replace(row, rating=Rating(-0.001, -0.004, 0.002)) for row in report.agents]
+    text = csv_report(replace(report, agents=tuple(rows)))
+    assert [line.split(",")[6:] for line in text.splitlines()[1:]] == [["0.00"] * 3] * 3
 
 
 def test_results_that_do_not_decide_say_so(tmp_path: Path) -> None:
@@ -383,7 +404,8 @@ def test_a_report_of_any_format_may_be_replaced_by_a_new_one(
         (("--anchor", "greedy"), "greedy=1000"),
         (("--anchor", "greedy=strong"), "greedy=1000"),
         (("--anchor", "greedi=3"), "did you mean 'greedy'"),
-        (("-o", "no/such/folder/report.html"), "no/such/folder"),
+        (("-o", "no/such/folder/report.html"), "report.html cannot be written: there is no folder no/such/folder\n"),
+        (("-o", ".", "--format", "html", "--force"), ". is a folder"),
     ],
 )
 def test_mistakes_cost_one_sentence(words: tuple[str, ...], sentence: str, three: Store) -> None:
@@ -391,6 +413,16 @@ def test_mistakes_cost_one_sentence(words: tuple[str, ...], sentence: str, three
     assert result.exit_code == 2
     assert sentence in result.output
     assert "Traceback" not in result.output
+
+
+def test_a_report_that_cannot_be_written_is_named_by_its_own_name(tmp_path: Path) -> None:
+    with pytest.raises(JouteError, match=r"x\.html cannot be written: File name too long$"):
+        write_report(tmp_path / f"{'x' * 248}.html", "")  # too long for the part's name
+
+
+def test_the_size_of_a_small_report_is_told_in_bytes(three: Store, tmp_path: Path) -> None:
+    path = tmp_path / "small.csv"
+    assert invoke(three.path, "-o", path).stdout == f"{path}: 60 games, {path.stat().st_size} bytes\n"
 
 
 def test_a_file_that_is_no_tournament_costs_one_sentence(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any, get_args
 import pytest
 
 from joute.arena.report.boards import BoardTable, Shape, scenes_of
-from joute.arena.report.charts import apart, bar_chart, linear_axis, log_axis
+from joute.arena.report.charts import Line, apart, bar_chart, legend, linear_axis, log_axis
 from joute.arena.report.data import Report, make_report
 from joute.arena.report.games import GAMES_A_PACK, chosen_games, page_games
 from joute.arena.report.html import html_report
@@ -203,6 +203,13 @@ def test_labels_move_apart_as_little_as_possible() -> None:
     assert apart([0, 100], 10) == [0, 100]
     assert apart([50, 50, 50], 10) == [40, 50, 60]
     assert apart([], 10) == []
+
+
+def test_a_legend_counts_the_lines_that_are_grey() -> None:
+    lines = [Line(f"agent {place}", place, [(0, 0)]) for place in range(10)]
+    assert "others" not in legend(lines[:8])
+    assert legend(lines[:9]).endswith("</svg>1 other</li></ul>")
+    assert legend(lines).endswith("</svg>2 others</li></ul>")
 
 
 def test_bars_count_everything_whatever_the_range() -> None:

@@ -33,10 +33,10 @@ def elo_text(elo: float) -> str:
 
 
 def elo_interval(low: float, high: float) -> str:
-    """The 95% interval of a rating.
+    """The 95% interval of a rating; that of an anchor has no width, as it is given.
 
-    >>> elo_interval(-40, 64), elo_interval(105, math.inf)
-    ('−40 to +64', 'above +105')
+    >>> elo_interval(-40, 64), elo_interval(105, math.inf), elo_interval(1000, 1000)
+    ('−40 to +64', 'above +105', 'fixed')
     """
     if not (math.isfinite(low) or math.isfinite(high)):
         return "unknown"
@@ -44,6 +44,8 @@ def elo_interval(low: float, high: float) -> str:
         return f"above {elo_text(low)}"
     if math.isinf(low):
         return f"below {elo_text(high)}"
+    if low == high:
+        return "fixed"
     return f"{elo_text(low)} to {elo_text(high)}"
 
 
@@ -95,6 +97,17 @@ def duration(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.0f} µs" if seconds >= 1e-5 else f"{seconds * 1e6:.1f} µs"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as files are measured.
+
+    >>> size_text(1), size_text(812), size_text(41_300), size_text(1_250_000)
+    ('1 byte', '812 bytes', '41 kB', '1.2 MB')
+    """
+    if size < 1000:
+        return count_of(size, "byte")
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
 
 
 def lengths_text(lengths: Mapping[int, int]) -> str:

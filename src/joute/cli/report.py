@@ -34,6 +34,7 @@ def report(
     from joute.arena.importing import open_games
     from joute.arena.report.data import make_report
     from joute.arena.report.formats import format_of, render, write_report
+    from joute.numbers import count_of, size_text
 
     chosen = format_of(output, format)
     anchors = dict(map(_anchor, anchor or []))
@@ -45,10 +46,7 @@ def report(
         typer.echo(text, nl=False)
         return
     write_report(path, text, force=force)
-    games = len(made.games)
-    size = len(text.encode(errors="backslashreplace"))
-    shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
-    typer.echo(f"{path}: {games:,} game{'s' * (games != 1)}, {shown}")
+    typer.echo(f"{path}: {count_of(len(made.games), 'game')}, {size_text(path.stat().st_size)}")
 
 
 def _anchor(text: str) -> tuple[str, float]:

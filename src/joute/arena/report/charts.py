@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 
 from joute.match.ratings import Rating
-from joute.numbers import MINUS
+from joute.numbers import MINUS, count_of
 
 #: More lines than this in colour cannot be told apart: the others are grey.
 COLOURS = 8
@@ -124,7 +124,7 @@ def legend(lines: Sequence[Line]) -> str:
         if line.place < COLOURS
     ]
     if others := len(lines) - len(items):
-        items.append(f"<li>{_key('other')}{others} others</li>")
+        items.append(f"<li>{_key('other')}{count_of(others, 'other')}</li>")
     return f'<ul class="legend">{"".join(items)}</ul>'
 
 
@@ -158,16 +158,14 @@ def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> st
 
 
 def interval_row(rating: Rating, axis: Axis, label: str) -> str:
-    """One line of a plot of ratings: a dot in its interval, with an arrow where that has no end."""
+    """One line of a plot of ratings: a dot in its interval, with an arrow where that has no end; fixed, a dot alone."""
     grid = _row_grid(axis)
     if math.isnan(rating.low) or math.isnan(rating.high):
         return f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}</svg>'
-    low, high = 100 * axis.place(rating.low), 100 * axis.place(rating.high)
-    ends = _end(low, -1, is_open=math.isinf(rating.low)) + _end(high, 1, is_open=math.isinf(rating.high))
     dot = f'<circle class="dot" cx="{100 * axis.place(rating.elo):.2f}%" cy="12" r="4.5"/>'
     return (
         f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}'
-        f'<line class="interval" x1="{low:.2f}%" x2="{high:.2f}%" y1="12" y2="12"/>{ends}'
+        f"{_interval(rating, axis) if rating.low < rating.high else ''}"
         f"{dot if math.isfinite(rating.elo) else ''}</svg>"
     )
 
@@ -308,6 +306,12 @@ def _row_grid(axis: Axis, *, strong: float = 0.0) -> str:
         f'x2="{100 * axis.place(tick):.2f}%" y1="0" y2="24"/>'
         for tick in axis.ticks
     )
+
+
+def _interval(rating: Rating, axis: Axis) -> str:
+    low, high = 100 * axis.place(rating.low), 100 * axis.place(rating.high)
+    ends = _end(low, -1, is_open=math.isinf(rating.low)) + _end(high, 1, is_open=math.isinf(rating.high))
+    return f'<line class="interval" x1="{low:.2f}%" x2="{high:.2f}%" y1="12" y2="12"/>{ends}'
 
 
 def _end(place: float, direction: int, *, is_open: bool) -> str:

@@ -59,13 +59,19 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 
 
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
-    """Write a report, all of it or nothing; JouteError if that would destroy what is no report."""
+    """Write a report, all of it or nothing; JouteError if it cannot be or would destroy what is no report."""
+    if path.is_dir():
+        raise JouteError(f"{path} is a folder: name a file in it")
     if path.exists() and not force and not _may_be_replaced(path):
         raise JouteError(f"{path} is there and no report of Joute's; name another file, or replace it with --force")
+    if not path.parent.is_dir():
+        raise JouteError(f"{path} cannot be written: there is no folder {path.parent}")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         part.replace(path)
+    except OSError as error:  # which would name the part
+        raise JouteError(f"{path} cannot be written: {error.strerror}") from error
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
@@ -78,7 +84,7 @@ def csv_report(report: Report) -> str:
     writer.writerow(CSV_HEADER)
     for row in report.agents:
         standing, rating = row.standing, row.rating
-        elo = (f"{value:.2f}" for value in (rating.elo, rating.low, rating.high))
+        elo = (f"{value:z.2f}" for value in (rating.elo, rating.low, rating.high))
         score = f"{standing.score:.6f}" if standing.games else "nan"
         writer.writerow((row.name, standing.games, standing.wins, standing.draws, standing.losses, score, *elo))
     return out.getvalue()

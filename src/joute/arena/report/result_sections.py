@@ -112,9 +112,11 @@ def _ratings(report: Report) -> str:
     arrows = (
         " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
     )
+    has_anchors = any(row.rating.low == row.rating.high for row in report.agents)
+    anchors = " A dot without a bar: the rating is given, not measured." if has_anchors else ""
     return (
-        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows} Whether two agents differ is told by "
-        "the map of who is stronger, not by whether their bars overlap.</p>"
+        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows}{anchors} Whether two "
+        "agents differ is told by the map of who is stronger, not by whether their bars overlap.</p>"
         f'<ol class="rows">{"".join(rows)}<li class="axis-item" aria-hidden="true"><span class="who"></span>'
         f'{charts.axis_row(axis)}<span class="value">Elo</span></li></ol>'
     )
