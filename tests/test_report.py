@@ -189,6 +189,26 @@ def test_the_page_says_what_was_played_and_who_leads(three: Store) -> None:
         assert expected in text
 
 
+def test_a_report_is_called_as_its_maker_says(three: Store, tmp_path: Path) -> None:
+    title = "Class <2026> & friends"
+    for name in ("r.html", "r.md", "r.json"):
+        assert invoke(three.path, "-o", tmp_path / name, "--title", title).exit_code == 0
+    page = (tmp_path / "r.html").read_text()
+    assert "<title>Class &lt;2026&gt; &amp; friends</title>" in page
+    assert "<h1>Class &lt;2026&gt; &amp; friends</h1>" in page
+    assert "Connect Four · 3 agents · 60 games · round robin" in page
+    assert "\n# Class &lt;2026> &amp; friends\n" in (tmp_path / "r.md").read_text()
+    assert json.loads((tmp_path / "r.json").read_text())["title"] == title
+
+
+def test_a_report_without_a_name_is_called_after_its_game(three: Store) -> None:
+    report = make_report(three)
+    page = html_report(report, three)
+    assert "<title>Connect Four: 3 agents, 60 games</title>" in page
+    assert "<h1>Connect Four</h1>" in page
+    assert "\n# Connect Four: 3 agents, 60 games\n" in markdown_report(report)
+
+
 def test_anchors_fix_ratings(three: Store) -> None:
     report = make_report(three, anchors={"greedy": 1500.0})
     greedy = next(row for row in report.agents if row.name == "greedy")

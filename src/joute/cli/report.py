@@ -24,6 +24,9 @@ def report(
     anchor: Annotated[
         list[str] | None, typer.Option(help="Fix the rating of an agent; may be repeated.", metavar="NAME=ELO")
     ] = None,
+    title: Annotated[
+        str, typer.Option(help="What the report is called. (default: the game, with how many agents and games)")
+    ] = "",
     replays: Annotated[
         int | None,
         typer.Option(help="Most games to be replayed in a page; 1,000 take about a megabyte. (default: all)", min=0),
@@ -39,7 +42,7 @@ def report(
     chosen = format_of(output, format)
     anchors = dict(map(_anchor, anchor or []))
     with open_games(file) as store:
-        made = make_report(store, anchors=anchors)
+        made = make_report(store, anchors=anchors, title=title)
         text = render(made, store, chosen, replays=replays)
     path = output or (file.with_suffix(".html") if chosen == "html" else None)
     if path is None:
@@ -67,4 +70,6 @@ def _anchor(text: str) -> tuple[str, float]:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: joute report class.db -o class.html --anchor greedy=1000")(report)
+    app.command(epilog="Example: joute report class.db -o class.html --title 'Class of 2026' --anchor greedy=1000")(
+        report
+    )

@@ -65,6 +65,8 @@ class Report:
     """A tournament so far."""
 
     plan: Plan
+    #: What the user calls it; empty unless it has a name.
+    own_title: str
     game_title: str
     file: str
     command: str
@@ -173,12 +175,13 @@ class Report:
 
     @property
     def title(self) -> str:
-        """What the report is about."""
-        return f"{self.game_title}: {count_of(len(self.agents), 'agent')}, {count_of(len(self.games), 'game')}"
+        """What the report is called, or else what it is about."""
+        counts = f"{count_of(len(self.agents), 'agent')}, {count_of(len(self.games), 'game')}"
+        return self.own_title or f"{self.game_title}: {counts}"
 
 
-def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> Report:
-    """What there is to say about a tournament; `anchors` fixes the Elo of agents by name."""
+def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, title: str = "") -> Report:
+    """What there is to say about a tournament; `anchors` fixes the Elo of agents by name, `title` names the report."""
     plan = store.plan
     entrants = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
     standings = Standings(plan)
@@ -196,6 +199,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None) -> 
     )
     return Report(
         plan=plan,
+        own_title=title,
         game_title=new(plan.game).title,
         file=store.path.name,
         command=store.command,

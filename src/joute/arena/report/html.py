@@ -84,13 +84,14 @@ def _body(report: Report) -> list[str]:
         if report.command
         else ""
     )
+    counts = [count_of(len(report.agents), "agent"), count_of(len(report.games), "game"), report.schedule]
+    subtitle = " · ".join([report.game_title, *counts] if report.own_title else counts)
     return [
         '<a class="skip" href="#result">Skip to the result</a>',
         "<header>",
         '<p class="kicker">Tournament report</p>',
-        f"<h1>{escape(report.game_title)}</h1>",
-        f'<p class="subtitle">{count_of(len(report.agents), "agent")} · {count_of(len(report.games), "game")} · '
-        f"{escape(report.schedule)}</p>",
+        f"<h1>{escape(report.own_title or report.game_title)}</h1>",
+        f'<p class="subtitle">{escape(subtitle)}</p>',
         "</header>",
         f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>' if links else "<hr>",
         "<main>",
