@@ -238,6 +238,24 @@ def test_csv_knows_no_negative_zero(three: Store) -> None:
     assert [line.split(",")[6:] for line in text.splitlines()[1:]] == [["0.00"] * 3] * 3
 
 
+@pytest.mark.parametrize(("openings", "is_told"), [("start", False), ("random", True)])
+def test_what_the_first_move_is_worth_holds_from_the_openings_that_were_played(
+    openings: str, is_told: bool, tmp_path: Path
+) -> None:
+    plan = make_plan("connect4", ["greedy", "random"], games=12, openings=openings)
+    with Tournament.create(plan, tmp_path / "t.db") as made:
+        made.play()
+    with Store.read(tmp_path / "t.db") as store:
+        report = make_report(store)
+        begin = "From these openings, whoever moved first scored" if is_told else "Whoever moved first scored"
+        assert sum(sentence.startswith(begin) for sentence in report.summary) == 1
+        for text in (
+            section(html_report(report, store), "colours"),
+            markdown_report(report).partition("## Colours")[2],
+        ):
+            assert ("from these openings" in text) == is_told
+
+
 def test_results_that_do_not_decide_say_so(tmp_path: Path) -> None:
     games = [((0, 1), record(1)), ((1, 2), record(1, "124")), ((2, 0), record(1, "125")), ((1, 0), record(0, "126"))]
     with stored(tmp_path, ["a", "b", "c"], games) as store:

@@ -88,6 +88,8 @@ class Report:
     reference: str
     #: What the first move is worth, in Elo.
     first_move: Rating
+    #: Whether games began elsewhere than from the game's own start: `first_move` is what it is worth there.
+    from_openings: bool
     measures: Measures
     problems: tuple[Problem, ...]
     #: What kind of tournament it is, what that means in games, and what the results mean in it, beside the ratings.
@@ -190,6 +192,8 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     results: dict[int, Played] = {}
     measures = measure(plan, _counted(store, standings, games, began, results))
     ratings = standings.ratings(anchors)
+    start = new(plan.game)
+    from_openings = any(opening.position != start.position for opening in measures.openings)
     length = store.schedule.length(results)
     lines = tuple(store.schedule.standing_lines(results, list(entrants)))
     headline = store.schedule.headline(results, list(entrants))
@@ -200,13 +204,13 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     return Report(
         plan=plan,
         own_title=title,
-        game_title=new(plan.game).title,
+        game_title=start.title,
         file=store.path.name,
         command=store.command,
         versions=store.versions(),
         note=store.note,
         conditions=standings.conditions,
-        began=min(began, default=""),
+        began=min(filter(None, began), default=""),
         last_began=max(began, default=""),
         games=tuple(games),
         distinct_games=standings.distinct_games,
@@ -215,6 +219,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
         los=ratings.los,
         reference=ratings.reference,
         first_move=ratings.first_move,
+        from_openings=from_openings,
         measures=measures,
         problems=tuple(_problems(standings)),
         schedule=store.schedule.title,
@@ -222,7 +227,9 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
         schedule_lines=lines,
         is_sequential=store.schedule.is_sequential,
         length=length,
-        summary=summary(agents, standings, ratings, measures, length=length, headline=headline),
+        summary=summary(
+            agents, standings, ratings, measures, length=length, from_openings=from_openings, headline=headline
+        ),
     )
 
 

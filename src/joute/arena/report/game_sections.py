@@ -47,8 +47,8 @@ def _colours(report: Report) -> str:
     worth = report.first_move
     elo = (
         f" With the strengths of the agents taken into account, the first move is worth {elo_text(worth.elo)} Elo "
-        f"({elo_interval(worth.low, worth.high)})."
-        if math.isfinite(worth.elo) and report.distinct_games >= _FEW_GAMES
+        f"({elo_interval(worth.low, worth.high)}){' from these openings' * report.from_openings}."
+        if math.isfinite(worth.elo)
         else ""
     )
     text = (

@@ -108,7 +108,8 @@ def _games(report: Report) -> Iterator[str]:
         if math.isfinite(worth.elo)
         else ""
     )
-    yield from _section("Colours", f"The first player scored {_score(measures.first)}{elo}.")
+    where = " from these openings" if report.from_openings else ""
+    yield from _section("Colours", f"The first player scored {_score(measures.first)}{where}{elo}.")
     by_colour = [(row, measures.agents[row.index]) for row in report.agents]
     yield from _table(
         ("agent", "as first", "+ = −", "as second", "+ = −"),

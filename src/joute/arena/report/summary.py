@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from joute.arena.measures import Measures
@@ -18,17 +19,19 @@ def summary(
     measures: Measures,
     *,
     length: int | None,
+    from_openings: bool,
     headline: str = "",
 ) -> tuple[str, ...]:
     """What the games say; one sentence if there are none.
 
-    `length` is how many games there will be, None if that is undecided. `headline` is who won by the rules of this
-    kind of tournament.
+    `length` is how many games there will be, None if that is undecided. `from_openings` says that games did not all
+    begin from the game's own start. `headline` is who won by the rules of this kind of tournament.
     """
     if not standings.games:
         return ("No game is finished yet, so there is nothing to say about the agents.",)
+    first_move = _first_move(measures, ratings.first_move, from_openings=from_openings)
     said = [f"{headline}."] if headline else []
-    said += _sentences(agents, standings, ratings, measures)
+    said += _sentences(agents, standings, ratings, first_move)
     if length is None or length > standings.games:
         games = f"{standings.games:,} of {length:,}" if length is not None else f"the first {standings.games:,}"
         said.append(f"The tournament is not finished: these are {games} games.")
@@ -36,11 +39,12 @@ def summary(
 
 
 def _sentences(
-    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, measures: Measures
+    agents: Sequence[RatedStanding], standings: Standings, ratings: Ratings, first_move: str
 ) -> Iterator[str]:
     yield f"{verdict(agents, standings, ratings)}."
     yield from _never_met(agents)
-    yield _first_move(measures, ratings.first_move)
+    if first_move:
+        yield first_move
     if standings.distinct_games < standings.games:
         yield (
             f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a game played "
@@ -59,8 +63,14 @@ def _never_met(agents: Sequence[RatedStanding]) -> Iterator[str]:
         yield f"{named(idle)} played no game yet."
 
 
-def _first_move(measures: Measures, worth: Rating) -> str:
-    """By the rating: the score alone does not know who was how strong."""
+def _first_move(measures: Measures, worth: Rating, *, from_openings: bool) -> str:
+    """By the rating: the score alone does not know who was how strong.
+
+    A game's own start may favour the first player where balanced openings do not, so these are named. Nothing is said
+    where the games tell nothing of it.
+    """
+    if math.isnan(worth.elo):
+        return ""
     says = (
         "moving first is an advantage (95%)"
         if worth.low > 0
@@ -68,7 +78,8 @@ def _first_move(measures: Measures, worth: Rating) -> str:
         if worth.high < 0
         else "these games do not show that moving first matters"
     )
+    whoever = "From these openings, whoever" if from_openings else "Whoever"
     elo = f"{elo_text(worth.elo)} Elo (95% interval {elo_interval(worth.low, worth.high)})"
     return (
-        f"Whoever moved first scored {percent(measures.first.score)}, which makes the first move worth {elo}: {says}."
+        f"{whoever} moved first scored {percent(measures.first.score)}, which makes the first move worth {elo}: {says}."
     )
