@@ -242,7 +242,7 @@ def test_csv_knows_no_negative_zero(three: Store) -> None:
 def test_what_the_first_move_is_worth_holds_from_the_openings_that_were_played(
     openings: str, is_told: bool, tmp_path: Path
 ) -> None:
-    plan = make_plan("connect4", ["greedy", "random"], games=12, openings=openings)
+    plan = make_plan("connect4", ["mcts:iterations=20", "mcts:iterations=30"], games=12, openings=openings)
     with Tournament.create(plan, tmp_path / "t.db") as made:
         made.play()
     with Store.read(tmp_path / "t.db") as store:

@@ -20,8 +20,6 @@ from joute.numbers import (
     percent_interval,
 )
 
-# Fewer games say nothing about the first move.
-_FEW_GAMES = 10
 # Longer tables are folded.
 _OPENINGS = 12
 
