@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 from joute.agents.loading import find_source
-from joute.arena.plan import Entrant, Plan
+from joute.arena.plan import Entrant, Plan, make_plan
 from joute.arena.report.data import make_report
 from joute.arena.report.html import html_report
 from joute.arena.schedule import Pairing
 from joute.arena.store import Store
+from joute.arena.tournament import Tournament
+from joute.games.scene import PLAYERS
 from joute.match import GameRecord, Reason, play_game
 from joute.match.record import forfeit
 
@@ -177,8 +179,33 @@ def test_a_link_opens_its_game(browser: Any, report: Path) -> None:
     assert page.inner_text("#viewer-title") == "Game 42"
     page.evaluate("location.hash = '#game-7'")
     page.wait_for_selector("#viewer-title:text-is('Game 7')")
-    page.evaluate("location.hash = '#game-999'")
-    page.wait_for_selector("#games-message:has-text('There is no game 999')")
+
+
+@pytest.mark.parametrize("shown", [0, 42])
+def test_a_link_to_no_game_says_so_where_it_is_seen(shown: int, browser: Any, report: Path) -> None:
+    if shown:
+        page = Opened(browser, report.as_uri() + f"#game-{shown}").ready()
+        page.evaluate("scrollTo(0, 0)")
+        page.evaluate("location.hash = '#game-999'")
+    else:
+        page = Opened(browser, report.as_uri() + "#game-999").ready()
+    sentence = f"There is no game 999 in this report; below is game {shown}."
+    message = page.wait_for_selector(f"#games-message:has-text('{sentence}')")
+    assert 0 <= message.bounding_box()["y"] < page.viewport_size["height"]
+    assert page.inner_text("#viewer-title") == f"Game {shown}"
+    page.evaluate("location.hash = '#game-7'")
+    page.wait_for_selector("#viewer-title:text-is('Game 7')")
+    assert not page.is_visible("#games-message")
+
+
+def test_the_viewer_says_who_plays_which_colour(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri() + "#game-1").ready()
+    assert page.inner_text("#viewer-second").endswith("second (O)")
+    assert page.inner_text("#viewer-first").split() == [*HOSTILE.split(), "first", "(X)"]
+    fills = "discs => discs.map(disc => disc.getAttribute('fill'))"
+    assert page.eval_on_selector_all(".versus circle", fills) == list(PLAYERS)
+    played = play_game("connect4", "random", "greedy", seed=1).moves
+    assert page.eval_on_selector_all("#moves-body circle", fills) == [PLAYERS[move.player] for move in played]
 
 
 def test_what_agents_are_called_and_write_does_not_run(browser: Any, report: Path) -> None:
@@ -214,6 +241,26 @@ def test_tables_and_charts_need_no_script(browser: Any, report: Path) -> None:
 def test_the_page_is_never_wider_than_the_screen(width: int, browser: Any, report: Path) -> None:
     page = Opened(browser, report.as_uri(), viewport={"width": width, "height": 800}).ready()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_result_of_a_game_is_on_the_screen_of_a_phone(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri(), viewport={"width": 390, "height": 844}).ready()
+    box = page.locator("#games-body tr:nth-child(3) td:nth-child(4)").bounding_box()
+    assert box["x"] + box["width"] <= 390
+
+
+def test_a_ranking_keeps_its_columns_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    agents = ["greedy", "random", "alphabeta:depth=1,nodes=100000"]
+    with Tournament.create(make_plan("connect4", agents, schedule="swiss"), tmp_path / "t.db") as made:
+        made.play()
+    with Store.read(tmp_path / "t.db") as store:
+        (tmp_path / "swiss.html").write_text(html_report(make_report(store), store), encoding="utf-8")
+    page = Opened(browser, (tmp_path / "swiss.html").as_uri(), viewport={"width": 390, "height": 844}).ready()
+    lines = page.locator("#tournament .columns")
+    assert lines.count() == 3
+    assert max(lines.nth(number).bounding_box()["height"] for number in range(3)) < 25  # one line of text
+    assert page.eval_on_selector("#tournament pre", "box => box.scrollWidth > box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
@@ -21,7 +22,7 @@ from joute.arena.report.html import html_report
 from joute.arena.report.markdown import markdown_report
 from joute.arena.store import Store
 from joute.games import new
-from joute.games.scene import Disc, Label, Rect, Scene, Target
+from joute.games.scene import PLAYERS, Disc, Label, Rect, Scene, Target
 from joute.match import MoveRecord, Reason, play_game
 from joute.match.record import forfeit
 from report_samples import Page, record, stored, tournament
@@ -119,6 +120,26 @@ def test_the_page_can_draw_every_kind_of_shape() -> None:
         assert f"{kind.__name__}:" in script
 
 
+# --- Players ---
+
+
+def test_players_have_the_colours_that_the_drawing_gives_them(three: Store, tmp_path: Path) -> None:
+    data = page_games(three, make_report(three), 1000)
+    assert (data["players"], data["colours"]) == (["first (X)", "second (O)"], list(PLAYERS))
+    games = [((0, 1), play_game("tictactoe", "random", "greedy"))]
+    with stored(tmp_path, ["random", "greedy"], games, game="tictactoe") as store:
+        drawn_as_text = page_games(store, make_report(store), 1000)
+    assert (drawn_as_text["players"], drawn_as_text["colours"]) == (["first (X)", "second (O)"], [])
+
+
+def test_one_colour_of_a_player_alone_says_nothing(tmp_path: Path) -> None:
+    one_move = replace(record(moves="4"), start="")
+    with stored(tmp_path, ["a", "b"], [((0, 1), one_move)]) as store:
+        data = page_games(store, make_report(store), 1000)
+        assert {PLAYERS[0]} == {field for shape in unpacked(data["boards"])["shapes"] for field in shape} & set(PLAYERS)
+        assert data["colours"] == []
+
+
 # --- Strangers' text ---
 
 
@@ -176,6 +197,7 @@ def test_of_too_many_games_the_odd_ones_are_kept_and_the_others_spread(three: St
     assert max(some) - min(some) > len(rows) // 2
     page = html_report(make_report(three), three, replays=7)
     assert "7 of the 60 games can be replayed here" in page
+    assert 'id="games-data"' not in html_report(make_report(three), three, replays=0)
 
 
 def test_games_are_packed_in_the_order_of_the_list(three: Store) -> None:

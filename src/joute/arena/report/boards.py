@@ -47,6 +47,11 @@ class BoardTable:
             before = after
         return positions
 
+    @property
+    def fills(self) -> frozenset[str]:
+        """The colours of the shapes so far."""
+        return frozenset(shape.fill for shape in self._shapes)
+
     def as_data(self) -> dict[str, Any]:
         """The table as JSON."""
         return {

@@ -44,7 +44,9 @@ def html_report(report: Report, store: Store, *, replays: int | None = None) -> 
         "<body>",
         *_body(report),
     ]
-    if report.games:
+    if report.games and not most_games:
+        parts.append('<section id="games"><h2>Games</h2><p>All games are in the tournament’s file.</p></section>')
+    elif report.games:
         # Data, never run: of another type than a script. `<` would end it, so none is left.
         data = json.dumps(page_games(store, report, most_games), separators=(",", ":")).replace("<", "\\u003c")
         parts += [

@@ -92,7 +92,7 @@
           node("td", list.openings[list.opening[index]], { class: "opening" }),
         );
         row.addEventListener("click", (event) => {
-          if (location.hash === `#game-${number}`) openLinked({ focus: true }); // it may be out of sight
+          if (location.hash === `#game-${number}`) openLinked(); // it may be out of sight
           else if (event.target.tagName !== "A") location.hash = `game-${number}`;
         });
         return row;
@@ -116,8 +116,8 @@
     game = { ...kept, index, positions: JouteScene.decode(boards, kept.positions) };
     const names = [list.agents[list.first[index]], list.agents[list.second[index]]];
     $("viewer-title").textContent = `Game ${list.number[index]}`;
-    $("viewer-first").textContent = names[0];
-    $("viewer-second").textContent = names[1];
+    $("viewer-first").replaceChildren(names[0], " ", seat(0));
+    $("viewer-second").replaceChildren(names[1], " ", seat(1));
     $("viewer-score").textContent = RESULTS[list.outcome[index]];
     $("viewer-ending").textContent = game.ending;
     $("viewer-start").textContent = list.openings[list.opening[index]] || "the start of the game";
@@ -135,6 +135,15 @@
     }
   }
 
+  // What a player is on the board: a disc of its colour, where the drawing has such, and what it is called there.
+  function seat(player) {
+    const made = node("span", undefined, { class: "seat" });
+    const colour = data.colours[player];
+    if (colour) made.append(JouteScene.disc(colour));
+    made.append(data.players[player]);
+    return made;
+  }
+
   function quantity(value) {
     return value === null || value === undefined ? "" : typeof value === "number" ? value.toLocaleString("en") : value;
   }
@@ -148,7 +157,7 @@
   function showMoves(names) {
     const columns = [
       ["ply", (at) => game.ply + at + 1, "number"],
-      ["player", (at) => (game.players[at] === 0 ? "first" : "second"), ""],
+      ["player", (at) => seat(game.players[at]), ""],
       ["move", (at) => game.moves[at], "move"],
       ["chance", game.chance && ((at) => game.chance[at]), ""],
       ["time", (at) => time(game.time_ms[at]), "number"],
@@ -169,7 +178,7 @@
             const button = node("button", cell(at), { type: "button", "aria-label": `position after ply ${game.ply + at + 1}, ${cell(at)}` });
             button.addEventListener("click", () => showPly(at + 1));
             shown.append(button);
-          } else shown.textContent = cell(at);
+          } else shown.append(cell(at));
           row.append(shown);
         });
         return row;
@@ -252,25 +261,35 @@
     event.preventDefault();
   }
 
-  function openLinked({ focus }) {
+  function tell(message) {
+    $("games-message").hidden = !message;
+    $("games-message").textContent = message;
+  }
+
+  // Opens the game of the address; the first one, where the page has just been opened without an address of a game.
+  async function openLinked() {
     const match = /^#game-(\d+)$/.exec(location.hash);
-    if (!match) return false;
-    const index = list.number.indexOf(Number(match[1]));
-    $("games-message").hidden = index >= 0;
-    $("games-message").textContent = index >= 0 ? "" : `There is no game ${match[1]} in this report.`;
-    if (index >= 0) open(index, { focus });
-    return true;
+    if (!match && game) return;
+    const index = match ? list.number.indexOf(Number(match[1])) : 0;
+    if (index >= 0) {
+      tell("");
+      await open(index, { focus: Boolean(match) });
+      return;
+    }
+    if (!game) await open(0, { focus: false });
+    tell(`There is no game ${match[1]} in this report; below is game ${list.number[game.index]}.`);
+    $("games-message").scrollIntoView({ block: "center" });
   }
 
   async function start() {
     if (typeof DecompressionStream === "undefined") {
-      $("games-message").textContent =
+      tell(
         "This browser cannot unpack the games: Chrome 80, Firefox 113, Safari 16.4 or anything newer can. " +
-        "Everything above is complete.";
+          "Everything above is complete.",
+      );
       return;
     }
     [list, boards] = await Promise.all([unpack(data.list), unpack(data.boards)]);
-    $("games-message").hidden = true;
     $("games-box").hidden = false;
     fillFilters();
     fillResults();
@@ -285,14 +304,11 @@
     $("viewer-end").addEventListener("click", () => step(game.positions.length - 1));
     $("viewer-play").addEventListener("click", play);
     document.addEventListener("keydown", onKey);
-    addEventListener("hashchange", () => openLinked({ focus: true }));
+    addEventListener("hashchange", openLinked);
     filter();
-    if (!openLinked({ focus: true })) await open(0, { focus: false });
+    await openLinked();
     document.documentElement.dataset.ready = "yes"; // the first game can be looked at
   }
 
-  start().catch(() => {
-    $("games-message").hidden = false;
-    $("games-message").textContent = "The games of this file cannot be read: it is damaged. Make the report again.";
-  });
+  start().catch(() => tell("The games of this file cannot be read: it is damaged. Make the report again."));
 })();

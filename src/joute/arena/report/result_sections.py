@@ -41,8 +41,14 @@ def schedule_section(report: Report) -> Iterator[Section]:
     """What the results mean in this kind of tournament, as its schedule says it: a ranking, a bracket, a decision."""
     if report.schedule_lines:
         title = report.schedule[:1].upper() + report.schedule[1:]
-        text = "\n".join(map(escape, report.schedule_lines))
-        yield Section("tournament", "Tournament", f"<p>{escape(title)}.</p><pre>{text}</pre>")
+        text = "\n".join(map(_schedule_line, report.schedule_lines))
+        lines = f'<pre class="scroll" tabindex="0" role="region" aria-label="{escape(title)}">{text}</pre>'
+        yield Section("tournament", "Tournament", f"<p>{escape(title)}.</p>{lines}")
+
+
+def _schedule_line(line: str) -> str:
+    """Lines that are indented have columns, which must not wrap; the others are sentences, which may."""
+    return f'<span class="columns">{escape(line)}</span>' if line.startswith(" ") else escape(line)
 
 
 def _standings(report: Report) -> str:

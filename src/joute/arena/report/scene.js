@@ -53,5 +53,12 @@ const JouteScene = (() => {
     return title;
   }
 
-  return { decode, draw, kinds: Object.keys(DRAW) };
+  // A small disc of a colour, to stand in a line of text.
+  function disc(fill) {
+    const made = element("svg", { class: "disc", viewBox: "0 0 10 10", "aria-hidden": "true" });
+    made.append(element("circle", { cx: 5, cy: 5, r: 4.5, fill }));
+    return made;
+  }
+
+  return { decode, disc, draw, kinds: Object.keys(DRAW) };
 })();
