@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import re
+import shutil
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -127,6 +130,44 @@ def test_a_store_can_be_read_while_its_driver_holds_it(tmp_path: Path) -> None:
             assert list(reader.records()) == list(driver.records()) != []
 
 
+def test_reading_a_finished_tournament_leaves_nothing_behind(tmp_path: Path) -> None:
+    records = filled(tmp_path / "t.db", games=2)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link.db").symlink_to(tmp_path / "t.db")
+    before = sorted(tmp_path.rglob("*"))
+    for path in (tmp_path / "t.db", tmp_path / "elsewhere" / "link.db"):
+        with Store.read(path) as store:
+            assert list(store.records()) == records
+            assert sorted(tmp_path.rglob("*")) == before
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_finished_tournament_is_read_where_nobody_may_write(tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    records = filled(folder / "t.db", games=2)
+    (folder / "t.db").chmod(0o444)
+    folder.chmod(0o555)
+    with Store.read(folder / "t.db") as store:
+        assert list(store.records()) == records
+    folder.chmod(0o755)
+
+
+def test_a_killed_tournament_is_read_with_all_its_games(tmp_path: Path) -> None:
+    (tmp_path / "left").mkdir()
+    with made(tmp_path / "t.db") as driver:
+        driver.begin_session(workers=1, note="")
+        driver.add(Pairing(0, (0, 2), 0), played(1), started=NOW)
+        for file in driver.files[:2]:  # as a kill leaves them
+            shutil.copy(file, tmp_path / "left")
+        records = list(driver.records())
+    os.symlink(tmp_path / "left" / "t.db", tmp_path / "link.db")
+    for path in (tmp_path / "left" / "t.db", tmp_path / "link.db"):
+        with Store.read(path) as store:
+            assert list(store.records()) == records != []
+
+
 def test_one_driver_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with made(path):
@@ -230,6 +271,9 @@ def test_a_file_that_is_not_there_costs_a_sentence(tmp_path: Path) -> None:
         Store.resume(tmp_path / "no.db")
     with pytest.raises(StoreError, match="there is no folder"):
         made(tmp_path / "no" / "t.db")
+    for attempt in (Store.resume, Store.read, made):
+        with pytest.raises(StoreError, match=re.escape(f"{tmp_path} is a folder, not a file")):
+            attempt(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -240,8 +284,9 @@ def test_an_agent_that_changed_is_refused(tmp_path: Path) -> None:
     made(tmp_path / "t.db", plan).close()
     Tournament.resume(tmp_path / "t.db").store.close()
     agent.write_text(agent.read_text() + "# better\n")
-    with pytest.raises(StoreError, match=r"agent 'mine' has changed: .*mine\.py is not the file"):
+    with pytest.raises(StoreError, match=r"agent 'mine' has changed: .*mine\.py is not the file") as raised:
         Tournament.resume(tmp_path / "t.db")
+    assert str(raised.value).endswith(f"; the games so far: joute report {tmp_path / 't.db'}")
     with Store.resume(tmp_path / "t.db") as store:  # and lets go of the file
         assert store.has_changed(0, plan.sources()[0])
         assert not store.has_changed(1, plan.sources()[1])
@@ -349,8 +394,10 @@ def test_a_damaged_game_is_named(tmp_path: Path, change: str, complaint: str) ->
     connection.execute(change)
     connection.commit()
     connection.close()
-    with Store.read(tmp_path / "t.db") as store, pytest.raises(StoreError, match=f"is damaged: {complaint}"):
+    with Store.read(tmp_path / "t.db") as store, pytest.raises(StoreError, match=f"is damaged: {complaint}") as raised:
         list(store.games())
+    words = f"joute import {tmp_path / 't.db'} --db {tmp_path / 't-saved.db'} --skip-damaged"
+    assert str(raised.value).endswith(f"; to save the games that can be read: {words}")
 
 
 def test_games_say_when_they_began_and_which_clocks_they_had(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,29 @@ class StoreError(JouteError):
     """A file that is not the store of a tournament, or cannot be used as one."""
 
 
+class DamagedError(StoreError):
+    """A tournament's file that does not hold what it once did."""
+
+
+def check_is_file(path: Path) -> None:
+    """StoreError if there is no such file."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, not a file")
+    if not path.is_file():
+        raise StoreError(f"there is no file {path}")
+
+
+def beside(path: Path) -> tuple[Path, Path]:
+    """What SQLite keeps beside a database that is open: its log and its index."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
 def locked(path: Path, *, create: bool) -> int:
     """A descriptor that holds the file for one driver, for as long as the process lives."""
     if create and not path.absolute().parent.is_dir():
         raise StoreError(f"there is no folder {path.absolute().parent} for {path.name}")
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, not a file")
     try:
         lock = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o644)
     except OSError as error:
@@ -39,6 +59,12 @@ def locked(path: Path, *, create: bool) -> int:
 def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection to a file that is there."""
     address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+    log, _ = beside(path.resolve())  # SQLite follows links
+    if read_only and not log.exists():
+        # To read a database in WAL mode, SQLite makes a log and an index beside it, cannot take them away again, and
+        # fails where it may not write. A driver has a log for as long as it runs, and one that was killed leaves it.
+        # Where there is none, all games are in the file itself, and nobody changes it: sqlite.org/wal.html#readonly.
+        address += "&immutable=1"
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S, isolation_level=None)
     if not read_only:
         # Also a power failure loses no finished game. A commit then costs a write to the disk.
@@ -75,16 +101,29 @@ def explained(path: Path, what: str = "") -> Iterator[None]:
         raise
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+        log, _ = beside(path.resolve())
+        if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and log.exists():
+            raise StoreError(
+                f"{path} cannot be read in a folder where you may not write, for its last games are still in "
+                f"{log.name}; copy both to another folder"
+            ) from error
+        if code == sqlite3.SQLITE_CORRUPT:
+            raise DamagedError(f"{path} is damaged: {what}{error}") from error
         sentences = {
             sqlite3.SQLITE_NOTADB: f"{path} is not a database",
-            sqlite3.SQLITE_CORRUPT: f"{path} is damaged: {what}{error}",
             sqlite3.SQLITE_FULL: f"{path} cannot grow: the disk is full",
             sqlite3.SQLITE_BUSY: f"{path} is locked by another program",
             sqlite3.SQLITE_LOCKED: f"{path} is locked by another program",
         }
         raise StoreError(sentences.get(code, f"{path} cannot be used: {what}{error}")) from error
     except (ValueError, TypeError, LookupError) as error:  # what reading a changed row may raise
-        raise StoreError(f"{path} is damaged: {what}{error}") from error
+        raise DamagedError(f"{path} is damaged: {what}{error}") from error
+
+
+def others_of(path: Path) -> str:
+    """How to get at the games of a file that are not damaged."""
+    words = ("joute", "import", str(path), "--db", str(path.with_name(f"{path.stem}-saved.db")), "--skip-damaged")
+    return f"to save the games that can be read: {shlex.join(words)}"
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import platform
+import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,13 +23,17 @@ from joute._core import Result
 from joute.agents import SearchInfo
 from joute.agents.loading import Source
 from joute.arena.database import (
+    DamagedError,
     StoreError,
+    beside,
+    check_is_file,
     check_is_ours,
     connected,
     explained,
     is_ours,
     locked,
     migrate,
+    others_of,
     version_of,
 )
 from joute.arena.frozen import Entry
@@ -115,8 +120,7 @@ class Store:
     @classmethod
     def resume(cls, path: Path) -> Self:
         """The store of a tournament that goes on."""
-        if not path.is_file():
-            raise StoreError(f"there is no file {path}")
+        check_is_file(path)
         lock = locked(path, create=False)
         try:
             with explained(path):
@@ -135,8 +139,7 @@ class Store:
     @classmethod
     def read(cls, path: Path) -> Self:
         """The store for reading, also while its tournament runs."""
-        if not path.is_file():
-            raise StoreError(f"there is no file {path}")
+        check_is_file(path)
         with explained(path):
             connection = connected(path, read_only=True)
             check_is_ours(connection, path)
@@ -146,7 +149,7 @@ class Store:
     def files(self) -> list[Path]:
         """The database, and what SQLite keeps beside it."""
         path = self.path.absolute()
-        return [path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))]
+        return [path, *beside(path)]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -201,7 +204,11 @@ class Store:
     def games(self) -> Iterator[StoredGame]:
         """The finished games by number, as they were stored; `counted_games` leaves out those that do not count."""
         for number in self.numbers():
-            if stored := self.game(number):
+            try:
+                stored = self.game(number)
+            except DamagedError as error:
+                raise DamagedError(f"{error}; {others_of(self.path)}") from error
+            if stored:
                 yield stored
 
     def game(self, number: int) -> StoredGame | None:
@@ -352,7 +359,8 @@ class Store:
             if self.has_changed(index, source):
                 raise StoreError(
                     f"agent '{self.plan.entrants[index].name}' has changed: {source.file} is not the file that the "
-                    "tournament began with; put it back to go on, or begin a new tournament"
+                    "tournament began with; put it back to go on, or begin a new tournament; "
+                    f"the games so far: {shlex.join(('joute', 'report', str(self.path)))}"
                 )
 
 
