@@ -204,6 +204,12 @@ def test_a_game_that_a_student_typed_is_read() -> None:
     assert (record.seed, record.clocks, record.isolation) == (0, ("none", "none"), ("worker", "worker"))
 
 
+@pytest.mark.parametrize("remark", ["2nd best", "3 moves", "-this loses", "yes", "- this", "4... is best", "+", "s"])
+def test_a_remark_may_look_a_little_like_a_time(remark: str) -> None:
+    record = only(f"{HEAD}4 {{{remark}}} 4 3 3 5 5 6 1-0")
+    assert [(played.time_s, played.info) for played in record.moves] == [(0.0, None)] * 7
+
+
 def test_names_of_tags_may_be_small_and_the_result_may_stand_once() -> None:
     typed = '[game "connect4"][FIRST "Anna"] [Second "Ben"] 4 4 3 3 5 5 6'
     assert only(typed) == only(TYPED.replace(" {  0.5s  }", ""))
@@ -237,9 +243,10 @@ HEAD = '[Game "connect4"]\n[First "Anna"]\n[Second "Ben"]\n'
         ('[Game "connect4"]\n[Second "Ben"]\n1-0', 'line 1: this game has no tag [First "…"]'),
         ('[Game "conect4"]\n[First "a"]\n[Second "b"]', "line 1: unknown game 'conect4'; did you mean 'connect4'?"),
         (HEAD + '[Start "48"]\n', "line 4: '48' is not a connect4 position: move 2, '8'"),
-        (HEAD + "1. 4 2. 8", "line 4: illegal move 8 at ply 1 of connect4; legal moves: 1 2 3 4 5 6 7"),
+        (HEAD + "1. 4 2. 8", "line 4: move 2: illegal move 8 at ply 1 of connect4; legal moves: 1 2 3"),
+        (HEAD + '[Start "44"]\n1. 8', "line 5: move 1: illegal move 8 at ply 2 of connect4; legal moves: 1 2 3"),
         (HEAD + "1. 4 4\n2. 3", "line 5: this is move 3, not 2: moves are numbered by ply, or not at all"),
-        (HEAD + "4 4 3 3 5 5 6\n6 1-0", "line 5: illegal move 6 at ply 7 of connect4: the game is over"),
+        (HEAD + "4 4 3 3 5 5 6\n6 1-0", "line 5: move 8: illegal move 6 at ply 7 of connect4: the game is over"),
         (HEAD + "4 4 3 3 5 5 6\n0-1", "line 5: the result is 1-0 by the rules, not 0-1"),
         (HEAD + '[Result "0-1"]\n4 4 3 3 5 5 6', "line 4: [Result] is 0-1, but the game ends with 1-0"),
         (HEAD + '[Result "won"]\n4 4 3 3 5 5 6', "line 4: [Result] is won, but the game ends with 1-0"),
@@ -254,6 +261,10 @@ HEAD = '[Game "connect4"]\n[First "Anna"]\n[Second "Ben"]\n'
         (HEAD + "4 <0> 4", "line 4: no random event is pending here, so <0> cannot be its outcome"),
         (HEAD + "4 {0.5s} {0.6s} 4", "line 4: what is known of a move stands once, after the move"),
         (HEAD + "{0.5s} 4", "line 4: what is known of a move stands once, after the move"),
+        (HEAD + "4\n{0,2483s} 4", "line 5: '0,2483s' is no time such as 0.25s"),
+        (HEAD + "4 {-1s} 4", "line 4: '-1s' is no time such as 0.25s"),
+        (HEAD + "4 {.5.s value=3} 4", "line 4: '.5.s' is no time such as 0.25s"),
+        (HEAD + "4 {0.5s yes} 4", "line 4: 'yes' is not understood in a comment that is not just a remark"),
         (HEAD + "4 {0.5s vlue=3} 4", "line 4: 'vlue=3' is not understood in a comment that is not just a remark"),
         (HEAD + "4 {depth=3.5}", "line 4: 'depth=3.5' is not understood in a comment that is not just a remark"),
         (HEAD + "4 {pv=4 <} 4", "line 4: 'pv=4 <' is not a line of moves"),
@@ -273,7 +284,7 @@ HEAD = '[Game "connect4"]\n[First "Anna"]\n[Second "Ben"]\n'
         (DICE + 'roll\nstep', "line 2: the outcome of a random event is missing here: <0> <1> <2>"),
         (DICE + 'roll <3>', "line 2: <3> is no outcome of this event; there are: <0> <1> <2>"),
         (ODD + "<1>", "line 2: <1> is no outcome of this event; there are: <0> <2> <3>"),
-        (ODD + "plain", "line 2: illegal move plain at ply 0 of odd: a random event is pending"),
+        (ODD + "plain", "line 2: move 1: illegal move plain at ply 0 of odd: a random event is pending"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_costs_one_sentence_with_its_line(text: str, sentence: str) -> None:
@@ -290,7 +301,7 @@ def test_rules_that_fail_are_no_traceback() -> None:
 
     register(Broken)
     told = complaint('[Game "broken"] [First "a"] [Second "b"] <0> plain')
-    assert told == "games.txt, line 1: the rules of the game fail here: ZeroDivisionError: in\\nthe rules"
+    assert told == "games.txt, line 1: move 1: the rules of the game fail here: ZeroDivisionError: in\\nthe rules"
 
 
 def test_a_damaged_game_does_not_cost_its_neighbours() -> None:
@@ -318,8 +329,10 @@ def test_bytes_that_are_no_text_cost_one_game(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_costs_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match=re.escape(f"{tmp_path} cannot be read: Is a directory")):
+    with pytest.raises(Exception, match=re.escape(f"{tmp_path} is a folder, not a file")):
         read_records(tmp_path)
+    with pytest.raises(Exception, match=re.escape(f"there is no file {tmp_path / 'no.txt'}")):
+        read_records(tmp_path / "no.txt")
 
 
 @settings(deadline=None, max_examples=300)

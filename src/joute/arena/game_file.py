@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from joute.arena.database import others_of
 from joute.arena.store import Store, StoredGame, StoreError
-from joute.errors import JouteError, SpecError
+from joute.errors import JouteError, SpecError, unreadable
 from joute.games import new
 from joute.match.record import GameRecord
-from joute.match.record_reader import RecordError, read_games, read_text
+from joute.match.record_reader import RecordError, read_games, read_text, seems_to_hold_games
 from joute.match.record_text import write_record
 
 _SQLITE = b"SQLite format 3\0"
@@ -44,7 +45,7 @@ def is_tournament(path: Path) -> bool:
         with path.open("rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
-        raise JouteError(f"{path} cannot be read: {error.strerror}") from error
+        raise unreadable(path, error) from error
 
 
 def read_game_file(path: Path, numbers: Collection[int] = ()) -> Iterator[FiledGame | DamagedGame]:
@@ -57,7 +58,7 @@ def whole_games(path: Path) -> list[FiledGame]:
     games = []
     for game in read_game_file(path):
         if isinstance(game, DamagedGame):
-            raise game.error
+            raise JouteError(f"{game.error}; {others_of(path)}") from game.error
         games.append(game)
     if not games:
         raise JouteError(f"there is no game in {path}")
@@ -67,6 +68,9 @@ def whole_games(path: Path) -> list[FiledGame]:
 def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
     number = -1
     for number, game in enumerate(read_games(path)):
+        if number == 0 and isinstance(game, RecordError) and not seems_to_hold_games(path):
+            why = f"line {game.line}: {game.sentence}"
+            raise JouteError(f"{path} is neither a tournament's file nor a text of games ({why})")
         if numbers and number not in numbers:
             continue
         if isinstance(game, RecordError):

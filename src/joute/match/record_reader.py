@@ -10,7 +10,7 @@ from pathlib import Path
 
 from joute._core import Result, one_line
 from joute.agents import SearchInfo
-from joute.errors import JouteError, described
+from joute.errors import JouteError, described, unreadable
 from joute.games import State, new
 from joute.match.clock import TimeControl
 from joute.match.record import GameRecord, MoveRecord, Reason
@@ -56,9 +56,14 @@ def read_games(path: Path) -> Iterator[TextGame | RecordError]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise JouteError(f"{path} cannot be read: {error.strerror}") from error
+        raise unreadable(path, error) from error
     # Bytes that are no UTF-8 cost the game that they are in, not the others.
     return read_text(content.decode("utf-8", "surrogateescape"), str(path))
+
+
+def seems_to_hold_games(path: Path) -> bool:
+    """Whether a file is a text of games, damaged or not, rather than something else."""
+    return _scanner(path.read_bytes().decode("utf-8", "surrogateescape")).seems_to_hold_games()
 
 
 def read_text(text: str, name: str = "text") -> Iterator[TextGame | RecordError]:
@@ -66,9 +71,9 @@ def read_text(text: str, name: str = "text") -> Iterator[TextGame | RecordError]
 
     >>> [error] = read_text('[Game "connect4"] [First "Anna"] [Second "Ben"] 1. 4 2. 4 3. 8')
     >>> print(error)
-    text, line 1: illegal move 8 at ply 2 of connect4; legal moves: 1 2 3 4 5 6 7
+    text, line 1: move 3: illegal move 8 at ply 2 of connect4; legal moves: 1 2 3 4 5 6 7
     """
-    scanner = Scanner(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    scanner = _scanner(text)
     while scanner.has_more():
         try:
             tags, moves = scanner.game()
@@ -82,17 +87,21 @@ def read_text(text: str, name: str = "text") -> Iterator[TextGame | RecordError]
             yield RecordError(name, error.line, one_line(error))
 
 
+def _scanner(text: str) -> Scanner:
+    return Scanner(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
 @contextlib.contextmanager
-def _checked(line: int) -> Iterator[None]:
-    """What the rules and the notation of a game complain of is wrong on this line."""
+def _checked(line: int, what: str = "") -> Iterator[None]:
+    """What the rules and the notation of a game complain of is wrong on this line; `what` begins the sentence."""
     try:
         yield
     except WrongError:
         raise
     except (JouteError, UnicodeError) as error:
-        raise WrongError(line, str(error)) from error
+        raise WrongError(line, f"{what}{error}") from error
     except Exception as error:  # a plug-in's rules may fail in any way
-        raise WrongError(line, f"the rules of the game fail here: {described(error)}") from error
+        raise WrongError(line, f"{what}the rules of the game fail here: {described(error)}") from error
 
 
 def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
@@ -166,7 +175,8 @@ class _Replay:
             self.comment(token.text)
 
     def play(self, text: str) -> None:
-        with _checked(self.line):
+        # The text counts its own moves from 1; the rules count plies from the start of the game.
+        with _checked(self.line, f"move {len(self.moves) + 1}: "):
             move, player = str(self.state.legal_move(text)), self.state.to_move
             self.state = self.state.play(move)
         self.moves.append(MoveRecord(player, move, 0.0))
@@ -224,6 +234,8 @@ def _told(comment: str) -> tuple[float, SearchInfo | None]:
         if not equals and word.endswith("s"):
             name, text = "time", word[:-1]
         number = _integer(text) if name in ("depth", "nodes") else _number(text)
+        if name == "time" and not word[0].isalpha() and (number is None or number < 0):
+            raise ValueError(f"'{word}' is no time such as 0.25s")
         if number is None or name in told or name not in ("time", "value", "depth", "nodes"):
             raise ValueError(f"'{word}' is not understood in a comment that is not just a remark")
         told[name] = number

@@ -21,8 +21,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _GAME_TAG = re.compile(r"^\[\s*Game\b", re.MULTILINE | re.IGNORECASE)
-#: What tells a comment of ours from a person's remark: it begins with a time or with a name.
-_OURS = re.compile(r"\s*(?:(?:[0-9][0-9.e+-]*|inf|nan)s(?:\s|$)|(?:value|depth|nodes|pv)=)")
+#: What tells a comment of ours from a person's remark: it begins with a name, or with a word that is a time or was
+#: meant to be one, such as 0,25s.
+_OURS = re.compile(r"\s*(?:(?:[-+−]?\.?[0-9]\S*|inf|nan)s(?:\s|$)|(?:value|depth|nodes|pv)=)")
 _NOT_UTF8 = re.compile("[\ud800-\udfff]")
 _NAMES = {name.lower(): name for name in TAGS}
 
@@ -133,6 +134,10 @@ class Scanner:
         while (found := _TOKEN.match(self.text, self._at)) and found["nothing"] is not None:
             self._at = found.end()
         return self._at < len(self.text)
+
+    def seems_to_hold_games(self) -> bool:
+        """Whether it begins with a tag, or a game may begin further on."""
+        return (self.has_more() and self.text[self._at] == "[") or _GAME_TAG.search(self.text) is not None
 
     def game(self) -> tuple[Tags, list[Token]]:
         """The tags and the moves of the game that comes next; WrongError where it stops making sense."""
