@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import shlex
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -308,6 +309,72 @@ def test_a_final_is_made_of_the_entrants_of_an_earlier_tournament(tmp_path: Path
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["db"] == "final-final.db"
     assert {record.reason for record in records(tmp_path / "final-final.db")} == {Reason.NORMAL}
+
+
+def test_a_frozen_tournament_is_played_again_from_its_own_file(tmp_path: Path, students: Path) -> None:
+    words = ("tournament", "connect4", "students/anna.py", "students/ben.py", "random", "--games", "4", "--seed", "5")
+    assert joute(*words, "--db", "practice.db", cwd=tmp_path).returncode == 0
+    made = joute("tournament", "--from", "practice.db", "--frozen", "--db", "the final.db", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    for file in students.glob("*.py"):
+        file.write_text(BROKEN)
+    (tmp_path / "practice.db").unlink()
+    told = made.stdout.splitlines()[-1].removeprefix("to play it again: ")
+    assert told == "joute tournament --from 'the final.db' --frozen --db 'the final-2.db'"
+    again = joute(*shlex.split(told)[1:], cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert len(records(tmp_path / "the final.db")) == 12
+    assert essence(tmp_path / "the final-2.db") == essence(tmp_path / "the final.db")
+    with Store.read(tmp_path / "the final.db") as first, Store.read(tmp_path / "the final-2.db") as second:
+        assert first.plan == second.plan
+        assert first.entries() == second.entries()
+
+
+def test_the_entries_of_a_file_are_unpacked_to_look_at_and_to_play(tmp_path: Path, students: Path) -> None:
+    (students / "carl" / "engine").write_text(PROGRAM)
+    (students / "carl" / "engine").chmod(0o755)
+    agents = [(str(students / "anna.py"), "../../Anna/é", ""), (str(students / "carl" / "carl.py"), "..", "")]
+    plan = make_plan("connect4", [*agents, "greedy"], frozen=True, openings="start")
+    Tournament.create(plan, tmp_path / "final.db").close()
+    for file in students.rglob("*.py"):
+        file.write_text(BROKEN)
+    done = joute("export", "final.db", "--entries", "out", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "../../Anna/é: out/0-.._.._Anna_é/agent/anna.py\n..: out/1-../agent/carl.py\n"
+    anna, carl = tmp_path / "out" / "0-.._.._Anna_é" / "agent", tmp_path / "out" / "1-.." / "agent"
+    assert (anna / "anna.py").read_text() == FIRST
+    assert (carl / "nets" / "weights.txt").read_text() == "0"
+    assert os.access(carl / "engine", os.X_OK)
+    assert (anna / "anna.py").stat().st_mode & 0o777 == 0o644
+    assert {path.name for path in tmp_path.iterdir()} == {"students", "final.db", "out"}
+    played = joute("match", "connect4", str(anna / "anna.py"), "random", "--games", "1", cwd=tmp_path)
+    assert played.returncode == 0, played.stderr
+    assert joute("export", "final.db", "--entries", "one", "--agent", "..", cwd=tmp_path).returncode == 0
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["1-.."]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("final.db", "--entries", "students"), "students is already there; agents are unpacked into a new folder"),
+        (("final.db", "--entries", "new", "--game", "0"), "--entries unpacks agents, not games; leave out --game"),
+        (("final.db", "--entries", "new", "-o", "x"), "--entries unpacks agents, not games; leave out --out"),
+        (("final.db", "--entries", "new", "--agent", "ana"), "unknown agent in final.db 'ana'; did you mean 'anna'?"),
+        (("final.db", "--entries", "new", "--agent", "greedy"), "agent 'greedy' is not kept in final.db"),
+        (("plain.db", "--entries", "new"), "plain.db keeps no agents: only a frozen tournament does"),
+        (("students/anna.py", "--entries", "new"), "students/anna.py is not a database"),
+    ],
+)
+def test_entries_that_cannot_be_unpacked_cost_a_sentence(
+    tmp_path: Path, students: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    final(students, tmp_path / "final.db").close()
+    Tournament.create(make_plan("connect4", ["greedy", "random"]), tmp_path / "plain.db").close()
+    done = joute("export", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"joute: {complaint}")
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"students", "final.db", "plain.db"}
 
 
 @pytest.mark.parametrize(

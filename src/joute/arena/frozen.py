@@ -187,18 +187,26 @@ def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
     sources = {}
     for index, entry in entries.items():
         own = folder / str(index)
-        try:
-            with zipfile.ZipFile(io.BytesIO(entry.archive)) as packed:
-                for info in packed.infolist():
-                    packed.extract(info, own)
-                    (own / info.filename).chmod(info.external_attr >> 16 & 0o777)
-        except OSError as error:
-            raise StoreError(f"{folder} cannot be filled with the agents: {error.strerror}") from error
-        for below, _, _ in os.walk(own):
-            Path(below).chmod(0o555)
-        places = {file: own / file.relative_to(_ROOT) for file in entry.source.files}
-        sources[index] = _moved(entry.source, places, own / entry.source.folder.relative_to(_ROOT))
+        sources[index] = unpack_entry(entry, own)
+        for below, _, files in os.walk(own):
+            for path in (Path(below), *(Path(below, file) for file in files)):
+                path.chmod(path.stat().st_mode & 0o555)
     return sources
+
+
+def unpack_entry(entry: Entry, folder: Path) -> Source:
+    """The agent, unpacked into a folder."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(entry.archive)) as packed:
+            for info in packed.infolist():
+                path = Path(packed.extract(info, folder))
+                path.chmod(0o755 if info.external_attr >> 16 & stat.S_IXUSR else 0o644)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be filled with an agent: {error.strerror}") from error
+    except zipfile.BadZipFile as error:
+        raise StoreError(f"the copy of agent '{entry.source.text}' is damaged: {error}") from error
+    places = {file: folder / file.relative_to(_ROOT) for file in entry.source.files}
+    return _moved(entry.source, places, folder / entry.source.folder.relative_to(_ROOT))
 
 
 def remove_copies(folder: Path) -> None:

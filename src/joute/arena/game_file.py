@@ -65,6 +65,15 @@ def whole_games(path: Path) -> list[FiledGame]:
     return games
 
 
+def players_of(path: Path) -> list[str]:
+    """Who may have played games of a file: a tournament's entrants, or the players of the games of a text."""
+    if is_tournament(path):
+        with Store.read(path) as store:
+            return [entrant.name for entrant in store.plan.entrants]
+    games = (game for game in read_games(path) if not isinstance(game, RecordError))
+    return list(dict.fromkeys(name for game in games for name in game.record.players))
+
+
 def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
     number = -1
     for number, game in enumerate(read_games(path)):

@@ -20,6 +20,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a progr
 SeedOption = Annotated[
     int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0, max=2**64 - 1)
 ]
+PictureForceOption = Annotated[bool, typer.Option("--force", help="Replace a file that is no picture.")]
 PositionOption = Annotated[
     str | None, typer.Option(help="Start from this position, in the game's notation.", metavar="POSITION")
 ]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -24,7 +24,15 @@ def export(
         list[int] | None, typer.Option(help="Only the game of this number; may be repeated.", metavar="N", min=0)
     ] = None,
     agent: Annotated[
-        list[str] | None, typer.Option(help="Only games that this agent played; may be repeated.", metavar="NAME")
+        list[str] | None,
+        typer.Option(help="Only what this agent played, or its file; may be repeated.", metavar="NAME"),
+    ] = None,
+    entries: Annotated[
+        Path | None,
+        typer.Option(
+            help="Instead of games, unpack the agents that a frozen tournament keeps into this new folder.",
+            metavar="FOLDER",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
     skip_damaged: SkipDamagedOption = False,
@@ -34,43 +42,78 @@ def export(
     docs/records.md describes the text; 'joute import' reads it, 'joute replay' shows it.
     """
     from joute.arena.game_file import read_game_file
+    from joute.errors import JouteError, SpecError
     from joute.match.record_text import write_record
 
+    agents, numbers = agent or [], game or []
+    if entries:
+        if numbers or out:
+            raise SpecError(f"--entries unpacks agents, not games; leave out {'--game' if numbers else '--out'}")
+        _unpack(file, entries, agents)
+        return
     damage = Damage(skip=skip_damaged)
     count = 0
     with _opened(out, force=force) as text:
-        for found in played_by(agent or [], damage.whole(read_game_file(file, game or [])), file):
+        for found in played_by(agents, damage.whole(read_game_file(file, numbers)), file):
             text.write("\n" * bool(count) + write_record(found.record, tags=found.tags))
             count += 1
+        if not count:
+            damage.end()
+            raise JouteError(_why_none(agents, numbers, file))
     if out:
         typer.echo(f"{count} game{'s' * (count != 1)} in {out}")
     damage.end()
+
+
+def _why_none(agents: Sequence[str], numbers: Sequence[int], file: Path) -> str:
+    who = " or ".join(agents)
+    if not agents:
+        return f"there is no game in {file}"
+    if not numbers:
+        return f"no game in {file} was played by {who}"
+    which = f"game {numbers[0]} was" if len(numbers) == 1 else f"games {' and '.join(map(str, numbers))} were"
+    return f"{which} not played by {who}"
 
 
 @contextlib.contextmanager
 def _opened(path: Path | None, *, force: bool) -> Iterator[IO[str]]:
     """Where text goes: standard output, or a file that is there when everything is written, or not at all."""
     from joute.errors import JouteError
+    from joute.files import whole_file
 
     if path is None:
         yield sys.stdout
         return
     if path.exists() and not force:
         raise JouteError(f"{path} is already there; --force overwrites it")
-    try:
-        part = tempfile.NamedTemporaryFile(  # noqa: SIM115
-            "w", encoding="utf-8", dir=path.absolute().parent, prefix=f".{path.name}-", delete=False
-        )
-    except OSError as error:
-        raise JouteError(f"{path} cannot be written: {error.strerror}") from error
-    try:
-        with part:
-            yield part
-        Path(part.name).chmod(0o644)
-        Path(part.name).replace(path)
-    except BaseException:
-        Path(part.name).unlink()
-        raise
+    with whole_file(path) as text:
+        yield text
+
+
+def _unpack(file: Path, folder: Path, agents: Sequence[str]) -> None:
+    """The agents that a frozen tournament keeps, or some of them, each into a folder of its own."""
+    from joute._core import one_line
+    from joute.arena.frozen import unpack_entry
+    from joute.arena.store import Store
+    from joute.errors import JouteError
+    from joute.spec import look_up
+
+    with Store.read(file) as store:
+        names = [entrant.name for entrant in store.plan.entrants]
+        entries = store.entries()
+    if not entries:
+        raise JouteError(f"{file} keeps no agents: only a frozen tournament does, and only those that are files")
+    indices = {name: index for index, name in enumerate(names)}
+    wanted = [look_up(f"agent in {file}", name, indices) for name in agents] or list(entries)
+    if strangers := [names[index] for index in wanted if index not in entries]:
+        raise JouteError(f"agent '{strangers[0]}' is not kept in {file}: it is no file of its own")
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise JouteError(f"{folder} is already there; agents are unpacked into a new folder")
+    for index in wanted:
+        # A name may be any text; the number keeps apart what looks alike.
+        plain = re.sub(r"[^\w.-]+", "_", names[index])[:50]
+        own = folder / f"{index}-{plain}"
+        typer.echo(f"{one_line(names[index])}: {one_line(unpack_entry(entries[index], own).text)}")
 
 
 def add_to(app: typer.Typer) -> None:

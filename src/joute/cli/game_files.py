@@ -25,16 +25,19 @@ SkipDamagedOption = Annotated[
 
 def played_by(agents: Sequence[str], games: Iterable[FiledGame], path: Path) -> Iterator[FiledGame]:
     """The games that one of these agents played, or all if none is named; SpecError in the end about a wrong name."""
+    from joute.arena.game_file import players_of
     from joute.spec import look_up
 
-    names: dict[str, str] = {}
+    seen: set[str] = set()
     for game in games:
         players = game.record.players
-        names |= zip(players, players, strict=True)
+        seen.update(players)
         if not agents or set(agents) & set(players):
             yield game
-    for name in agents:
-        look_up(f"agent in {path}", name, names)
+    if set(agents) - seen:
+        names = {name: name for name in players_of(path)}
+        for name in agents:
+            look_up(f"agent in {path}", name, names)
 
 
 @contextlib.contextmanager
@@ -74,6 +77,7 @@ class Damage:
     def whole(self, games: Iterable[FiledGame | DamagedGame]) -> Iterator[FiledGame]:
         """The games that are not damaged."""
         from joute.arena.game_file import DamagedGame
+        from joute.errors import JouteError
 
         for game in games:
             if not isinstance(game, DamagedGame):
@@ -81,7 +85,7 @@ class Damage:
             elif self._skip:
                 self._errors.append(game.error)
             else:
-                raise game.error
+                raise JouteError(f"{game.error}; --skip-damaged takes the games that can be read") from game.error
 
     def tell(self) -> None:
         """Name what was left out."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, print_json
+from joute.cli.common import GameArgument, JsonOption, PictureForceOption, print_json
 
 
 def show(
@@ -18,14 +18,16 @@ def show(
     ] = None,
     *,
     svg: Annotated[Path | None, typer.Option(help="Write the picture to this file.", metavar="FILE")] = None,
+    force: PictureForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a position as text, or draw it."""
+    from joute.files import write_picture
     from joute.games import new
 
     state = new(game, position)
     if svg:
-        svg.write_text(state.svg(), encoding="utf-8")
+        write_picture(svg, state.svg(), force=force)
     if as_json:
         result = state.result
         print_json(

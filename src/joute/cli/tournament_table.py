@@ -186,6 +186,8 @@ def notes(made: Tournament) -> list[str]:
 
 def command_again(made: Tournament) -> str:
     """The command that plays the same tournament once more, into a file that is not there yet."""
+    if made.plan.frozen:  # it has its agents and settings itself, whatever became of where they came from
+        return command_line("tournament", "--from", made.store.path, "--frozen", "--db", _free_path(made.store.path))
     if not made.store.command:
         return ""
     return f"{made.store.command} {command_line('--db', _free_path(made.store.path)).removeprefix('joute ')}"

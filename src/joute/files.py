@@ -1,0 +1,58 @@
+"""Files that commands write: whole or not at all, and not over what was never theirs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from joute.errors import JouteError
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[str]]:
+    """A text that takes its place, also that of another file, when everything is written; else nothing changes.
+
+    JouteError if it cannot be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with _explained(path):
+            text = part.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+        with text:
+            yield text
+        with _explained(path):
+            part.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def check_may_be_replaced(path: Path, marks: Sequence[str], what: str) -> None:
+    """JouteError if a file is there that is neither empty nor begins as `what` does, with one of these marks."""
+    if not path.exists():
+        return
+    begin = b""
+    if is_file := path.is_file():
+        with _explained(path), path.open("rb") as file:
+            begin = file.read(max(len(mark.encode()) for mark in marks))
+    if not is_file or (begin and not any(begin.startswith(mark.encode()) for mark in marks)):
+        raise JouteError(f"{path} is there and no {what}; name another file, or replace it with --force")
+
+
+def write_picture(path: Path, svg: str, *, force: bool) -> None:
+    """Draw to a file, also over an earlier picture; JouteError if another file is there, unless by force."""
+    if not force:
+        check_may_be_replaced(path, ("<svg",), "SVG picture")
+    with whole_file(path) as text:
+        text.write(svg)
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise JouteError(f"{path} cannot be written: {error.strerror}") from error
