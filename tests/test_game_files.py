@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import select
 import sqlite3
 import subprocess
 import sys
+import termios
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -87,8 +89,10 @@ def test_open_games_reads_tournaments_and_texts_by_their_content(db: Path, tmp_p
     assert not list(tmp_path.glob("text.db?*"))
 
 
-def test_some_games_are_exported_by_number_or_agent(db: Path) -> None:
+def test_some_games_are_exported_by_number_or_agent(db: Path, tmp_path: Path) -> None:
     records = of(db)
+    (absent,) = set(AGENTS) - set(records[0].players)
+    assert records[6].players == records[0].players
     text = ok("export", str(db), "--game", "3", "--game", "1")
     assert text.count("[Game ") == 2
     assert text.index('[Round "1"]') < text.index('[Round "3"]')
@@ -97,9 +101,17 @@ def test_some_games_are_exported_by_number_or_agent(db: Path) -> None:
     for words, sentence in (
         (("--game", "12"), f"joute: there is no game 12 in {db}; it has games 0 to 11\n"),
         (("--agent", "gredy"), f"joute: unknown agent in {db} 'gredy'; did you mean 'greedy'?\n"),
+        (("--agent", absent, "--game", "0"), f"joute: game 0 was not played by {absent}\n"),
+        (("--agent", absent, "--game", "0", "--game", "6"), f"joute: games 0 and 6 were not played by {absent}\n"),
+        (("--agent", "gredy", "--game", "0"), f"joute: unknown agent in {db} 'gredy'; did you mean 'greedy'?\n"),
     ):
         done = joute("export", str(db), *words)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
+    text_file = tmp_path / "games.txt"
+    text_file.write_text(text_of(records))
+    done = joute("export", str(text_file), "--agent", absent, "--game", "0", "-o", str(tmp_path / "none.txt"))
+    assert (done.returncode, done.stderr) == (2, f"joute: game 0 was not played by {absent}\n")
+    assert list(tmp_path.iterdir()) == [text_file]
 
 
 def test_a_text_is_not_overwritten_unless_that_is_asked_for(db: Path, tmp_path: Path) -> None:
@@ -120,12 +132,17 @@ def test_nothing_is_imported_if_anything_is_wrong(db: Path, tmp_path: Path) -> N
     good = text_of(of(db)[:2])
     text.write_text(good + '\n[Game "connect4"]\n[First "a"]\n[Second "b"]\n9 1-0\n\n' + good)
     line = good.count("\n") + 5
-    sentence = f"{text}, line {line}: illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7\n"
+    sentence = f"{text}, line {line}: move 1: illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7"
     done = joute("import", str(text), "--db", str(target))
-    assert (done.returncode, done.stderr) == (2, f"joute: {sentence}")
+    way_out = "; --skip-damaged takes the games that can be read\n"
+    assert (done.returncode, done.stderr) == (2, f"joute: {sentence}{way_out}")
+    with pytest.raises(JouteError) as raised:
+        open_games(text)
+    words = f"joute import {text} --db {tmp_path / 'games-saved.db'} --skip-damaged"
+    assert str(raised.value) == f"{sentence}; to save the games that can be read: {words}"
     assert list(tmp_path.iterdir()) == [text]
     done = joute("import", str(text), "--db", str(target), "--skip-damaged")
-    assert (done.returncode, done.stderr) == (1, f"joute: left out: {sentence}")
+    assert (done.returncode, done.stderr) == (1, f"joute: left out: {sentence}\n")
     assert of(target) == of(db)[:2] * 2
     before = target.read_bytes()
     done = joute("import", str(text), "--db", str(target), "--skip-damaged")
@@ -167,16 +184,50 @@ def test_games_with_different_clocks_keep_them(tmp_path: Path) -> None:
 def test_files_without_games_cost_a_sentence(tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("; nothing yet\n")
-    for words in (("replay", str(empty)), ("import", str(empty), "--db", str(tmp_path / "new.db"))):
-        done = joute(*words)
-        assert done.returncode == 2
-        assert done.stderr.startswith("joute: there is no game in ")
-    assert ok("export", str(empty)) == ""
-    with pytest.raises(JouteError, match="there is no game in"):
-        open_games(empty)
-    with pytest.raises(JouteError, match="cannot be read: No such file"):
+    (tmp_path / "empty.db").touch()
+    for path in (empty, tmp_path / "empty.db"):
+        with pytest.raises(JouteError, match=f"there is no game in {path}"):
+            open_games(path)
+        for words in (("replay", str(path)), ("export", str(path), "-o", str(tmp_path / "out.txt"))):
+            done = joute(*words)
+            assert (done.returncode, done.stdout, done.stderr) == (2, "", f"joute: there is no game in {path}\n")
+    done = joute("import", str(empty), "--db", str(tmp_path / "new.db"))
+    assert (done.returncode, done.stderr) == (2, "joute: there is no game in empty.txt\n")
+    with pytest.raises(JouteError, match=f"there is no file {tmp_path}/no.db"):
         open_games(tmp_path / "no.db")
-    assert joute("replay", str(tmp_path)).stderr == f"joute: {tmp_path} cannot be read: Is a directory\n"
+    for attempt in (open_games, read_game_file):
+        with pytest.raises(JouteError, match=f"{tmp_path} is a folder, not a file"):
+            attempt(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty.db", "empty.txt"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"Dear diary", 'line 1: a game begins with tags such as [Game "connect4"]'),
+        (b"\n; notes\n1. e4 e5", 'line 3: a game begins with tags such as [Game "connect4"]'),
+        (b"\x89PNG\r\n\x1a\n\0", "line 1: this is not UTF-8 text"),
+    ],
+)
+def test_a_file_of_something_else_is_called_so(tmp_path: Path, content: bytes, why: str) -> None:
+    path = tmp_path / "text.db"
+    path.write_bytes(content)
+    for numbers in ([], [3]):
+        with pytest.raises(JouteError) as raised:
+            list(read_game_file(path, numbers))
+        assert str(raised.value) == f"{path} is neither a tournament's file nor a text of games ({why})"
+
+
+def test_a_text_that_begins_with_damage_is_a_text_all_the_same(db: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("scribble\n" + text_of(of(db)[:2]))
+    damaged, *others = read_game_file(path)
+    assert isinstance(damaged, DamagedGame)
+    assert [game.record for game in others if isinstance(game, FiledGame)] == of(db)[:2]
+    path.write_text('[First "Anna"]\n[Second "Ben"]\n4 4\n')
+    (damaged,) = read_game_file(path)
+    assert isinstance(damaged, DamagedGame)
+    assert str(damaged.error) == f'{path}, line 1: this game has no tag [Game "…"]'
 
 
 def spoilt(db: Path, path: Path, *statements: str) -> Path:
@@ -196,7 +247,7 @@ def spoilt(db: Path, path: Path, *statements: str) -> Path:
         ("UPDATE games SET first = 99 WHERE number = 4", "game 4 cannot be read: tuple index out of range"),
         ("UPDATE games SET reason = 'luck' WHERE number = 4", "game 4 cannot be read: 'luck' is not a valid Reason"),
         ("DELETE FROM moves WHERE game = 4 AND ply = 3", "game 4 cannot be read: it has "),
-        ("UPDATE moves SET move = '9' WHERE game = 4 AND ply = 3", "game 4 cannot be replayed: illegal move 9 at ply"),
+        ("UPDATE moves SET move = '9' WHERE game = 4 AND ply = 3", "game 4 cannot be replayed: move 4: illegal move 9"),
         ("UPDATE games SET outcome = -outcome, score = 0 WHERE number = 4", "game 4 cannot be replayed: the result is"),
     ],
 )
@@ -208,6 +259,7 @@ def test_a_damaged_game_of_a_tournament_is_named_and_costs_no_other(
     done = joute("export", str(path))
     assert done.returncode == 2
     assert done.stderr.startswith(f"joute: {path} is damaged: {sentence}")
+    assert done.stderr.endswith("; --skip-damaged takes the games that can be read\n")
     assert len(done.stderr.splitlines()) == 1
     done = joute("export", str(path), "--skip-damaged", "-o", str(tmp_path / "rest.txt"))
     assert done.returncode == 1
@@ -241,11 +293,14 @@ def test_games_are_saved_from_pages_that_are_no_more(tmp_path: Path) -> None:
 def test_replay_prints_every_position_where_nobody_looks(db: Path) -> None:
     record = of(db)[2]
     text = ok("replay", str(db), "--game", "2")
-    assert text.startswith(f"game 2, Connect Four: {record.players[0]} – {record.players[1]}\n\nstart\n")
-    for state in record.states():
+    states = list(record.states())
+    first, last = states[0].ply, states[-1].ply
+    assert 0 < first == last - len(record.moves)
+    head = f"game 2, Connect Four: {record.players[0]} – {record.players[1]}"
+    assert text.startswith(f"{head}\n\nply {first} of {last}: the start\n{states[0]}\n")
+    for played, state in zip(record.moves, states[1:], strict=True):
+        assert f"ply {state.ply} of {last}: {record.players[played.player]}, {state.players[played.player]}, " in text
         assert str(state) in text
-    last = record.moves[-1]
-    assert f"{len(record.moves)} of {len(record.moves)}: {record.players[last.player]}, " in text
     assert text.endswith(f"{record.players[record.winner or 0]} wins, by four in a row\n")
 
 
@@ -260,15 +315,38 @@ def test_replay_shows_and_draws_one_position(db: Path, tmp_path: Path) -> None:
     record = of(db)[0]
     states = list(record.states())
     picture = tmp_path / "position.svg"
-    text = ok("replay", str(db), "--game", "0", "--ply", "3", "--svg", str(picture))
+    ply = states[3].ply
+    text = ok("replay", str(db), "--game", "0", "--ply", str(ply), "--svg", str(picture))
     assert str(states[3]) in text
+    assert f"\nply {ply}: " in text
     assert str(states[2]) not in text
     assert ElementTree.fromstring(picture.read_text()).tag.endswith("svg")
     assert picture.read_text() == states[3].svg(record.moves[2].move)
     ok("replay", str(db), "--game", "0", "--svg", str(picture))
     assert picture.read_text() == states[-1].svg(record.moves[-1].move)
     done = joute("replay", str(db), "--game", "0", "--ply", "99")
-    assert done.stderr == f"joute: game 0 has {len(record.moves)} moves, so there is no position after 99\n"
+    plies = f"game 0 goes from ply {states[0].ply} to {states[-1].ply}"
+    assert done.stderr == f"joute: {plies}, so there is no position at ply 99\n"
+    assert f"{plies}, so there is no position at ply 0" in joute("replay", str(db), "--game", "0", "--ply", "0").stderr
+
+
+def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp_path: Path) -> None:
+    path = tmp_path / "precious.txt"
+    for words in (("replay", str(db), "--game", "0"), ("show", "connect4")):
+        path.write_text("precious")
+        done = joute(*words, "--svg", str(path))
+        sentence = f"{path} is there and no SVG picture; name another file, or replace it with --force"
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"joute: {sentence}\n")
+        assert path.read_text() == "precious"
+        ok(*words, "--svg", str(path), "--force")
+        assert path.read_text().startswith("<svg")
+        ok(*words, "--svg", str(path))
+        assert joute(*words, "--svg", str(tmp_path), "--force").stderr == (
+            f"joute: {tmp_path} cannot be written: Is a directory\n"
+        )
+        assert "no SVG picture" in joute(*words, "--svg", str(tmp_path)).stderr
+        assert "cannot be written" in joute(*words, "--svg", str(tmp_path / "no" / "x.svg")).stderr
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_replay_tells_why_a_game_ended_and_what_chance_did(tmp_path: Path) -> None:
@@ -278,16 +356,21 @@ def test_replay_tells_why_a_game_ended_and_what_chance_did(tmp_path: Path) -> No
         "1. 4 {0.5s value=0.25 depth=3 nodes=7 pv=4 3} 1-0\n"
     )
     shown = ok("replay", str(text), "--delay", "0")
-    assert "1 of 1: Anna, first (X), plays 4\n  500.0 ms, value 0.25, depth 3, 7 nodes, pv 4 3\n" in shown
+    assert "ply 1 of 1: Anna, first (X), played 4\n  500.0 ms, value 0.25, depth 3, 7 nodes, pv 4 3\n" in shown
     assert shown.endswith("1-0: Anna wins, by time\nBen\\nslept\n")
     assert "\x1b" not in shown
 
 
-def at_a_terminal(*words: str, typed: list[str]) -> str:
+def at_a_terminal(*words: str, typed: list[str], columns: int = 80) -> str:
     """What a person sees who types these lines, each after a question."""
     driver, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (50, columns))
     process = subprocess.Popen(
-        [sys.executable, "-m", "joute", *words], stdin=terminal, stdout=terminal, stderr=terminal, close_fds=True
+        [sys.executable, "-m", "joute", *words],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env={name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")} | {"TERM": "xterm"},
     )
     os.close(terminal)
     seen = ""
@@ -299,7 +382,7 @@ def at_a_terminal(*words: str, typed: list[str]) -> str:
             seen += os.read(driver, 65536).decode()
         except OSError:  # the terminal was left
             break
-        if typed and seen.endswith((": ", "(q quits) ")):
+        if typed and seen.endswith((": ", "q quits) ")):
             os.write(driver, f"{typed.pop(0)}\n".encode())
     os.close(driver)
     assert process.wait() == 0, seen
@@ -308,19 +391,72 @@ def at_a_terminal(*words: str, typed: list[str]) -> str:
 
 def test_a_person_looks_through_games(db: Path) -> None:
     first, second = ([str(state) for state in record.states()] for record in of(db)[:2])
-    last = len(first) - 1
-    typed = ["x", "0", "", "b", "b", "e", "", "3", "999", "n", "p", "p", "s", "help", "what", "l", "1", "q"]
-    seen = at_a_terminal("replay", str(db), typed=typed)
-    answers = seen.split("help: ")
-    assert "type the number of a game in the list" in answers[0]
-    assert first[0] in answers[0]
-    expected = [first[1], first[0], "this is the start", first[-1], "that was the last position", first[3]]
-    expected += [f"the game has {last} moves", second[0], first[0], "there is no other game", first[0]]
-    expected += ["the previous game", "'what' is none of", second[0]]
-    for answer, wanted in zip(answers[1:], expected, strict=False):
+    start = next(of(db)[0].states()).ply
+    plies = f"game 0 goes from ply {start} to {start + len(first) - 1}"
+    talk = [
+        ("0", first[0]),
+        ("", first[1]),
+        ("b", first[0]),
+        ("b", "this is the start"),
+        ("e", first[-1]),
+        ("", "that was the last position"),
+        (str(start + 3), first[3]),
+        ("999", plies),
+        ("0", plies),
+        ("n", second[0]),
+        ("p", first[0]),
+        ("p", "there is no other game"),
+        ("s", first[0]),
+        ("help", "the previous game"),
+        ("what", "'what' is none of"),
+        ("q", ""),
+    ]
+    seen = at_a_terminal("replay", str(db), typed=[words for words, _ in talk])
+    answers = re.split(r"help: |q quits\) ", seen)[1:]
+    for answer, (words, wanted) in zip(answers, talk, strict=True):
+        assert answer.startswith(f"{words}\n")
+        assert wanted in answer
+
+
+def test_a_person_chooses_games(db: Path) -> None:
+    talk = [
+        ("help", "  12       game 12\n  l        list"),
+        ("", "type the number of a game; there are games 0 to 11"),
+        ("999", "there is no game 999; there are games 0 to 11"),
+        ("x", "'x' is none of:\n  12       game 12"),
+        ("2", f"game 2, Connect Four: {' – '.join(of(db)[2].players)}"),
+        ("e", "wins, by"),
+        ("b", "ply "),
+        ("l", " 11   "),
+        ("help", "  Enter    back to game 2\n  12       game 12"),
+        ("", "ply "),
+        ("l", " 11   "),
+        ("5", "game 5, "),
+        # What was typed while a shell had the terminal comes with the next line, behind \r.
+        ("l\x16\rq", "which game? (Enter back, q quits) "),
+    ]
+    seen = at_a_terminal("replay", str(db), typed=[words for words, _ in talk])
+    answers = re.split(r"help: |which game\? \((?:Enter back, )?q quits\) ", seen)[1:]
+    for answer, (_, wanted) in zip(answers, talk[:-1], strict=False):
         assert wanted in answer, (wanted, answer)
-    assert len(answers) == len(expected) + 2
-    assert "which game? (q quits) 1" in answers[-2]
+    assert "Enter" not in answers[0]
+    assert answers[9].removeprefix("\n") == answers[6].removeprefix("b\n")  # the position that was left
+    assert seen.endswith(talk[-1][1])
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_a_list_of_games_has_numbers_and_results_however_narrow(db: Path, columns: int) -> None:
+    seen = at_a_terminal("replay", str(db), typed=["q"], columns=columns)
+    rows = [line.split() for line in seen.splitlines() if re.match(r" +[0-9]+ ", line)]
+    results = {1: "1-0", 0: "½-½", -1: "0-1"}
+    for number, (row, record) in enumerate(zip(rows, of(db), strict=True)):
+        assert (row[0], row[3]) == (str(number), results[record.result.outcome])
+        for shown, name in zip(row[1:3], record.players, strict=True):
+            head, ellipsis, tail = shown.partition("…")
+            assert shown == name or (ellipsis and name.startswith(head) and name.endswith(tail))
+        assert (len(row) > 5) == (columns >= 80)
+    colours = r"\x1b\[[0-9;]*m"
+    assert max(map(len, re.sub(colours, "", seen).splitlines())) <= columns
 
 
 def test_a_game_that_is_chosen_is_shown_at_once_and_end_of_input_ends(db: Path) -> None:

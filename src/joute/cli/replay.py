@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import io
+import os
+import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import console, shortened, table
+from joute.cli.common import PictureForceOption, console, shortened, table, width_of
 from joute.cli.game_files import Damage, GameFileArgument, SkipDamagedOption
 from joute.numbers import duration
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from joute.arena.game_file import FiledGame
     from joute.games import State
     from joute.match import GameRecord, MoveRecord
@@ -25,9 +29,14 @@ if TYPE_CHECKING:
 _HELP = """\
   Enter    the next position
   b        back
-  12       the position after 12 moves
+  12       the position at ply 12
   s, e     the start, the end
   n, p     the next, the previous game
+  l        list the games
+  q        quit
+  help     this list"""
+_HELP_CHOOSING = """\
+  12       game 12
   l        list the games
   q        quit
   help     this list"""
@@ -36,6 +45,9 @@ _HELP = """\
 _CLEAR = "\x1b[2J\x1b[H"
 # Head, foot and question of a list that is to be seen at once.
 _LINES_AROUND_LIST = 5
+# What a narrow list of games does without, in this order, before names get shorter than this.
+_DISPENSABLE = ("by", "moves")
+_SHORT_NAME = 12
 _SCORES = {1: "1-0", 0: "½-½", -1: "0-1"}
 
 
@@ -44,7 +56,13 @@ def replay(
     *,
     game: Annotated[int | None, typer.Option(help="The number of the game.", metavar="N", min=0)] = None,
     ply: Annotated[
-        int | None, typer.Option(help="Show only the position after so many moves.", metavar="N", min=0)
+        int | None,
+        typer.Option(
+            help="Show only the position at this ply, counted as under the boards: "
+            "moves since the game's own start, those of the opening included.",
+            metavar="N",
+            min=0,
+        ),
     ] = None,
     delay: Annotated[
         float | None, typer.Option(help="Show the game as a film: a position every so many seconds.", min=0)
@@ -52,6 +70,7 @@ def replay(
     svg: Annotated[
         Path | None, typer.Option(help="Draw the position, the last unless --ply says, to this file.", metavar="FILE")
     ] = None,
+    force: PictureForceOption = False,
     skip_damaged: SkipDamagedOption = False,
 ) -> None:
     """Show a game of a tournament's file, or of a text of games, in the terminal.
@@ -80,7 +99,7 @@ def replay(
     else:
         shown = _Shown(games[index])
         if ply is not None or svg is not None:
-            _show_one(shown, shown.last if ply is None else ply, svg)
+            _show_one(shown, shown.last if ply is None else ply, svg, force=force)
         else:
             _show_all(shown, delay)
     damage.end()
@@ -99,19 +118,36 @@ def _index(games: Sequence[FiledGame], number: int | None, file: Path) -> int | 
 
 
 def _print_list(games: Sequence[FiledGame]) -> None:
-    """The games of a file, a line each."""
+    """The games of a file, a line each; where there is little room, with fewer columns and shorter names."""
     out = console()
-    room = max(8, (out.width - 44) // 2)
-    firsts, seconds = (shortened([game.record.players[side] for game in games], room) for side in (0, 1))
-    listing = table("game", "first", "second", "result", "plies", "by", numbers=("game", "plies"))
+    records = [game.record for game in games]
+    columns = {
+        "game": [str(game.number) for game in games],
+        "first": [""],
+        "second": [""],
+        "result": [_SCORES[record.result.outcome] for record in records],
+        "moves": [str(len(record.moves)) for record in records],
+        "by": [_why(record) for record in records],
+    }
+    names = list(dict.fromkeys(name for record in records for name in record.players))
+    for column in ("", *_DISPENSABLE):
+        columns.pop(column, None)
+        room = (out.width - width_of(out, _listing(columns)) + len("first" + "second")) // 2
+        if room >= min(_SHORT_NAME, max(map(len, names))):
+            break
+    short = dict(zip(names, shortened(names, max(len("second"), room)), strict=True))
+    for side, column in enumerate(("first", "second")):
+        columns[column] = [short[record.players[side]] for record in records]
+    out.print(_listing(columns))
+
+
+def _listing(columns: Mapping[str, Sequence[str]]) -> Table:
+    listing = table(*columns, numbers=("game", "moves"))
     for column in listing.columns:
         column.no_wrap = True
-    for game, first, second in zip(games, firsts, seconds, strict=True):
-        record = game.record
-        listing.add_row(
-            str(game.number), first, second, _SCORES[record.result.outcome], str(len(record.moves)), _why(record)
-        )
-    out.print(listing)
+    for cells in zip_longest(*columns.values(), fillvalue=""):
+        listing.add_row(*cells)
+    return listing
 
 
 def _why(record: GameRecord) -> str:
@@ -132,8 +168,19 @@ class _Shown:
         return list(self.game.record.states())
 
     @property
+    def first(self) -> int:
+        """The ply of its first position, which an opening makes more than 0."""
+        return self.states[0].ply
+
+    @property
     def last(self) -> int:
-        return len(self.game.record.moves)
+        """The ply of its last position."""
+        return self.first + len(self.game.record.moves)
+
+    @property
+    def plies(self) -> str:
+        """Which positions there are, in words."""
+        return f"game {self.game.number} goes from ply {self.first} to {self.last}"
 
     @property
     def title(self) -> str:
@@ -142,21 +189,26 @@ class _Shown:
         first, second = map(one_line, self.game.record.players)
         return f"game {self.game.number}, {self.states[0].title}: {first} – {second}"
 
+    def at(self, ply: int) -> tuple[State, MoveRecord | None]:
+        """The position at a ply, and the move that led there."""
+        index = ply - self.first
+        return self.states[index], self.game.record.moves[index - 1] if index else None
+
     def text(self, ply: int) -> str:
-        """The position after so many moves: how it came about, the board, and at the end the result."""
-        lines = [self._move(ply), str(self.states[ply])]
+        """The position at a ply: how it came about, the board, and at the end the result."""
+        lines = [f"ply {ply} of {self.last}: {self._move(ply)}", str(self.at(ply)[0])]
         return "\n".join([*lines, *(self._end() if ply == self.last else [])])
 
     def _move(self, ply: int) -> str:
         from joute._core import one_line
 
         record = self.game.record
-        if ply == 0:
-            return f"start{_chance(record.start_outcomes)}"
-        played = record.moves[ply - 1]
-        who = f"{one_line(record.players[played.player])}, {self.states[0].players[played.player]},"
+        state, played = self.at(ply)
+        if played is None:
+            return f"the start{_chance(record.start_outcomes)}"
+        who = f"{one_line(record.players[played.player])}, {state.players[played.player]},"
         told = f"\n  {told}" if (told := _told(played)) else ""
-        return f"{ply} of {self.last}: {who} plays {one_line(played.move)}{_chance(played.outcomes)}{told}"
+        return f"{who} played {one_line(played.move)}{_chance(played.outcomes)}{told}"
 
     def _end(self) -> list[str]:
         from joute._core import one_line
@@ -186,14 +238,15 @@ def _told(played: MoveRecord) -> str:
     return ", ".join(words)
 
 
-def _show_one(shown: _Shown, ply: int, svg: Path | None) -> None:
+def _show_one(shown: _Shown, ply: int, svg: Path | None, *, force: bool) -> None:
     from joute.errors import SpecError
+    from joute.files import write_picture
 
-    if ply > shown.last:
-        raise SpecError(f"game {shown.game.number} has {shown.last} moves, so there is no position after {ply}")
+    if not shown.first <= ply <= shown.last:
+        raise SpecError(f"{shown.plies}, so there is no position at ply {ply}")
     if svg:
-        last_move = shown.game.record.moves[ply - 1].move if ply else None
-        svg.write_text(shown.states[ply].svg(last_move), encoding="utf-8")
+        state, played = shown.at(ply)
+        write_picture(svg, state.svg(played.move if played else None), force=force)
     typer.echo(f"{shown.title}\n{shown.text(ply)}")
     if svg:
         typer.echo(f"picture: {svg}")
@@ -202,12 +255,23 @@ def _show_one(shown: _Shown, ply: int, svg: Path | None) -> None:
 def _show_all(shown: _Shown, delay: float | None) -> None:
     """Every position; as a film, if there is a delay, each in the place of the one before."""
     typer.echo(shown.title)
-    for ply in range(shown.last + 1):
+    for ply in range(shown.first, shown.last + 1):
         if delay is not None and sys.stdout.isatty():
             typer.echo(f"{_CLEAR}{shown.title}")
         typer.echo(f"\n{shown.text(ply)}")
         if delay is not None and ply < shown.last:
             time.sleep(delay)
+
+
+def _typed_lines() -> Iterator[str]:
+    """What a person types, without blanks around it.
+
+    What they typed while the shell still had the terminal ends with \\r, at which input() would wait for more.
+    """
+    rest = ""
+    while typed := os.read(sys.stdin.fileno(), 4096).decode(errors="backslashreplace"):
+        *lines, rest = re.split(r"[\r\n]", rest + typed)
+        yield from map(str.strip, lines)
 
 
 class _Viewer:
@@ -216,85 +280,106 @@ class _Viewer:
     def __init__(self, games: Sequence[FiledGame], index: int | None) -> None:
         self._games = games
         self._shown = [_Shown(game) for game in games]
-        self._index = index
+        self._index = index or 0
         self._ply = 0
+        #: Whether a game was opened that one can go back to, and whether another is to be chosen.
+        self._is_open = index is not None
+        self._is_choosing = index is None
 
     def run(self) -> None:
         """Until they have seen enough."""
-        if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are a wrong word like any other
-            sys.stdin.reconfigure(errors="backslashreplace")
-        if self._index is not None:
+        lines = _typed_lines()
+        if self._is_open:
             self._open(self._index)
         elif len(self._games) <= console().height - _LINES_AROUND_LIST:
             _print_list(self._games)
         else:
-            typer.echo(f"games {self._games[0].number} to {self._games[-1].number}; l lists them")
+            typer.echo(f"{self._numbers}; l lists them")
         while True:
-            try:
-                words = input(self._prompt()).strip()
-            except EOFError:
+            typer.echo(self._prompt(), nl=False)
+            words = next(lines, None)
+            if words is None:
                 typer.echo()
-                return
-            if words in ("q", "quit"):
+            if words in (None, "q", "quit"):
                 return
             self._act(words)
 
     def _prompt(self) -> str:
-        if self._index is None:
-            return "which game? (q quits) "
+        if self._is_choosing:
+            return f"which game? ({'Enter back, ' if self._is_open else ''}q quits) "
         return "Enter next, b back, q quit, help: "
+
+    @property
+    def _current(self) -> _Shown:
+        return self._shown[self._index]
+
+    @property
+    def _numbers(self) -> str:
+        first, last = self._games[0].number, self._games[-1].number
+        return f"games {first} to {last}" if len(self._games) > 1 else f"game {first}"
+
+    @property
+    def _help(self) -> str:
+        if not self._is_choosing:
+            return _HELP
+        back = f"  Enter    back to game {self._games[self._index].number}\n" if self._is_open else ""
+        return f"{back}{_HELP_CHOOSING}"
 
     def _act(self, words: str) -> None:
         match words:
             case "help" | "h" | "?":
-                typer.echo(_HELP)
+                typer.echo(self._help)
             case "l" | "list":
                 _print_list(self._games)
-                self._index = self._index if len(self._games) == 1 else None
-            case _ if self._index is None:
+                self._is_choosing = len(self._games) > 1
+            case _ if self._is_choosing:
                 self._choose(words)
             case "":
                 self._go(self._ply + 1, "that was the last position; n for the next game, q to quit")
             case "b":
                 self._go(self._ply - 1, "this is the start")
             case "s":
-                self._go(0)
+                self._go(self._current.first)
             case "e":
-                self._go(self._last)
+                self._go(self._current.last)
             case "n":
                 self._open(self._index + 1)
             case "p":
                 self._open(self._index - 1)
             case _ if words.isdecimal():
-                self._go(int(words), f"the game has {self._last} moves")
+                self._go(int(words), self._current.plies)
             case _:
-                typer.echo(f"'{words}' is none of:\n{_HELP}")
-
-    @property
-    def _last(self) -> int:
-        return self._shown[self._index or 0].last
+                typer.echo(f"'{words}' is none of:\n{self._help}")
 
     def _choose(self, words: str) -> None:
         numbers = {str(game.number): index for index, game in enumerate(self._games)}
         if words in numbers:
             self._open(numbers[words])
+        elif not words and self._is_open:
+            self._is_choosing = False
+            self._go(self._ply)
+        elif not words:
+            typer.echo(f"type the number of a game; there are {self._numbers}")
+        elif words.isdecimal():
+            typer.echo(f"there is no game {words}; there are {self._numbers}")
         else:
-            typer.echo("type the number of a game in the list")
+            typer.echo(f"'{words}' is none of:\n{self._help}")
 
     def _open(self, index: int) -> None:
         if not 0 <= index < len(self._games):
             typer.echo("there is no other game")
             return
         self._index = index
-        typer.echo(f"\n{self._shown[index].title}")
-        self._go(0)
+        self._is_open, self._is_choosing = True, False
+        typer.echo(f"\n{self._current.title}")
+        self._go(self._current.first)
 
     def _go(self, ply: int, otherwise: str = "") -> None:
-        if not 0 <= ply <= self._last:
+        if not self._current.first <= ply <= self._current.last:
             typer.echo(otherwise)
             return
         self._ply = ply
-        typer.echo(f"\n{self._shown[self._index or 0].text(ply)}")
+        typer.echo(f"\n{self._current.text(ply)}")
 
 
 def add_to(app: typer.Typer) -> None:
