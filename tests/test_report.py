@@ -253,7 +253,7 @@ def test_what_the_first_move_is_worth_holds_from_the_openings_that_were_played(
             section(html_report(report, store), "colours"),
             markdown_report(report).partition("## Colours")[2],
         ):
-            assert ("from these openings" in text) == is_told
+            assert ("from these openings" in text.lower()) == is_told
 
 
 def test_results_that_do_not_decide_say_so(tmp_path: Path) -> None:

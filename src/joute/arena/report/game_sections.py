@@ -45,12 +45,13 @@ def _colours(report: Report) -> str:
     worth = report.first_move
     elo = (
         f" With the strengths of the agents taken into account, the first move is worth {elo_text(worth.elo)} Elo "
-        f"({elo_interval(worth.low, worth.high)}){' from these openings' * report.from_openings}."
+        f"({elo_interval(worth.low, worth.high)})."
         if math.isfinite(worth.elo)
         else ""
     )
+    whoever = "From these openings, whoever" if report.from_openings else "Whoever"
     text = (
-        f"Whoever moved first won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} games: a score of "
+        f"{whoever} moved first won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} games: a score of "
         f"{percent(first.score)}, 95% interval {percent_interval(first.interval)}.{elo}"
     )
     header = [
