@@ -295,7 +295,7 @@ def scripted_record(outcome: int, *moves: str) -> GameRecord:
 def test_a_handful_of_games_gives_no_verdict_however_they_end() -> None:
     result = play_match("connect4", "perfect", "random", games=6, seed=1)
     assert result.tally() == (6, 0, 0)
-    assert result.verdict == "only 6 games, which are too few for a verdict"
+    assert result.verdict == "only 6 games: too few for a verdict"
 
 
 def test_a_game_played_again_does_not_narrow_the_interval() -> None:

@@ -5,6 +5,7 @@ What is imported is finished: there is no schedule to go on with, and agents are
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import tempfile
 from collections import Counter
@@ -68,7 +69,8 @@ def kinds_of_games(games: Sequence[FiledGame]) -> dict[str, int]:
 
 def _fill(path: Path, games: Sequence[FiledGame], note: str) -> Plan:
     """A closed tournament's file with these games, numbered from 0 on."""
-    records = [_with_two_names(game.record) for game in games]
+    taken = {name for game in games for name in game.record.players}
+    records = [_with_two_names(game.record, taken) for game in games]
     plan = _plan(records, _only_kind(games))
     openings = list(dict.fromkeys(record.start for record in records))
     numbers = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
@@ -95,10 +97,13 @@ def _only_kind(games: Sequence[FiledGame]) -> str:
     return next(iter(kinds))
 
 
-def _with_two_names(record: GameRecord) -> GameRecord:
-    """An agent that plays itself is two in a table, as in a match."""
+def _with_two_names(record: GameRecord, taken: set[str]) -> GameRecord:
+    """An agent that plays itself is two in a table, as in a match; the second has a name that nobody has."""
     first, second = record.players
-    return replace(record, players=(first, f"{second} #2")) if first == second else record
+    if first != second:
+        return record
+    numbered = (f"{second} #{number}" for number in itertools.count(2))
+    return replace(record, players=(first, next(name for name in numbered if name not in taken)))
 
 
 def _plan(records: Sequence[GameRecord], game: str) -> Plan:

@@ -12,7 +12,7 @@ from joute.match.statistics import ELO_A_NAT, score_of, trials_to_show
 from joute.numbers import count_of, elo_interval, elo_text, percent
 
 if TYPE_CHECKING:
-    from joute.match.ratings import Ratings
+    from joute.match.ratings import Rating, Ratings
 
 # Both sides of a 95% interval leave this much out.
 _ESTABLISHED = 0.975
@@ -48,7 +48,7 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     best, *others = sorted(started, key=lambda row: math.inf if math.isnan(row.rating.elo) else -row.rating.elo)
     rating = best.rating
     leads = (
-        f"{named([best])} leads with {elo_text(rating.elo)} Elo (95% interval {elo_interval(rating.low, rating.high)})"
+        f"{named([best])} leads with {elo_text(rating.elo)} Elo ({_interval(rating)})"
         if math.isfinite(rating.elo)
         else f"{named([best])} leads, {elo_interval(rating.low, rating.high)} Elo at 95%"
     )
@@ -58,6 +58,11 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     more = _more_games(best, close[0], ratings)
     asked = f"; about {count_of(more, 'more game')} of each would tell, if they differ as it seems" if more else ""
     return f"{leads}, but it is not distinguishable at 95% from {named(close)}{asked}"
+
+
+def _interval(rating: Rating) -> str:
+    ends = elo_interval(rating.low, rating.high)
+    return f"95% interval {ends}" if rating.low < rating.high else ends
 
 
 def named(rows: Sequence[RatedStanding]) -> str:

@@ -275,7 +275,7 @@ class MatchResult:
             distinct = f"{self.distinct_games} distinct game" + "s" * (self.distinct_games != 1)
             return f"only {distinct} among {self.games}: these agents hardly vary, so there is no verdict"
         if self.games < _FEW_GAMES:
-            return f"only {self.games} game{'s' * (self.games != 1)}, which are too few for a verdict"
+            return f"only {self.games} game{'s' * (self.games != 1)}: too few for a verdict"
         return ""
 
     @property
