@@ -364,7 +364,7 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
             "the game is over in position '1122334'",
         ),
         (("show", "connect4", "48"), "move 2, '8', is not a column from 1 to 7"),
-        (("show", "connect4", "4", "--svg", "/no/such/folder/x.svg"), "No such file or directory"),
+        (("show", "connect4", "4", "--svg", "/no/such/folder/x.svg"), "there is no folder /no/such/folder"),
         (("play", "connect4", "--against", "randm"), "did you mean 'random'?"),
         (("analyze", "connect4", "48"), "is not a column from 1 to 7"),
         (("analyze", "tictactoe", "--agent", "perfect"), "agent 'perfect' does not play tictactoe; it plays connect4"),

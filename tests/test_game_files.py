@@ -341,11 +341,12 @@ def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp
         ok(*words, "--svg", str(path), "--force")
         assert path.read_text().startswith("<svg")
         ok(*words, "--svg", str(path))
-        assert joute(*words, "--svg", str(tmp_path), "--force").stderr == (
-            f"joute: {tmp_path} cannot be written: Is a directory\n"
-        )
-        assert "no SVG picture" in joute(*words, "--svg", str(tmp_path)).stderr
-        assert "cannot be written" in joute(*words, "--svg", str(tmp_path / "no" / "x.svg")).stderr
+        for target, sentence in (
+            (tmp_path, f"{tmp_path} is a folder: name a file in it"),
+            (tmp_path / "no" / "x.svg", f"{tmp_path}/no/x.svg cannot be written: there is no folder {tmp_path}/no"),
+        ):
+            assert joute(*words, "--svg", str(target)).stderr == f"joute: {sentence}\n"
+        assert "/dev/null is there and no SVG picture" in joute(*words, "--svg", "/dev/null").stderr
     assert list(tmp_path.iterdir()) == [path]
 
 

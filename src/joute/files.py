@@ -17,6 +17,10 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
 
     JouteError if it cannot be written.
     """
+    if path.is_dir():
+        raise JouteError(f"{path} is a folder: name a file in it")
+    if not path.parent.is_dir():
+        raise JouteError(f"{path} cannot be written: there is no folder {path.parent}")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with _explained(path):
@@ -32,7 +36,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
 
 def check_may_be_replaced(path: Path, marks: Sequence[str], what: str) -> None:
     """JouteError if a file is there that is neither empty nor begins as `what` does, with one of these marks."""
-    if not path.exists():
+    if not path.exists() or path.is_dir():  # in place of a folder, nothing is written anyway
         return
     begin = b""
     if is_file := path.is_file():

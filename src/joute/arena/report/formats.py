@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,8 @@ from joute.arena.report.html import html_report
 from joute.arena.report.markdown import MARK as MARKDOWN_MARK
 from joute.arena.report.markdown import markdown_report
 from joute.arena.store import Store
-from joute.errors import JouteError, SpecError
+from joute.errors import SpecError
+from joute.files import check_may_be_replaced, whole_file
 from joute.match import MatchResult
 from joute.match.ratings import Rating
 from joute.numbers import finite
@@ -60,21 +59,10 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
     """Write a report, all of it or nothing; JouteError if it cannot be or would destroy what is no report."""
-    if path.is_dir():
-        raise JouteError(f"{path} is a folder: name a file in it")
-    if path.exists() and not force and not _may_be_replaced(path):
-        raise JouteError(f"{path} is there and no report of Joute's; name another file, or replace it with --force")
-    if not path.parent.is_dir():
-        raise JouteError(f"{path} cannot be written: there is no folder {path.parent}")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        part.replace(path)
-    except OSError as error:  # which would name the part
-        raise JouteError(f"{path} cannot be written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+    if not force:
+        check_may_be_replaced(path, _MARKS, "report of Joute's")
+    with whole_file(path) as file:
+        file.write(text)
 
 
 def csv_report(report: Report) -> str:
@@ -204,12 +192,3 @@ def _tally(tally: Tally) -> dict[str, Any]:
 
 def _rating(rating: Rating) -> dict[str, float | None]:
     return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}
-
-
-def _may_be_replaced(path: Path) -> bool:
-    """Whether a file is empty, or a report of an earlier run."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        begin = file.read(max(len(mark.encode()) for mark in _MARKS))
-    return not begin or any(begin.startswith(mark.encode()) for mark in _MARKS)
