@@ -25,6 +25,7 @@ from joute.arena.standings import Standings
 from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError, SpecError
+from joute.files import whole_file
 from joute.match import GameRecord, play_game
 from joute.match.record_text import write_record
 from test_cli import joute, ok
@@ -505,3 +506,16 @@ def test_an_interrupted_match_loses_no_finished_game(tmp_path: Path) -> None:
     assert len(games) > 20
     # Whoever is killed while a game is being written leaves a part of it.
     assert all(isinstance(game, FiledGame) for game in games[:-1])
+
+
+def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with whole_file(pipe) as text:
+            text.write("a game")
+        assert os.read(reader, 100) == b"a game"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()

@@ -21,6 +21,10 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
         raise JouteError(f"{path} is a folder: name a file in it")
     if not path.parent.is_dir():
         raise JouteError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.exists() and not path.is_file():  # a device, or a pipe: it takes no other's place
+        with _explained(path), path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as text:
+            yield text
+        return
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with _explained(path):
