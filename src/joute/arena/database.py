@@ -60,16 +60,24 @@ def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection to a file that is there."""
     address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
     log, _ = beside(path.resolve())  # SQLite follows links
-    if read_only and not log.exists():
-        # To read a database in WAL mode, SQLite makes a log and an index beside it, cannot take them away again, and
-        # fails where it may not write. A driver has a log for as long as it runs, and one that was killed leaves it.
-        # Where there is none, all games are in the file itself, and nobody changes it: sqlite.org/wal.html#readonly.
+    if read_only and not log.exists() and not os.access(log.parent, os.W_OK):
+        # To read a database in WAL mode, SQLite makes an index beside it, and fails where it may not write. A driver has
+        # a log for as long as it runs, so all games are in the file itself: sqlite.org/wal.html#readonly.
         address += "&immutable=1"
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S, isolation_level=None)
     if not read_only:
         # Also a power failure loses no finished game. A commit then costs a write to the disk.
         connection.execute("PRAGMA synchronous = FULL")
     return connection
+
+
+def set_log(connection: sqlite3.Connection, *, on: bool) -> None:
+    """Write to a log beside the file, so that others can read meanwhile; or not, so that one file is all there is.
+
+    A reader may prevent the latter. Then the log stays, which does no harm.
+    """
+    with contextlib.suppress(sqlite3.OperationalError) if not on else contextlib.nullcontext():
+        connection.execute(f"PRAGMA journal_mode = {'WAL' if on else 'DELETE'}")
 
 
 def is_ours(connection: sqlite3.Connection, path: Path) -> bool:

@@ -34,6 +34,7 @@ from joute.arena.database import (
     locked,
     migrate,
     others_of,
+    set_log,
     version_of,
 )
 from joute.arena.frozen import Entry
@@ -94,7 +95,6 @@ class Store:
                     raise StoreError(
                         f"{path} already holds a tournament; to go on with it: joute tournament --resume --db {path}"
                     )
-                connection.execute("PRAGMA journal_mode = WAL")
                 connection.executescript("BEGIN IMMEDIATE;" + SCHEMA)
                 connection.execute(
                     "INSERT INTO tournament VALUES (?, ?, ?, ?)",
@@ -153,6 +153,8 @@ class Store:
 
     def close(self) -> None:
         """Let go of the file."""
+        if self._lock is not None:
+            set_log(self._connection, on=False)
         self._connection.close()
         if self._lock is not None:
             # Last: closing any descriptor of the file takes SQLite's own locks away from this process.
@@ -169,6 +171,8 @@ class Store:
         """The tournament starts or goes on, with so many workers; what there is to say about that is kept."""
         from joute import __version__
 
+        with explained(self.path):
+            set_log(self._connection, on=True)
         values = (_now(), __version__, platform.python_version(), platform.platform(), os.cpu_count() or 1, workers)
         with explained(self.path):
             cursor = self._connection.execute(
