@@ -519,3 +519,15 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     finally:
         os.close(reader)
     assert pipe.is_fifo()
+
+
+def test_a_link_and_the_rights_of_a_file_outlive_what_is_written_over_it(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("before")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    with whole_file(link) as text:
+        text.write("after")
+    assert link.is_symlink()
+    assert real.read_text() == "after"
+    assert real.stat().st_mode & 0o777 == 0o600

@@ -145,3 +145,12 @@ def test_a_bracket_is_shown_as_far_as_it_is_played() -> None:
     assert lines[4:] == ["    c: bye", "semi-finals:", "    a 2 – 0 d", "    b 1 – 0 c, not decided yet"]
     assert schedule.description == "knockout, 3 rounds, 2 games a match, 8 to 24 games, as ties need"
     assert knockout(40).standing_lines({}, [str(seed) for seed in range(40)])[0] == "round of 64:"
+
+
+def test_the_order_is_how_far_agents_came() -> None:
+    schedule = knockout(5)
+    results = in_order(schedule, by_seed)
+    names = list("abcde")
+    assert schedule.order(results) == [0, 1, 2, 3, 4]
+    assert schedule.headline(results, names) == "a wins the knockout"
+    assert schedule.headline({}, names) == ""

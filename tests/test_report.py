@@ -225,10 +225,10 @@ def test_an_anchor_has_no_interval(three: Store) -> None:
     report = make_report(three, anchors={"greedy": 1500.0})
     page = html_report(report, three)
     assert bars(html_report(make_report(three), three)) - bars(page) == 1
-    assert "greedy: +1500 Elo, fixed" in section(page, "ratings")
+    assert "greedy: +1500 Elo, reference" in section(page, "ratings")
     assert "A dot without a bar" in section(page, "ratings")
-    assert next(row for row in rows_of(page, "standings") if row[1] == "greedy")[2:4] == ["+1500", "fixed"]
-    assert re.search(r"\| greedy \| \+1500 \| fixed \|", markdown_report(report))
+    assert next(row for row in rows_of(page, "standings") if row[1] == "greedy")[2:4] == ["+1500", "reference"]
+    assert re.search(r"\| greedy \| \+1500 \| reference \|", markdown_report(report))
 
 
 def test_csv_knows_no_negative_zero(three: Store) -> None:
@@ -468,3 +468,21 @@ def test_a_file_that_is_no_tournament_costs_one_sentence(tmp_path: Path) -> None
     wrong.write_text("not a database, but long enough to look like one" * 100)
     result = invoke(wrong)
     assert (result.exit_code, "Traceback" in result.output) == (2, False)
+
+
+@pytest.mark.parametrize("anchors", [{}, {"mcts:iterations=20": 1000.0}, {"mcts:iterations=40": -50.0}])
+def test_two_agents_are_rated_as_their_match_says(tmp_path: Path, anchors: dict[str, float]) -> None:
+    plan = make_plan("connect4", ["mcts:iterations=40", "mcts:iterations=20"], games=12, seed=3)
+    with Tournament.create(plan, tmp_path / "t.db") as made:
+        made.play()
+    with Store.read(tmp_path / "t.db") as store:
+        report = make_report(store, anchors=anchors)
+    match = report.matches[0, 1]
+    rating = {row.name: row.rating for row in report.agents}
+    ahead, behind = rating["mcts:iterations=40"], rating["mcts:iterations=20"]
+    assert ahead.elo - behind.elo == pytest.approx(match.elo)
+    width = (ahead.high - ahead.low) + (behind.high - behind.low)
+    assert width == pytest.approx(match.elo_interval[1] - match.elo_interval[0])
+    for name, elo in anchors.items():
+        assert rating[name] == Rating(elo, elo, elo)
+    assert report.los[0, 1] == pytest.approx(match.los)

@@ -137,7 +137,7 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence
     results = in_order(schedule, outcome)
     assert len(results) == schedule.length(results) == 2 * 24  # two turns: the second was in vain
     lines = schedule.standing_lines(results, ["a", "b"])
-    assert lines[0].startswith("SPRT: not decided yet between 0 and 1 Elo for a against b")
+    assert lines[0].startswith("SPRT: not decided between 0 and 1 Elo for a against b")
     assert lines[1] == "12 of 24 pairs repeat others move by move; these are no evidence"
     assert lines[2].startswith("the test ends undecided: a whole turn through 12 openings brought nothing new")
 
@@ -163,8 +163,22 @@ def test_a_sequential_test_of_an_agent_that_cannot_start_ends_without_a_verdict(
     results = in_order(schedule, outcome)
     assert schedule.length(results) == 10
     lines = schedule.standing_lines(results, ["a", "b"])
-    assert "b could not start in 10 of 10 games, so there is no verdict on how they play" in lines[0]
+    assert "b forfeited 10 of 10 games, so there is no verdict on how they play" in lines[0]
     assert lines[-1].endswith("b cannot start")
+
+
+def test_a_sequential_test_of_forfeits_says_nothing_of_how_they_play() -> None:
+    schedule = Sequential(2, 1000, Sprt(elo1=100))
+
+    def outcome(game: Pairing) -> Played:
+        won = 1 if game.players[0] == 0 else -1
+        return Played(game.players, won, at_fault=frozenset({1}), opening=game.opening, line=str(game.number))
+
+    results = in_order(schedule, outcome)
+    games = schedule.length(results)
+    assert schedule.headline(results, ["a", "b"]) == (
+        f"b forfeited {games} of {games} games, so there is no verdict on how they play"
+    )
 
 
 def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:

@@ -88,7 +88,7 @@ def test_the_bounds_are_walds_and_decide() -> None:
     assert test.test((5, 10, 40, 60, 30)).decision == "H1"
     undecided = test.test((1, 2, 4, 3, 1))
     assert undecided.decision is None
-    assert str(undecided).startswith("SPRT: not decided yet between 0 and 50 Elo for A against B (LLR ")
+    assert str(undecided).startswith("SPRT: not decided between 0 and 50 Elo for A against B (LLR ")
     assert "H1 accepted, mine is stronger than yours" in test.test((5, 10, 40, 60, 30)).words("mine", "yours")
 
 
@@ -173,4 +173,4 @@ def test_a_match_stops_when_its_test_is_decided() -> None:
 def test_a_match_whose_test_is_not_decided_ends_with_its_games() -> None:
     result = play_match("connect4", "random", "random", games=10, seed=1, sprt=Sprt(elo0=0, elo1=10))
     assert result.games == 10
-    assert "not decided yet between 0 and 10 Elo for random" in result.verdict_by(Sprt(elo0=0, elo1=10))
+    assert "not decided between 0 and 10 Elo for random" in result.verdict_by(Sprt(elo0=0, elo1=10))

@@ -420,3 +420,15 @@ def test_the_file_says_what_it_is(tmp_path: Path) -> None:
     assert joute
     assert python.count(".") == 2
     connection.close()
+
+
+def test_a_file_that_is_resumed_while_it_is_read_is_not_called_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    filled(path, games=3)
+    with Store.read(path) as reader:
+        games = reader.games()
+        first = next(games)
+        with Store.resume(path) as driver:
+            assert driver.count == 3
+        assert [first, *games][-1].pairing.number == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["t.db"]

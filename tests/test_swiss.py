@@ -298,3 +298,24 @@ def test_games_have_numbers_and_openings_of_their_round(entrants: int) -> None:
     assert {game.opening for game in games[:half]} == {0, 1}
     assert {game.opening for game in games[half:]} == {2, 3}
     assert schedule.openings == 4
+
+
+def test_the_headline_names_who_won_or_shares_the_first_place() -> None:
+    schedule = swiss(4, games=2, rounds=2)
+    names = list("abcd")
+    results = in_order(schedule, by_seed)
+    assert schedule.headline(results, names) == "a wins the Swiss tournament with 4 points"
+    assert schedule.order(results)[0] == 0
+    first_round = {number: results[number] for number in range(4)}
+    assert schedule.headline(first_round, names) == (
+        "a and b share the first place of the Swiss tournament with 2 points each after 1 of 2 rounds"
+    )
+    drawn = in_order(schedule, lambda game: Played(game.players, 0, opening=game.opening, line=str(game)))
+    assert schedule.headline(drawn, names) == ""  # all four
+
+
+def test_nobody_who_could_not_start_wins() -> None:
+    schedule = swiss(2, games=2, rounds=1)
+    everybody = frozenset({0, 1})
+    results = in_order(schedule, lambda game: Played(game.players, 0, absent=everybody, opening=game.opening))
+    assert schedule.headline(results, ["a", "b"]) == ""

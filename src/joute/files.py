@@ -25,14 +25,17 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
         with _explained(path), path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as text:
             yield text
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    goal = path.resolve()  # a link stays one
+    part = goal.with_name(f".{goal.name}.{os.getpid()}.part")
     try:
         with _explained(path):
             text = part.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-        with text:
+        with _explained(path), text:
             yield text
         with _explained(path):
-            part.replace(path)
+            if goal.exists():
+                part.chmod(goal.stat().st_mode & 0o777)
+            part.replace(goal)
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)

@@ -33,10 +33,10 @@ def elo_text(elo: float) -> str:
 
 
 def elo_interval(low: float, high: float) -> str:
-    """The 95% interval of a rating; that of an anchor has no width, as it is given.
+    """The 95% interval of a rating; what the others refer to, such as an anchor, has none.
 
     >>> elo_interval(-40, 64), elo_interval(105, math.inf), elo_interval(1000, 1000)
-    ('−40 to +64', 'above +105', 'fixed')
+    ('−40 to +64', 'above +105', 'reference')
     """
     if not (math.isfinite(low) or math.isfinite(high)):
         return "unknown"
@@ -45,7 +45,7 @@ def elo_interval(low: float, high: float) -> str:
     if math.isinf(low):
         return f"below {elo_text(high)}"
     if low == high:
-        return "fixed"
+        return "reference"
     return f"{elo_text(low)} to {elo_text(high)}"
 
 

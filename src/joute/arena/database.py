@@ -61,8 +61,8 @@ def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
     log, _ = beside(path.resolve())  # SQLite follows links
     if read_only and not log.exists() and not os.access(log.parent, os.W_OK):
-        # To read a database in WAL mode, SQLite makes an index beside it, and fails where it may not write. A driver has
-        # a log for as long as it runs, so all games are in the file itself: sqlite.org/wal.html#readonly.
+        # To read a database in WAL mode, SQLite makes an index beside it, and fails where it may not write. A driver
+        # has a log for as long as it runs, so all games are in the file itself: sqlite.org/wal.html#readonly.
         address += "&immutable=1"
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S, isolation_level=None)
     if not read_only:

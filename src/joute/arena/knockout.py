@@ -171,8 +171,11 @@ class Knockout(WaveSchedule):
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
         """The winner, once there is one."""
-        winner = self.bracket(results).winner
-        return f"{names[winner]} wins the knockout" if winner is not None else ""
+        bracket = self.bracket(results)
+        if bracket.winner is None:
+            return ""
+        by = bracket.rounds[-1][0].decided_by
+        return f"{names[bracket.winner]} wins the knockout" + (f", the final by {by}" if by else "")
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """The bracket and the winner."""

@@ -24,6 +24,7 @@ def as_played(pairing: Pairing, record: GameRecord) -> Played:
         outcome=record.result.outcome,
         margin=record.result.margin,
         absent=frozenset(pairing.players[player] for player in absent_players(record)),
+        at_fault=frozenset(pairing.players[player] for player in record.at_fault),
         opening=pairing.opening,
         line=record.line,
     )

@@ -37,6 +37,8 @@ class Played:
     margin: int = 0
     #: The entrants who failed before anybody had moved.
     absent: frozenset[int] = frozenset()
+    #: The entrants who lost it, or both spoilt it, by misconduct.
+    at_fault: frozenset[int] = frozenset()
     #: The opening that was used.
     opening: int = 0
     #: The same for the same moves from the same opening; with the same players, such a game tells nothing new.

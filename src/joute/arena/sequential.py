@@ -77,15 +77,15 @@ class Sequential(Schedule):
         return course
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """What the test says; nothing of how they play, if most games were not played."""
+        """What the test says; nothing of how they play, if most games were forfeited."""
         course = self.course(results)
-        missed = [
-            f"{names[entrant]} could not start in {count} of {2 * course.pairs} games"
-            for entrant, count in sorted(course.absences.items())
+        forfeited = [
+            f"{names[entrant]} forfeited {count} of {2 * course.pairs}"
+            for entrant, count in sorted(course.forfeits.items())
             if count > course.pairs
         ]
-        if missed:
-            return f"{' and '.join(missed)}, so there is no verdict on how they play"
+        if forfeited:
+            return f"{' and '.join(forfeited)} games, so there is no verdict on how they play"
         return course.state.words(names[0], names[1])
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
@@ -117,6 +117,8 @@ class Course:
     evidence: Evidence = field(default_factory=Evidence)
     #: Games in which an entrant failed before anybody had moved.
     absences: Counter[int] = field(default_factory=Counter)
+    #: Games that an entrant forfeited, those among them.
+    forfeits: Counter[int] = field(default_factory=Counter)
     #: How many openings there are; 0 until they are used again.
     openings: int = 0
     state: SprtState = field(init=False)
@@ -156,4 +158,5 @@ class Course:
             self.evidence.add(sum(game.points_of(0) for game in games), new_games=len(lines - self._lines))
             self._lines |= lines
             self.absences.update(entrant for game in games for entrant in game.absent)
+            self.forfeits.update(entrant for game in games for entrant in game.at_fault | game.absent)
             self.state = self.evidence.test(self.sprt)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from joute._core import one_line
 from joute.arena.plan import Plan
 from joute.arena.results import absent_players
 from joute.arena.schedule import Pairing
@@ -178,7 +179,9 @@ class Standings:
         fixed = {look_up("agent of the tournament", name, indices): elo for name, elo in (anchors or {}).items()}
         games = (game for (a, b), result in self.pairings.items() for game in result.rated_games(a, b))
         rated = rate(len(self._names), games, anchors=fixed, names=self._names)
-        return _of_a_match(self.pairings[0, 1], rated) if len(self._names) == 2 and self.games and not fixed else rated
+        if len(self._names) == 2 and self.games and len(fixed) < 2:
+            return _of_a_match(self.pairings[0, 1], rated, fixed)
+        return rated
 
     def rated_table(self, ratings: Ratings, order: Sequence[int] | None = None) -> list[RatedStanding]:
         """Every agent's standing, the best first: by its rating, unless the tournament has an order of its own."""
@@ -240,22 +243,29 @@ class Standings:
             clocks = {str(plan.control(index)) for index in range(len(plan.entrants))} - {"none"}
             return "games from elsewhere" + (f"; clock {', '.join(sorted(clocks))}" if clocks else "")
         is_timed = any(plan.control(index).is_timed for index in range(len(plan.entrants)))
-        own = [f"{entrant.name}: {entrant.clock}" for entrant in plan.entrants if entrant.clock]
+        own = [f"{one_line(entrant.name)}: {entrant.clock}" for entrant in plan.entrants if entrant.clock]
         clock = plan.clock + (f" ({', '.join(own)})" if own else "")
         levels = [words for level, words in LEVELS.items() if level in self._levels]
         return conditions(clock, levels, margin_s=plan.margin_s if is_timed else None, stall_s=plan.isolation.stall_s)
 
 
-def _of_a_match(match: MatchResult, rated: Ratings) -> Ratings:
-    """The ratings of two agents, as `joute match` would tell them: half of the difference each, by the score."""
+def _of_a_match(match: MatchResult, rated: Ratings, fixed: Mapping[int, float]) -> Ratings:
+    """The ratings of two agents, as `joute match` would tell them: the difference by the score, from their mean."""
     from joute.match.ratings import Rating
 
     low, high = match.elo_interval
-    ratings = Rating(match.elo / 2, low / 2, high / 2), Rating(-match.elo / 2, -high / 2, -low / 2)
+    ahead, behind = Rating(match.elo, low, high), Rating(-match.elo, -high, -low)
+    if not fixed:
+        ratings = tuple(Rating(one.elo / 2, one.low / 2, one.high / 2) for one in (ahead, behind))
+    else:
+        ((anchor, elo),) = fixed.items()
+        other = behind if anchor == 0 else ahead
+        free, known = Rating(elo + other.elo, elo + other.low, elo + other.high), Rating(elo, elo, elo)
+        ratings = (known, free) if anchor == 0 else (free, known)
     return dataclasses.replace(
         rated,
         ratings=ratings,
-        reference="0 is the mean of 2 agents",
+        reference=rated.reference if fixed else "0 is the mean of 2 agents",
         _superiority=lambda agent, _: match.los if agent == 0 else 1 - match.los,
     )
 

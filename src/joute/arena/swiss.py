@@ -12,6 +12,9 @@ from joute.arena.schedule import Pairing, Played, Results, WaveSchedule, match_g
 from joute.arena.swiss_pairing import Competitor, Round, pair_round
 from joute.spec import parameter
 
+# More who share the first place are not named in a headline.
+_MOST_NAMED = 3
+
 
 @dataclass(frozen=True)
 class SwissSettings:
@@ -175,15 +178,18 @@ class Swiss(WaveSchedule):
         return [row.entrant for row in self.ranking(results)]
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """Who is first of the ranking."""
-        best = self.ranking(results)[0]
-        points = f"with {_points(best.points)}"
-        if self.length(results) == len(results):
-            return f"{names[best.entrant]} wins the Swiss tournament {points}"
-        return (
-            f"{names[best.entrant]} leads the Swiss tournament {points} after {self._finished(results)} of "
-            f"{self.rounds} rounds"
-        )
+        """Who is first of the ranking, or who share that place; nobody who was withdrawn."""
+        rows = self.ranking(results)
+        best = [row for row in rows if (row.points, row.buchholz) == (rows[0].points, rows[0].buchholz)]
+        if best[0].withdrawn or len(best) > _MOST_NAMED:
+            return ""
+        who = " and ".join(names[row.entrant] for row in best)
+        points = f"with {_points(best[0].points)}" + " each" * (len(best) > 1)
+        is_over = self.length(results) == len(results)
+        after = "" if is_over else f" after {self._finished(results)} of {self.rounds} rounds"
+        if len(best) > 1:
+            return f"{who} share the first place of the Swiss tournament {points}{after}"
+        return f"{who} {'wins' if is_over else 'leads'} the Swiss tournament {points}{after}"
 
     def _finished(self, results: Results) -> int:
         """How many rounds are finished."""

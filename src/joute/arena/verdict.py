@@ -45,7 +45,9 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     started = [row for row in rows if row.standing.games and not row.standing.never_started]
     if len(started) < 2:
         return "there are not two agents that could start, so there is nothing to compare"
-    best, *others = sorted(started, key=lambda row: math.inf if math.isnan(row.rating.elo) else -row.rating.elo)
+    if any(math.isnan(row.rating.elo) for row in started):
+        return "not all agents are connected by games, so ratings do not tell who leads"
+    best, *others = sorted(started, key=lambda row: -row.rating.elo)
     rating = best.rating
     leads = (
         f"{named([best])} leads with {elo_text(rating.elo)} Elo ({_interval(rating)})"

@@ -84,6 +84,8 @@ def _print_heroes(out: Console, made: Tournament, heroes: int, rows: Sequence[St
             if (hero, other) in made.standings.pairings
         }
         met = [row.name for row in rows if row.name in matches]
+        if not met:
+            continue
         columns = {
             "agent": met,
             "points": [f"{matches[name].score * matches[name].games:g}/{matches[name].games}" for name in met],
@@ -163,7 +165,7 @@ def _forfeits(row: Standing) -> str:
         words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
         parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
     started = ", it never started" if row.never_started else ""
-    return f"{row.name} forfeited {row.forfeits.total()} of {row.games} games{started}: {'; '.join(parts)}"
+    return f"{one_line(row.name)} forfeited {row.forfeits.total()} of {row.games} games{started}: {'; '.join(parts)}"
 
 
 def notes(made: Tournament) -> list[str]:

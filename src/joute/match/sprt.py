@@ -142,7 +142,7 @@ class SprtState:
         said = {
             "H1": f"H1 accepted, {a} is {_more_than(elo0)} than {b}",
             "H0": f"H0 accepted, {a} is {_less_than(elo1)} than {b}",
-            None: f"not decided yet between {elo0:g} and {elo1:g} Elo for {a} against {b}",
+            None: f"not decided between {elo0:g} and {elo1:g} Elo for {a} against {b}",
         }[self.decision]
         pairs = f"{self.pairs:.0f} pair{'s' * (round(self.pairs) != 1)}"
         return f"SPRT: {said} (LLR {self.llr:.2f}, bounds {self.lower:.2f} and {self.upper:.2f}, {pairs})"

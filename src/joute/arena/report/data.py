@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from joute._core import one_line
 from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
 from joute.arena.plan import Plan
@@ -195,8 +196,9 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     start = new(plan.game)
     from_openings = any(opening.position != start.position for opening in measures.openings)
     length = store.schedule.length(results)
-    lines = tuple(store.schedule.standing_lines(results, list(entrants)))
-    headline = store.schedule.headline(results, list(entrants))
+    names = [one_line(name) for name in entrants]
+    lines = tuple(store.schedule.standing_lines(results, names))
+    headline = store.schedule.headline(results, names) if results else ""
     agents = tuple(
         AgentRow(row.index, row.standing, row.rating, plan.entrants[row.index].agent, str(plan.control(row.index)))
         for row in standings.rated_table(ratings, store.schedule.order(results))

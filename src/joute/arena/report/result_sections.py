@@ -119,7 +119,7 @@ def _ratings(report: Report) -> str:
         " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
     )
     has_anchors = any(row.rating.low == row.rating.high for row in report.agents)
-    anchors = " A dot without a bar: the rating is given, not measured." if has_anchors else ""
+    anchors = " A dot without a bar is what the others refer to." if has_anchors else ""
     return (
         f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows}{anchors} Whether two "
         "agents differ is told by the map of who is stronger, not by whether their bars overlap.</p>"
