@@ -60,7 +60,7 @@ def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection to a file that is there."""
     address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
     log, _ = beside(path.resolve())  # SQLite follows links
-    if read_only and not log.exists() and not os.access(log.parent, os.W_OK):
+    if read_only and not log.exists() and not os.access(log.parent, os.W_OK, effective_ids=True):
         # To read a database in WAL mode, SQLite makes an index beside it, and fails where it may not write. A driver
         # has a log for as long as it runs, so all games are in the file itself: sqlite.org/wal.html#readonly.
         address += "&immutable=1"
