@@ -9,6 +9,7 @@
 
 #include "boxes.hpp"
 #include "dice.hpp"
+#include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
 #include "games/connect4.hpp"
 #include "search/connect4_solver.hpp"
@@ -165,12 +166,14 @@ void check_book() {
 }  // namespace
 
 int main() {
+    check_games<Avalam>(500);
     check_games<Connect4>(3000);
     check_games<Boxes>(2000);
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
     check_solver(300);
     check_book();
+    check_evaluations<Avalam>(avalam_evaluations, 50);
     check_evaluations<Connect4>(connect4_evaluations, 200);
     check_evaluations<Boxes>(boxes_evaluations, 200);
 }

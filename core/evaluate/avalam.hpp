@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <bit>
+
+#include "../evaluation.hpp"
+#include "../games/avalam.hpp"
+
+namespace joute {
+
+// Towers of the player less those of the opponent; where they are level, fives. What the course's referee would
+// count if the game ended here.
+inline double avalam_score(const Avalam& state, const void*, const void*, Player for_player) {
+    const Result result = state.result_if_stopped();
+    const int points = result.margin ? result.margin : result.score;
+    return for_player == 0 ? points : -points;
+}
+
+inline constexpr std::array avalam_evaluations{
+    Evaluation<Avalam>{.name = "score", .help = "towers, or fives where they are level", .value = avalam_score},
+};
+
+}  // namespace joute

@@ -1,0 +1,208 @@
+#include "avalam.hpp"
+
+namespace joute {
+
+static_assert(NetworkGame<Avalam>);
+
+const AvalamRules* AvalamRules::find(std::string_view text) {
+    static constexpr AvalamRules rules;
+    parse_options(text, [](std::string_view key, std::string_view) {
+        throw TextError("avalam has no rules option '" + std::string(key) + "'");
+    });
+    return &rules;
+}
+
+// Half a turn maps cell c to the c-th from the end.
+static constexpr int turned(int cell) { return AvalamRules::cells - 1 - cell; }
+
+int AvalamRules::map_policy(int index, int g) const {
+    const Avalam::Move move{static_cast<std::uint16_t>(index)};
+    return g == 0 ? index : Avalam::move_between(turned(Avalam::from(move)), turned(Avalam::to(move))).code;
+}
+
+Avalam::Avalam() {
+    at_least_[1] = all_cells;
+    for (int cell = 0; cell < Rules::cells; ++cell)
+        if ((Rules::row_of(cell) + Rules::column_of(cell)) % 2) red_ |= std::uint64_t{1} << cell;
+    complete_from_towers();
+}
+
+void Avalam::complete_from_towers() {
+    at_least_[0] = all_cells;
+    ply_ = static_cast<std::int8_t>(Rules::cells - std::popcount(occupied()));
+    key_ = recompute_key();
+    live_ = {};
+    for (int pair = 0; pair < Rules::pairs; ++pair) {
+        const auto [low, high] = avalam_board::tables.pairs[pair];
+        if (partners(low) >> high & 1) live_[pair / 64] |= std::uint64_t{1} << (pair % 64);
+    }
+}
+
+Result Avalam::count() const {
+    const std::uint64_t fives = at_least_[Rules::max_height];
+    const int margin = std::popcount(towers_of(0)) - std::popcount(towers_of(1));
+    const int of_fives = std::popcount(fives & towers_of(0)) - std::popcount(fives & towers_of(1));
+    // Fives count where towers are level, and there are at most nine: a tower outweighs them all.
+    constexpr int tower = 16;
+    const int score = margin ? tower * margin : of_fives;
+    return {.outcome = (score > 0) - (score < 0),
+            .score = score,
+            .margin = margin,
+            .decided_by = margin     ? "towers"
+                          : of_fives ? "fives"
+                                     : "level"};
+}
+
+std::uint64_t Avalam::recompute_key() const {
+    std::uint64_t key = Rules::id();
+    for (int cell = 0; cell < Rules::cells; ++cell)
+        if (const int h = height(cell)) key ^= tower_key(cell, red_ >> cell & 1, h);
+    return key;
+}
+
+int Avalam::tower_at(int row, int column) const {
+    const int cell = Rules::cell_at(row, column);
+    if (cell < 0) return 0;
+    return red_ >> cell & 1 ? -height(cell) : height(cell);
+}
+
+std::string Avalam::text() const {
+    std::string text;
+    for (int cell = 0; cell < Rules::cells; ++cell) {
+        if (cell > 0 && Rules::row_of(cell) != Rules::row_of(cell - 1)) text += '/';
+        const int h = height(cell);
+        text += h == 0 ? '.' : static_cast<char>((red_ >> cell & 1 ? 'a' : 'A') + h - 1);
+    }
+    return text;
+}
+
+Avalam Avalam::from_text(const Rules* rules, std::string_view text) {
+    const auto complain = [&](const std::string& why) {
+        return TextError("'" + std::string(text) + "' is not an avalam position: " + why);
+    };
+    Avalam state(rules);
+    state.at_least_ = {};
+    state.red_ = 0;
+    int cell = 0, counters = 0;
+    bool row_begins = true;  // whether a '/' has just been read, or nothing yet
+    for (const char c : text) {
+        if (cell == Rules::cells) throw complain("it has more than 48 cells");
+        const bool row_is_full = cell > 0 && !row_begins && Rules::row_of(cell) != Rules::row_of(cell - 1);
+        if ((c == '/') != row_is_full)
+            throw complain("rows have 2, 4, 6, 8, 8, 8, 6, 4 and 2 cells, with a '/' between them");
+        row_begins = c == '/';
+        if (row_begins) continue;
+        const bool is_red = c >= 'a' && c <= 'e';
+        if (!is_red && !(c >= 'A' && c <= 'E') && c != '.')
+            throw complain("cells are A to E (yellow, by height), a to e (red) or '.'");
+        const int h = c == '.' ? 0 : c - (is_red ? 'a' : 'A') + 1;
+        const std::uint64_t bit = std::uint64_t{1} << cell++;
+        for (int i = 1; i <= h; ++i) state.at_least_[i] |= bit;
+        if (is_red) state.red_ |= bit;
+        counters += h;
+    }
+    if (cell != Rules::cells) throw complain("it has " + std::to_string(cell) + " cells of 48");
+    if (counters != Rules::cells)
+        throw complain("its towers hold " + std::to_string(counters) + " counters, and there are always 48");
+    state.complete_from_towers();
+    return state;
+}
+
+std::string Avalam::move_text(Move move) {
+    std::string text;
+    for (const int cell : {from(move), to(move)}) {
+        text += static_cast<char>('a' + Rules::column_of(cell));
+        text += static_cast<char>('1' + Rules::row_of(cell));
+    }
+    return text;
+}
+
+Avalam::Move Avalam::parse_move(std::string_view text) const {
+    const auto complain = [&](const std::string& why) {
+        return TextError("'" + std::string(text) + "' is not an avalam move: " + why);
+    };
+    constexpr auto how = "moves go from cell to cell, as c1d1 or as the course's rows and columns, 0,2,0,3";
+    std::string plain;
+    for (const char c : text)
+        if (c != ' ' && c != '(' && c != ')' && c != '[' && c != ']') plain += c;
+    int rows[2], columns[2];
+    if (plain.size() == 7 && plain[1] == ',' && plain[3] == ',' && plain[5] == ',') {
+        for (int i = 0; i < 2; ++i) {
+            rows[i] = plain[4 * i] - '0';
+            columns[i] = plain[4 * i + 2] - '0';
+        }
+    } else if (plain.size() == 4 && plain == text) {
+        for (int i = 0; i < 2; ++i) {
+            columns[i] = plain[2 * i] - 'a';
+            rows[i] = plain[2 * i + 1] - '1';
+        }
+    } else {
+        throw complain(how);
+    }
+    int cells[2];
+    for (int i = 0; i < 2; ++i) {
+        if (rows[i] < 0 || rows[i] >= Rules::rows || columns[i] < 0 || columns[i] >= Rules::columns)
+            throw complain(how);
+        cells[i] = Rules::cell_at(rows[i], columns[i]);
+        if (cells[i] < 0) throw complain(i ? "there is no cell where it ends" : "there is no cell where it begins");
+    }
+    if (!(neighbours(cells[0]) >> cells[1] & 1)) throw complain("the two cells are not neighbours");
+    return move_between(cells[0], cells[1]);
+}
+
+std::string Avalam::diagram() const {
+    std::string lines;
+    for (int row = 0; row < Rules::rows; ++row) {
+        std::string line(1, static_cast<char>('1' + row));
+        for (int column = 0; column < Rules::columns; ++column) {
+            const int tower = tower_at(row, column);
+            line += ' ';
+            if (Rules::cell_at(row, column) < 0)
+                line += "  ";
+            else if (tower == 0)
+                line += " .";
+            else
+                line += {tower > 0 ? 'Y' : 'R', static_cast<char>('0' + (tower > 0 ? tower : -tower))};
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines += line + '\n';
+    }
+    return lines + "   a  b  c  d  e  f  g  h  i";
+}
+
+void Avalam::encode(std::span<std::uint8_t> input) const {
+    std::size_t i = 0;
+    const auto add = [&](std::uint64_t cells) {
+        for (int row = 0; row < Rules::rows; ++row)
+            for (int column = 0; column < Rules::columns; ++column) {
+                const int cell = Rules::cell_at(row, column);
+                input[i++] = cell >= 0 && (cells >> cell & 1);
+            }
+    };
+    for (const Player player : {to_move(), opponent(to_move())})
+        for (int h = 1; h <= Rules::max_height; ++h) add(towers_of(player) & at_least_[h] & ~at_least_[h + 1]);
+    std::uint64_t live = 0;
+    for (int cell = 0; cell < Rules::cells; ++cell)
+        if (partners(cell)) live |= std::uint64_t{1} << cell;
+    add(live);
+}
+
+Avalam Avalam::transformed(int g) const {
+    if (g == 0) return *this;
+    const auto turn = [](std::uint64_t cells) {
+        std::uint64_t result = 0;
+        for (; cells; cells &= cells - 1) result |= std::uint64_t{1} << turned(std::countr_zero(cells));
+        return result;
+    };
+    Avalam state = *this;
+    for (auto& cells : state.at_least_) cells = turn(cells);
+    state.red_ = turn(red_);
+    state.complete_from_towers();
+    return state;
+}
+
+Avalam::Move Avalam::transformed(Move move, int g) const {
+    return {static_cast<std::uint16_t>(rules()->map_policy(move.code, g))};
+}
+
+}  // namespace joute
