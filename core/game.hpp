@@ -57,6 +57,8 @@ struct Result {
     std::string_view decided_by;  // in the players' words; points to storage that is never freed
 
     int outcome_for(Player player) const { return player == 0 ? outcome : -outcome; }
+    // What a course calls the score of a game: the margin, or where it is level what breaks the tie.
+    int points() const { return margin ? margin : score; }
     bool operator==(const Result&) const = default;
 };
 
@@ -115,6 +117,7 @@ concept Playable =
 //   std::uint32_t move_code(move)                the move as it is written, whatever its effect
 //   std::optional<Move> tactical_move(tactics, rng)  the fast form of search/tactics.hpp
 //   void loud_moves(moves)                       what a search should not stop before: quiescence
+//   std::size_t move_count()                     of the default generator, without listing them
 //   static constexpr bool plays_on               generate and play also work where the game is over
 
 // A Playable with random events.

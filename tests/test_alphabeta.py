@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from joute import JouteError, State, new
 from joute._core import AlphaBetaOptions, Connect4Solver, MoveReport, Search, SearchReport
 
+# As in core/search/alphabeta_values.hpp.
+MOST_EXTENSION = 64
+
 Leaf = Callable[[State], float]
 End = Callable[[State, int], float]
 
@@ -22,19 +25,24 @@ End = Callable[[State, int], float]
 # --- Minimax, plain and obvious ---
 
 
-def minimax(state: State, depth: int, root_player: int, leaf: Leaf, end: End, ply: int = 0) -> float:
-    """The value for the root player. Random events take no depth and are no moves."""
+def minimax(
+    state: State, depth: int, root_player: int, leaf: Leaf, end: End, ply: int = 0, *, extend: int = 0
+) -> float:
+    """The value for the root player. Random events take no depth and are no moves; depth below 0 is extension."""
+
+    def below(after: State, depth: int, ply: int) -> float:
+        return minimax(after, depth, root_player, leaf, end, ply, extend=extend)
+
     if state.is_chance:
-        parts = [
-            probability * minimax(state.resolve(outcome), depth, root_player, leaf, end, ply)
+        return sum(
+            probability * below(state.resolve(outcome), depth, ply)
             for outcome, probability in enumerate(state.outcomes)
-        ]
-        return sum(parts)
+        )
     if state.is_terminal:
         return end(state, ply)
-    if depth == 0:
+    if depth <= 0 and (depth <= -MOST_EXTENSION or len(state.legal_moves) > extend):
         return leaf(state)
-    values = [minimax(state.play(move), depth - 1, root_player, leaf, end, ply + 1) for move in state.legal_moves]
+    values = [below(state.play(move), depth - 1, ply + 1) for move in state.legal_moves]
     return max(values) if state.to_move == root_player else min(values)
 
 
@@ -68,7 +76,8 @@ def move_values(state: State, depth: int, evaluation: Any, options: dict[str, An
     player = state.to_move
     end, limit = end_value(player, state.has_chance, options.get("ends", "outcome"), options.get("win_value", 0))
     leaf = functools.partial(leaf_value, player=player, evaluation=evaluation, limit=limit)
-    return [minimax(state.play(move), depth - 1, player, leaf, end, 1) for move in state.legal_moves]
+    extend = options.get("extend", 0)
+    return [minimax(state.play(move), depth - 1, player, leaf, end, 1, extend=extend) for move in state.legal_moves]
 
 
 def leaf_value(state: State, player: int, evaluation: Any, limit: float) -> float:
@@ -123,6 +132,9 @@ SWITCHES = st.fixed_dictionaries(
     }
 )
 
+# Extension in games of few moves is a search to the end: as many as a slow minimax can take.
+EXTENSIONS = {"connect4": [0, 0, 1, 2], "boxes": [0, 0, 2, 4]}
+
 CHOICES = st.lists(st.integers(0, 11), max_size=30)
 
 
@@ -169,6 +181,7 @@ def test_no_switch_changes_the_value_or_the_move(
 ) -> None:
     state = position(name, choices)
     evaluation = data.draw(st.sampled_from(EVALUATIONS[name]))
+    switches = switches | {"extend": data.draw(st.sampled_from(EXTENSIONS[name]))}
     depth = affordable_depth(state, depth)
     values = move_values(state, depth, evaluation, switches)
     report = search(state, evaluation, **switches).run(state, depth=depth)
@@ -455,6 +468,62 @@ def test_quiescence_sees_a_win_one_ply_beyond_the_horizon() -> None:
         "7": 0,
         **dict.fromkeys("123456", -(1e15 - 2)),
     }
+
+
+# --- Extension ---
+
+
+def test_a_search_is_extended_to_the_end_where_few_moves_are_left() -> None:
+    # Three edges are left: whoever takes the right one closes everything.
+    state = new("boxes", "111111110100/10../0")
+    assert len(state.legal_moves) == 3
+    blind = search(state, ends="margin").run(state, depth=1)
+    assert {found.value for found in blind.moves} != {float(boxes_margin(state))}
+    for extend, sees in ((1, False), (2, True)):
+        report = search(state, ends="margin", extend=extend).run(state, depth=1)
+        assert report.proven is sees
+        assert not sees or report.value == boxes_margin(state)
+
+
+class Corridor(State):
+    """One move for ever."""
+
+    game, title = "corridor", "Corridor"
+
+    def __init__(self, ply: int = 0) -> None:
+        self._ply = ply
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Corridor:
+        return cls(int(position or 0))
+
+    position = property(lambda self: str(self._ply))
+    ply = property(lambda self: self._ply)
+    to_move = property(lambda self: self._ply % 2)
+    legal_moves = property(lambda self: ["on"])
+    result = property(lambda self: None)
+
+    def after(self, move: str) -> Corridor:
+        return Corridor(self._ply + 1)
+
+    def diagram(self) -> str:
+        return self.position
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_an_extension_ends_where_a_game_does_not(depth: int) -> None:
+    state = Corridor()
+    report = search(state, lambda at, player: at.ply, extend=1, table="off", deepening=False).run(state, depth=depth)
+    assert report.value == report.nodes == depth + MOST_EXTENSION
+
+
+@pytest.mark.parametrize("deepening", [False, True])
+def test_an_extension_keeps_the_limits_of_the_first_depth_too(deepening: bool) -> None:
+    state = new("connect4")  # with 7 moves the extension is the whole game
+    report = search(state, extend=7, deepening=deepening, table="off").run(state, nodes=5000, depth=1)
+    assert report.depth == 1
+    assert 5000 <= report.nodes <= 5000 + 7
+    assert {found.value for found in report.moves} == {0}
 
 
 # --- Evaluations in Python ---

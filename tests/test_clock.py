@@ -162,8 +162,20 @@ def test_the_avalam_plans_are_the_reports_table() -> None:
     # The reserve of 30 s stops the table where 870 s are spent: in the middle of turn 14.
     assert seconds[:13] == pytest.approx(table[:13])
     assert sum(seconds) == pytest.approx(870)
+    assert seconds[14:] == [0] * 6
+    assert spent("avalam-corrected", 40) == pytest.approx([slot * 870 / 900 for slot in table])
     assert spent("avalam-program", 40) == pytest.approx([slot - 1 for slot in table])
     assert spent("avalam-6s", 40) == pytest.approx([6] * 20)
+
+
+def test_the_depth_of_the_avalam_alphabeta_grows_with_the_step_whatever_the_clock() -> None:
+    plan = PLANS["avalam-minimax"][0]
+    # Up to step 8, where the first ply is step 1, and so on.
+    depths = [1] * 8 + [2] * 12 + [3] * 10 + [4] * 6 + [5] * 4
+    for clock in (Clock(), Clock(move_limit_s=1), Clock(remaining_s=700, nominal_s=900), Clock(0.01, nominal_s=900)):
+        assert [plan.budget(clock, ply).depth for ply in range(40)] == depths
+    assert min(spent("avalam-minimax", 40)) > 0
+    assert sum(spent("avalam-minimax", 40)) < 900
 
 
 def test_the_divercite_plans_are_the_reports_windows() -> None:

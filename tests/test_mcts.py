@@ -91,6 +91,24 @@ def test_the_mean_of_margins_approaches_the_true_margin() -> None:
         assert all(0 <= found.value <= 1 for found in clipped.moves)
 
 
+def test_points_are_the_margin_or_what_breaks_the_tie() -> None:
+    results = (Result(1, score=32, margin=2), Result(-1, score=-3), Result(0))
+    assert [result.points for result in results] == [2, -3, 0]
+    seen = set()
+    for state in random_positions("avalam", 60, range(28, 34), seed=3):
+        for move in state.legal_moves:
+            result = state.play(move).result
+            if result is None:
+                continue
+            sign = 1 if state.to_move == 0 else -1
+            points = sign * (result.margin or result.score)
+            for reward, worth in (("points", points), ("margin", sign * result.margin)):
+                found = by_move(search(state, reward=reward).run(state, iterations=len(state.legal_moves)))[str(move)]
+                assert (found.visits, found.value) == (1, worth)
+            seen.add(result.decided_by)
+    assert seen >= {"towers", "fives"}
+
+
 TARGET = 7
 FACES = {0: 1 / 2, 2: 1 / 3, 3: 1 / 6}
 

@@ -79,6 +79,7 @@ void bind_result(nb::module_& module) {
         .def_ro("outcome", &Result::outcome, "+1 the first player won, 0 draw, -1 the second won.")
         .def_ro("score", &Result::score, "Orders results finer than the outcome, tie-breaks included.")
         .def_ro("margin", &Result::margin, "The plain difference players speak of.")
+        .def_prop_ro("points", &Result::points, "The margin, or where it is level what breaks the tie.")
         .def_ro("decided_by", &Result::decided_by)
         .def_prop_ro(
             "winner",

@@ -159,12 +159,17 @@ public:
                 moves.push_back({static_cast<std::uint16_t>(code + 1)});
             }
     }
+    std::size_t move_count() const {
+        return static_cast<std::size_t>(2 *
+                                        (std::popcount(live_[0]) + std::popcount(live_[1]) + std::popcount(live_[2])));
+    }
     bool is_legal(Move move) const { return move.code < codes && live_[move.code / 128] >> (move.code / 2 % 64) & 1; }
     Move random_move(Random& random) const;
     void play(Move move);
 
     static constexpr std::size_t codes = 2 * Rules::pairs;
     std::uint32_t code(Move move) const { return move.code; }
+    std::uint32_t move_code(Move move) const { return move.code; }
 
     // --- The board ---
     static constexpr int from(Move move) {

@@ -24,7 +24,8 @@
 // cuts more, and is widened if the value turns out to lie outside.
 //
 // The switches change the time, never the value: with all of them on or off, the value of the root is
-// that of minimax. (Two exceptions: quiescence, and entries of deeper searches, which are better values.)
+// that of minimax. (Three exceptions: quiescence, extension where few moves are left, and entries of deeper
+// searches, which are better values.)
 // The move is the first in generated order among the best, so it does not depend on them either.
 //
 // Several threads run the same search and meet in the table alone (lazy SMP): what one has found, the
@@ -47,7 +48,7 @@ public:
     using Report = SearchReport<Move>;
     using Watch = typename Search<S>::Watch;
 
-    // No search looks deeper, quiescence apart.
+    // No search looks deeper, quiescence and extension apart.
     static constexpr int most_depth = 200;
 
     // `evaluation` may be null: 0 everywhere. It and `params` must outlive the search; after a change of
@@ -58,6 +59,7 @@ public:
             throw JouteError("there is no move generator " + std::to_string(options_.generator) + ": there are " +
                              std::to_string(std::size(S::generators)) + ", counted from 0");
         options_.quiescence = std::clamp(options_.quiescence, 0, most_depth);
+        options_.extend = std::max(options_.extend, 0);
         if (options_.table != AlphaBetaOptions::TableUse::off)
             table_ = std::make_unique<TranspositionTable>(options_.memory_mb);
     }
@@ -103,7 +105,7 @@ private:
             if (watch) watch(report);
         };
         for (int depth = job.options.deepening ? 1 : job.max_depth; depth <= job.max_depth; ++depth) {
-            if (worker.iterate(depth, depth > 1)) {
+            if (worker.iterate(depth, depth > 1 || job.options.extend > 0)) {
                 tell(depth);
                 if (worker.are_lines_complete()) break;
                 continue;

@@ -21,10 +21,10 @@ struct SearchValue {
 
 struct AlphaBetaOptions {
     enum class TableUse { off, ordering, full };
-    enum class Ends { outcome, score, margin };
+    enum class Ends { outcome, score, margin, points };
     enum class ChancePruning { none, star1, star2 };
     static constexpr std::array<std::string_view, 3> table_names{"off", "ordering", "full"};
-    static constexpr std::array<std::string_view, 3> ends_names{"outcome", "score", "margin"};
+    static constexpr std::array<std::string_view, 4> ends_names{"outcome", "score", "margin", "points"};
     static constexpr std::array<std::string_view, 3> chance_names{"none", "star1", "star2"};
 
     // The transposition table: none; only for the best move, which is then tried first; or for values too.
@@ -46,12 +46,16 @@ struct AlphaBetaOptions {
     double aspiration_window = 1;      // to each side of the last value; in the unit of the evaluation
     bool order_by_evaluation = false;  // look at the position after a move before ordering it
     int quiescence = 0;                // most plies of loud moves searched beyond the horizon
+    // A position with at most so many moves is no horizon: all of them are searched, up to `most_extension`
+    // plies beyond, because in some games a few moves can be all there are for ever.
+    int extend = 0;
+    static constexpr int most_extension = 64;
 
-    // What a finished game is worth: its outcome, or the score or margin on the evaluation's scale.
+    // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale.
     Ends ends = Ends::outcome;
     // What a won game is worth; 0: more than any evaluation, and the sooner the more. In games of chance,
-    // where a win must be weighed against other outcomes, 0 is the evaluation's bound, or 1. With score or
-    // margin ends in a game of chance, no value lies beyond this, which lets chance be pruned.
+    // where a win must be weighed against other outcomes, 0 is the evaluation's bound, or 1. With other
+    // ends in a game of chance, no value lies beyond this, which lets chance be pruned.
     double win_value = 0;
     ChancePruning chance = ChancePruning::star1;
 
@@ -89,7 +93,9 @@ public:
             const double win = counts_plies_ ? win_ - ply : win_;
             return win * result.outcome_for(for_player);
         }
-        const int for_first = ends_ == Ends::score ? result.score : result.margin;
+        const int for_first = ends_ == Ends::score    ? result.score
+                              : ends_ == Ends::margin ? result.margin
+                                                      : result.points();
         return clamped(for_player == 0 ? for_first : -for_first);
     }
     // An evaluation, kept apart from wins. Not a number becomes the worst there is.

@@ -69,11 +69,13 @@ public:
           lists_every_move_(joute::lists_every_move(job.root) && options_.generator == 0),
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
           ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
-          frames_(job.root, static_cast<std::size_t>(job.max_depth + options_.quiescence), evaluation_, job.params) {
+          frames_(job.root, static_cast<std::size_t>(job.max_depth + most_plies_beyond(options_)), evaluation_,
+                  job.params) {
         list_root_moves();
     }
 
-    // Searches the root moves to `depth`. False if it was stopped before the end.
+    // Searches the root moves to `depth`. False if it was stopped before the end. What may not stop is not
+    // extended, so that it ends soon.
     bool iterate(int depth, bool may_stop) {
         may_stop_ = may_stop;
         stopped_ = false;
@@ -123,6 +125,11 @@ public:
 
 private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+    // Beyond the horizon.
+    static int most_plies_beyond(const AlphaBetaOptions& options) {
+        return std::max(options.quiescence, options.extend > 0 ? AlphaBetaOptions::most_extension : 0);
+    }
 
     std::optional<Move> move_of_code(const S& state, std::uint32_t code) const {
         const auto moves = std::make_unique<MoveList<S>>();
@@ -206,14 +213,26 @@ private:
     }
 
     // The value of frames_[level] for its mover: exact if it lies inside the window, else a bound.
-    // Depth below 0 counts the plies of quiescence.
+    // Depth below 0 counts the plies beyond the horizon.
     SearchValue search(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         frame.line.clear();
         if constexpr (S::has_chance)
             if (frame.state.is_chance()) return expect(level, depth, alpha, beta);
         if (frame.state.is_terminal()) return {scale_.of_end(frame.state, frame.mover, frame.ply), true};
-        return depth > 0 ? decide(level, depth, alpha, beta) : quiesce(level, depth, alpha, beta);
+        return depth > 0 || is_extended(frame, depth) ? decide(level, depth, alpha, beta)
+                                                      : quiesce(level, depth, alpha, beta);
+    }
+
+    // Whether a position at the horizon or beyond has so few moves that all of them are searched.
+    bool is_extended(Frame<S>& frame, int depth) const {
+        if (options_.extend == 0 || !may_stop_ || depth <= -AlphaBetaOptions::most_extension) return false;
+        const auto most = static_cast<std::size_t>(options_.extend);
+        if constexpr (requires { frame.state.move_count(); })
+            if (options_.generator == 0) return frame.state.move_count() <= most;
+        frame.moves.clear();
+        frame.state.generate(frame.moves, options_.generator);
+        return frame.moves.size() <= most;
     }
 
     // A position where a player chooses.

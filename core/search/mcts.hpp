@@ -177,7 +177,7 @@ private:
         }
     }
 
-    double draw_value() const { return options_.reward == Reward::margin ? 0 : 0.5; }
+    double draw_value() const { return is_share(options_.reward) ? 0.5 : 0; }
 
     // A proven win or loss is worth what it is; margins keep the mean they have.
     double settled_value(const MoveReport<Move>& move) const {

@@ -27,8 +27,10 @@ inline constexpr std::array<std::string_view, 2> amaf_key_names{"effect", "move"
 enum class Expand { one, all };
 inline constexpr std::array<std::string_view, 2> expand_names{"one", "all"};
 
-enum class Reward { win, scaled, margin };
-inline constexpr std::array<std::string_view, 3> reward_names{"win", "scaled", "margin"};
+// Win and loss; the margin cut to [0, 1]; or as they are, the margin or the points (Result::points).
+enum class Reward { win, scaled, margin, points };
+inline constexpr std::array<std::string_view, 4> reward_names{"win", "scaled", "margin", "points"};
+constexpr bool is_share(Reward reward) { return reward == Reward::win || reward == Reward::scaled; }
 
 enum class Credit { mover, root };
 inline constexpr std::array<std::string_view, 2> credit_names{"mover", "root"};

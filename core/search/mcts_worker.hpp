@@ -106,8 +106,9 @@ private:
             throw JouteError("expand_finished and solver exclude each other: one goes on where the other stops");
         if (!evaluation_ && (options_.mix > 0 || evaluates_moves_))
             throw JouteError("mix, implicit and priors=eval need an evaluation, and there is none");
-        if (options_.reward == Reward::margin && (options_.mix > 0 || options_.implicit > 0))
-            throw JouteError("mix and implicit: an evaluation is a share of wins, which does not mix with margins");
+        if (!is_share(options_.reward) && (options_.mix > 0 || options_.implicit > 0))
+            throw JouteError(
+                "mix and implicit: an evaluation is a share of wins, which does not mix with margins or points");
         if (!tree_.has_room_for(S::max_moves))
             throw JouteError("memory_mb is too little: not even the moves of one position fit in");
     }
@@ -414,6 +415,8 @@ private:
             }
             case Reward::margin:
                 return player == 0 ? result.margin : -result.margin;
+            case Reward::points:
+                return player == 0 ? result.points() : -result.points();
         }
         return 0.5 + 0.5 * result.outcome_for(player);
     }

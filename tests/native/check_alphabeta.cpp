@@ -50,13 +50,15 @@ struct Minimax {
         const int sign = root == 0 ? 1 : -1;
         if (options.ends == Options::Ends::score) return clamped(sign * result.score);
         if (options.ends == Options::Ends::margin) return clamped(sign * result.margin);
+        if (options.ends == Options::Ends::points)
+            return clamped(sign * (result.margin != 0 ? result.margin : result.score));
         double win = bound();
         if (!S::has_chance) win = options.win_value > 0 ? options.win_value : 1e15 - ply;
         return sign * result.outcome * win;
     }
     double of_look(const S& state) const { return evaluation ? clamped(evaluation->of(state, nullptr, root)) : 0; }
 
-    // For the root player. Depth below 0 is quiescence.
+    // For the root player. Depth below 0 is beyond the horizon.
     double value(const S& state, int depth, int ply) const {
         if constexpr (S::has_chance)
             if (state.is_chance()) {
@@ -73,11 +75,16 @@ struct Minimax {
             }
         if (state.is_terminal()) return of_end(state, ply);
         MoveList<S> moves;
-        if (depth > 0) state.generate(moves, options.generator);
-        if constexpr (requires { state.loud_moves(moves); })
-            if (depth <= 0 && options.quiescence + depth > 0) state.loud_moves(moves);
+        state.generate(moves, options.generator);
+        const bool is_few = options.extend > 0 && moves.size() <= static_cast<std::size_t>(options.extend);
+        const bool is_full = depth > 0 || (is_few && depth > -Options::most_extension);
+        if (!is_full) {
+            moves.clear();
+            if constexpr (requires { state.loud_moves(moves); })
+                if (options.quiescence + depth > 0) state.loud_moves(moves);
+        }
         const bool is_max = state.to_move() == root;
-        double best = depth > 0 && !moves.empty() ? (is_max ? -INFINITY : INFINITY) : of_look(state);
+        double best = is_full && !moves.empty() ? (is_max ? -INFINITY : INFINITY) : of_look(state);
         for (const auto move : moves) {
             S next = state;
             next.play(move);
@@ -173,7 +180,8 @@ std::string text(const Options& o, int depth) {
     add("table", static_cast<int>(o.table)), add("pvs", o.pvs), add("killers", o.killers), add("history", o.history);
     add("deepening", o.deepening), add("aspiration", o.aspiration), add("by_evaluation", o.order_by_evaluation);
     add("chance", static_cast<int>(o.chance)), add("ends", static_cast<int>(o.ends)), add("win", o.win_value);
-    add("quiescence", o.quiescence), add("generator", o.generator), add("lines", o.lines), add("threads", o.threads);
+    add("quiescence", o.quiescence), add("extend", o.extend), add("generator", o.generator), add("lines", o.lines);
+    add("threads", o.threads);
     return text;
 }
 
@@ -213,7 +221,8 @@ void check_game(const char* name, int count, int most_depth, const Evaluation<S>
                 Start start) {
     Random random(30);
     std::size_t total = 0;
-    for (const auto ends : {Options::Ends::outcome, Options::Ends::score, Options::Ends::margin}) {
+    for (const auto ends :
+         {Options::Ends::outcome, Options::Ends::score, Options::Ends::margin, Options::Ends::points}) {
         Options options = base;
         options.ends = ends;
         std::vector<Case<S>> cases;
@@ -275,6 +284,8 @@ void check_connect4() {
     check_game<Connect4>("connect4, quiescence", 4, 4, &one_sided, {.quiescence = 3}, early);
     check_game<Connect4>("connect4, wins worth 20", 4, 4, &connect4_evaluations[0], {.win_value = 20}, early);
     check_game<Connect4>("connect4, late", 14, 7, &one_sided, {}, late);
+    check_game<Connect4>("connect4, extended", 12, 3, &one_sided, {.extend = 3, .lines = 2}, late);
+    check_game<Connect4>("connect4, extended, quiescence", 8, 2, &one_sided, {.quiescence = 2, .extend = 2}, late);
 }
 
 void check_boxes() {
@@ -282,6 +293,7 @@ void check_boxes() {
     const auto middle = [&](Random& random) { return random_position(start, 4, 10, random); };
     check_game<Boxes>("boxes", 5, 5, &boxes_evaluations[0], {}, middle);
     check_game<Boxes>("boxes, no evaluation", 5, 5, nullptr, {.lines = 2}, middle);
+    check_game<Boxes>("boxes, extended", 8, 3, &boxes_evaluations[0], {.extend = 4}, middle);
 }
 
 void check_dice() {
@@ -304,6 +316,8 @@ void check_thicket(const char* name) {
     check_game<Thicket<Chance>>(name, 12, 4, evaluation, {.win_value = 1, .generator = 1}, any);
     check_game<Thicket<Chance>>(name, 20, 4, evaluation, {.generator = 1}, any);
     check_game<Thicket<Chance>>(name, 12, 4, nullptr, {}, any);
+    check_game<Thicket<Chance>>(name, 12, 3, evaluation, {.quiescence = 1, .extend = 1}, any);
+    check_game<Thicket<Chance>>(name, 12, 3, evaluation, {.extend = 1, .generator = 1, .lines = 2}, any);
 }
 
 // --- What is proven, threads, limits ---
@@ -354,11 +368,12 @@ void check_limits() {
             const auto again = search.run(start, {.nodes = nodes}, {}, {});
             check(again.value == report.value && again.moves[0].move == report.moves[0].move, "forget() forgets");
         }
-    for (const bool deepening : {false, true}) {
-        AlphaBeta<Connect4> search({.deepening = deepening}, &one_sided, nullptr);
-        const auto report = search.run(start, {.nodes = 1, .depth = 9}, {}, {});
-        check(report.depth == 1 && report.moves.size() == 7, "there is a move whatever the limits");
-    }
+    for (const bool deepening : {false, true})
+        for (const int extend : {0, 7}) {
+            AlphaBeta<Connect4> search({.deepening = deepening, .extend = extend}, &one_sided, nullptr);
+            const auto report = search.run(start, {.nodes = 1, .depth = 9}, {}, {});
+            check(report.depth == 1 && report.moves.size() == 7, "there is a move whatever the limits");
+        }
     AlphaBeta<Connect4> together({.memory_mb = 1, .threads = 3}, &one_sided, nullptr);
     const auto report = together.run(start, {.nodes = 100'000}, {}, {});
     check(report.nodes >= 100'000 && report.nodes < 110'000, "threads meet the limit of nodes nearly");

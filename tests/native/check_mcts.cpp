@@ -45,7 +45,7 @@ MctsOptions any_options(Random& random) {
     options.playout.max_plies = coin() ? 1000 : 5;
     options.mix = random.below(3) / 2.0;
     options.implicit = random.below(3) / 2.0;
-    options.reward = any_of<Reward>(random, 3);
+    options.reward = any_of<Reward>(random, 4);
     options.margin_scale = 4;
     options.credit = any_of<Credit>(random, 2);
     options.expand_finished = random.below(4) == 0;

@@ -62,9 +62,17 @@ class AlphaBetaParameters(SearchParameters):
     quiescence: int = parameter(
         0, help="most plies of loud moves beyond the horizon", source="off: few games have any", low=0, high=200
     )
+    extend: int = parameter(
+        0,
+        help="positions with at most so many moves are searched on beyond the horizon, up to 64 plies; 0 for none",
+        source="off: it changes the value",
+        low=0,
+        high=10**6,
+    )
     ends: str = parameter(
         "outcome",
-        help="what a finished game is worth: the outcome, or score or margin on the evaluation's scale",
+        help="what a finished game is worth: the outcome, or score, margin or points (the margin, or what breaks "
+        "the tie) on the evaluation's scale",
         source="a win is worth more than any evaluation",
         choices=_CHOICES["ends"],
     )

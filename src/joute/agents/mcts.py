@@ -115,9 +115,11 @@ class MctsParameters(SearchParameters):
         1.0, help="the evaluation that means odds of e to 1 (mix, implicit)", source="log-odds", low=1e-9, high=1e12
     )
     reward: str = parameter(
-        "win", help="win and loss, the margin scaled to [0, 1], or the plain margin", source="UCT",
+        "win",
+        help="win and loss, the margin scaled to [0, 1], the plain margin, or points: it, or what breaks the tie",
+        source="UCT",
         choices=MCTS_CHOICES["reward"],
-    )  # fmt: skip
+    )
     margin_scale: float = parameter(
         1.0, help="margin that is worth a full win (reward scaled)", source="the game", low=1e-9, high=1e9
     )
@@ -181,7 +183,7 @@ def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBA
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")},
         fallback={"iterations": fallback},
         plan=parameters.plan,
-        unit="margin" if parameters.reward == "margin" else "win share",
+        unit=parameters.reward if parameters.reward in ("margin", "points") else "win share",
         # What is proven is who wins, not by how much.
         values_can_be_exact=parameters.reward == "win",
     )

@@ -8,6 +8,13 @@ from joute.agents.time_plan import Split, TimePlan, Window
 # second off each, so that about 20 s are left where the report speaks of 30.
 _AVALAM_S = (5, 35, 120, 100, 100, 100, 100, 75, 75, 60, 30, 30, 30, 15, 10, 5, 3, 3, 2, 2)
 _AVALAM_CLOCK_S = 900
+_AVALAM_RESERVE_S = 30
+_AVALAM_UNRESERVED = 1 - _AVALAM_RESERVE_S / _AVALAM_CLOCK_S
+# Its alpha-beta: the deepest cutoff up to each step (the first ply is step 1), and from there on. It keeps no eye on
+# the clock; a tenth of what is left lasts longer than the 19 turns that a game has at most.
+_AVALAM_DEPTHS = {8: 1, 20: 2, 30: 3, 36: 4}
+_AVALAM_LAST_DEPTH = 5
+_TENTH = 0.1
 
 # Divercité, 15 minutes for 40 plies: at least half a second, at most one minute early and two minutes late.
 _DIVERCITE_CLOCK_S = 900
@@ -26,14 +33,31 @@ def _divercite(split: Split, *, middle: float, late_factor: float = 1.0) -> Time
 PLANS: dict[str, tuple[TimePlan, str]] = {
     "steady": (TimePlan(), "a thirtieth of what is left"),
     "avalam-report": (
-        TimePlan(table=tuple(seconds / _AVALAM_CLOCK_S for seconds in _AVALAM_S), reserve=30 / _AVALAM_CLOCK_S),
+        TimePlan(
+            table=tuple(seconds / _AVALAM_CLOCK_S for seconds in _AVALAM_S),
+            reserve=_AVALAM_RESERVE_S / _AVALAM_CLOCK_S,
+        ),
         "Avalam report: a table of turns and a reserve of 30 s in 900",
     ),
     "avalam-program": (
         TimePlan(table=tuple((seconds - 1) / _AVALAM_CLOCK_S for seconds in _AVALAM_S)),
         "its program: no reserve, a second less each turn",
     ),
+    # A reserve that is never touched leaves turns 15 to 20 without a second: the table spends 900 of 900.
+    "avalam-corrected": (
+        TimePlan(table=tuple(_AVALAM_UNRESERVED * seconds / _AVALAM_CLOCK_S for seconds in _AVALAM_S)),
+        "its table cut to 870 of 900 s, so that 30 s are left for precaution",
+    ),
     "avalam-6s": (TimePlan(table=(6 / _AVALAM_CLOCK_S,)), "its first version: 6 s a move in 900"),
+    "avalam-minimax": (
+        TimePlan(
+            windows=(
+                *(Window(until_ply=step, share=_TENTH, depth=depth) for step, depth in _AVALAM_DEPTHS.items()),
+                Window(share=_TENTH, depth=_AVALAM_LAST_DEPTH),
+            )
+        ),
+        "its alpha-beta: depth 1 to 5 by the step, at most a tenth of what is left",
+    ),
     "divercite-v1": (_divercite(Split.PLIES, middle=0.20), "Divercité report, V1"),
     "divercite-v2": (_divercite(Split.MOVES, middle=0.0), "Divercité report, V2"),
     "divercite-v3": (_divercite(Split.MOVES, middle=0.15, late_factor=0.98), "Divercité report, V3"),
