@@ -39,6 +39,7 @@ void Avalam::complete_from_towers() {
 }
 
 Result Avalam::count() const {
+    using namespace std::string_view_literals;
     const std::uint64_t fives = at_least_[Rules::max_height];
     const int margin = std::popcount(towers_of(0)) - std::popcount(towers_of(1));
     const int of_fives = std::popcount(fives & towers_of(0)) - std::popcount(fives & towers_of(1));
@@ -48,9 +49,9 @@ Result Avalam::count() const {
     return {.outcome = (score > 0) - (score < 0),
             .score = score,
             .margin = margin,
-            .decided_by = margin     ? "towers"
-                          : of_fives ? "fives"
-                                     : "level"};
+            .decided_by = margin     ? "towers"sv
+                          : of_fives ? "fives"sv
+                                     : "level"sv};
 }
 
 std::uint64_t Avalam::recompute_key() const {
