@@ -263,6 +263,12 @@ def test_one_game_tells_next_to_nothing() -> None:
     assert drawn.ratings[0].high > 500
 
 
+def test_colours_that_never_change_say_nothing_of_the_first_move() -> None:
+    for points in itertools.product((0.0, 0.5, 1.0), repeat=3):
+        found = rate(2, [RatedGame(0, 1, scored) for scored in points])
+        assert math.isnan(found.first_move.elo)
+
+
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_without_games_nothing_is_known(count: int) -> None:
     found = rate(count, [])

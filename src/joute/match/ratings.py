@@ -317,7 +317,10 @@ class _Fit:
         """How much more a contrast varies than if games were coin flips."""
         direction = self._inverse @ contrast
         expected = float(direction @ self._information @ direction)
-        return float(direction @ self._noise @ direction) / expected if expected > 0 else 1.0
+        # Where the games tell nothing of it, such as of the first move if nobody changed colours, there is nothing but
+        # rounding errors to compare.
+        told = expected > 1e-9 * float(contrast @ direction)
+        return float(direction @ self._noise @ direction) / expected if told else 1.0
 
     def _root(self, point: Point, dispersion: float) -> float:
         return math.sqrt(max(0.0, 2 * (self.best.value - point.value)) / dispersion)
