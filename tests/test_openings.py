@@ -37,6 +37,11 @@ def test_openings_are_as_balanced_as_asked() -> None:
             assert abs(judged.value - 0.5) <= balance
 
 
+def test_games_with_hundreds_of_moves_have_balanced_openings_too() -> None:
+    openings = make_openings("avalam", "random", 3, seed=1)
+    assert len(openings.positions) == 3
+
+
 def test_plies_can_be_set() -> None:
     assert {len(position) for position in make_openings("connect4", "random:plies=7", 5).positions} == {7}
 
