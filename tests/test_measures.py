@@ -58,6 +58,13 @@ def test_wins_draws_and_losses_are_counted_by_colour_and_opening() -> None:
     assert measures.margins == Counter({3: 1, 2: 1})
 
 
+def test_what_decided_is_counted_of_the_games_that_ended_by_the_rules() -> None:
+    decided = [Result(1, decided_by="towers"), Result(0, decided_by="level"), Result(1, decided_by="towers")]
+    games = [game(number, (0, 1), result) for number, result in enumerate(decided)]
+    measures = measure(PLAN, [*games, game(3, (0, 1), forfeit(0), reason=Reason.TIME)])
+    assert measures.decided_by == Counter({"towers": 2, "level": 1})
+
+
 def test_a_repeated_game_counts_once_in_the_interval_and_twice_in_the_score() -> None:
     moves = (MoveRecord(0, "4", 0.1),)
     twice = [game(number, (0, 1), Result(1), moves=moves) for number in (0, 2)]

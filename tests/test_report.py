@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from joute._core import Result
 from joute.agents import SearchInfo
 from joute.arena.plan import make_plan
 from joute.arena.report.data import make_report
@@ -87,6 +88,25 @@ def test_json_is_valid_and_complete(three: Store) -> None:
     assert sum(data["first_player"][name] for name in ("wins", "draws", "losses")) == 60
     assert data["list"][0]["moves"] == [played.move for played in next(three.records()).moves]
     assert data["plan"]["seed"] == 1
+
+
+def test_every_format_tells_what_decided_the_games(tmp_path: Path) -> None:
+    kinds = [Result(1, decided_by="towers"), Result(-1, decided_by="<fives>"), Result(1, decided_by="towers")]
+    colours = [(0, 1), (1, 0), (0, 1)]
+    games = [(pair, record(result=result)) for pair, result in zip(colours, kinds, strict=True)]
+    with stored(tmp_path, ["a", "b"], games) as store:
+        report = make_report(store)
+        data = as_data(report, store)
+        assert data["decided_by"] == {"towers": 2, "<fives>": 1}
+        assert [game["decided_by"] for game in data["list"]] == ["towers", "<fives>", "towers"]
+        assert "| towers | 2 |" in re.sub(" +", " ", markdown_report(report))
+        words = Page(html_report(report, store)).text
+        assert words[words.index("<fives>") :][:3] == ["<fives>", "1", "33.3%"]
+
+
+def test_what_decided_is_left_out_where_all_games_were_decided_alike(tmp_path: Path) -> None:
+    with stored(tmp_path, ["a", "b"], [((0, 1), record())]) as store:
+        assert "decided by" not in markdown_report(make_report(store))
 
 
 def test_markdown_has_the_tables_and_the_command(three: Store) -> None:

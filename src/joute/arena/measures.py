@@ -84,6 +84,8 @@ class Measures:
     #: By how much games were won that ended by the rules of the game, in its own unit.
     margins: Counter[int]
     reasons: Counter[str]
+    #: What decided the games that ended by the rules of the game, in its own words.
+    decided_by: Counter[str]
 
 
 @dataclass
@@ -139,6 +141,7 @@ def measure(plan: Plan, games: Iterable[StoredGame]) -> Measures:
     lengths: Counter[int] = Counter()
     margins: Counter[int] = Counter()
     reasons: Counter[str] = Counter()
+    decided_by: Counter[str] = Counter()
     for count, stored in enumerate(games, start=1):
         record, players = stored.record, stored.pairing.players
         outcome = record.result.outcome
@@ -156,8 +159,10 @@ def measure(plan: Plan, games: Iterable[StoredGame]) -> Measures:
         _add_thinking(record, start_plies[record.start], [agents[player] for player in players])
         lengths[len(record.moves)] += 1
         reasons[record.reason.value] += 1
-        if record.reason is Reason.NORMAL and record.winner is not None:
-            margins[abs(record.result.margin)] += 1
+        if record.reason is Reason.NORMAL:
+            decided_by[record.result.decided_by] += 1
+            if record.winner is not None:
+                margins[abs(record.result.margin)] += 1
     return Measures(
         agents=tuple(_measured(own, entrant.name) for own, entrant in zip(agents, plan.entrants, strict=True)),
         first=first.tally,
@@ -165,6 +170,7 @@ def measure(plan: Plan, games: Iterable[StoredGame]) -> Measures:
         lengths=lengths,
         margins=margins,
         reasons=reasons,
+        decided_by=decided_by,
     )
 
 

@@ -180,6 +180,7 @@ def _openings(state: State, text: str, position: str | None, games: int, seed: i
 
 def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     """The table and what it says; `way_out`: whether openings would help agents that repeat themselves."""
+    from joute._core import one_line
     from joute.arena.hints import hint
 
     low, high = result.interval
@@ -210,6 +211,8 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     verdict = result.verdict_by(test) if test else result.verdict
     say(verdict)
     say(f"{result.games} games, {result.mean_plies:.1f} plies each")
+    if len(result.decided_by) > 1:
+        say("decided by " + ", ".join(f"{one_line(what)} {count:,}" for what, count in result.decided_by.items()))
     if result.distinct_games < result.games:
         typer.echo(
             f"{result.distinct_games} of the {result.games} games are distinct; "
@@ -287,6 +290,7 @@ def _as_data(result: MatchResult, game: str, seed: int, test: Sprt | None) -> di
         "mean_plies": result.mean_plies,
         "distinct_games": result.distinct_games,
         "reasons": result.reasons,
+        "decided_by": result.decided_by,
         "forfeits": {"a": result.forfeits(of_a=True), "b": result.forfeits(of_a=False)},
         "verdict": result.verdict_by(test) if test else result.verdict,
         "sprt": _sprt_data(result, test) if test else None,

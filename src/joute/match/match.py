@@ -106,6 +106,7 @@ class MatchResult:
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
     _forfeits: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
+    _decided_by: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
 
@@ -117,6 +118,8 @@ class MatchResult:
         outcome = record.result.outcome_for(0 if a_first else 1)
         self._outcomes[a_first, outcome] += 1
         self._reasons[record.reason.value] += 1
+        if record.reason is Reason.NORMAL:
+            self._decided_by[record.result.decided_by] += 1
         for player in record.at_fault:
             self._forfeits[(player == 0) == a_first] += 1
         number = self.games if number is None else number
@@ -244,6 +247,11 @@ class MatchResult:
     def reasons(self) -> dict[str, int]:
         """How many games ended for which reason, those that ended normally left out."""
         return {reason: count for reason, count in self._reasons.items() if reason != Reason.NORMAL.value}
+
+    @property
+    def decided_by(self) -> dict[str, int]:
+        """What decided the games that ended by the rules, in the game's own words, the most frequent first."""
+        return dict(self._decided_by.most_common())
 
     @property
     def verdict(self) -> str:

@@ -135,6 +135,7 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
         "lengths": {str(length): count for length, count in sorted(measures.lengths.items())},
         "margins": {str(margin): count for margin, count in sorted(measures.margins.items())},
         "reasons": dict(measures.reasons),
+        "decided_by": dict(measures.decided_by),
         "problems": [vars(problem) for problem in report.problems],
         "list": _list(report, store),
     }
@@ -153,6 +154,7 @@ def _list(report: Report, store: Store) -> list[dict[str, Any]]:
             "outcome": row.outcome,
             "margin": row.margin,
             "reason": row.reason,
+            "decided_by": stored.record.result.decided_by,
             "plies": row.plies,
             "ending": ending(stored.record),
             "moves": [played.move for played in stored.record.moves],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
@@ -196,13 +197,16 @@ def _lengths(report: Report) -> str:
     return f'<p>{escape(lengths_text(measures.lengths))}</p><div class="charts">{"".join(made)}</div>'
 
 
+def _shares(title: str, what: str, counts: Counter[str]) -> str:
+    """How many games each of the names had, and which part of them all."""
+    rows = [[escape(name), f"{count:,}", percent(count / counts.total())] for name, count in counts.most_common()]
+    return table(title, [("", what), ("number", "games"), ("number", "share")], rows, kind="narrow")
+
+
 def _endings(report: Report) -> str:
-    total = len(report.games)
-    rows = [
-        [escape(reason), f"{count:,}", percent(count / total)]
-        for reason, count in report.measures.reasons.most_common()
-    ]
-    made = table("Reasons", [("", "ended by"), ("number", "games"), ("number", "share")], rows, kind="narrow")
+    made = _shares("Reasons", "ended by", report.measures.reasons)
+    if len(report.measures.decided_by) > 1:
+        made += _shares("Games that ended by the rules of the game", "decided by", report.measures.decided_by)
     if not report.problems:
         return made + "<p>Every game ended by the rules of the game.</p>"
     header = [

@@ -139,6 +139,12 @@ def _games(report: Report) -> Iterator[str]:
     yield from _table(
         ("ended by", "games"), [(reason, str(count)) for reason, count in measures.reasons.most_common()], left=(0,)
     )
+    if len(measures.decided_by) > 1:
+        yield from _table(
+            ("decided by", "games"),
+            [(what, str(count)) for what, count in measures.decided_by.most_common()],
+            left=(0,),
+        )
     if report.problems:
         yield from _table(
             ("agent", "reason", "games", "example", "what happened"),
