@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -21,6 +22,7 @@ from joute.arena.tournament import Tournament
 from joute.games.scene import PLAYERS
 from joute.match import GameRecord, Reason, play_game
 from joute.match.record import forfeit
+from report_samples import stored
 
 HOSTILE = "</script><img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
 NAMES = ("greedy", HOSTILE, "mcts:" + ",".join(f"parameter_{number}={number}" for number in range(20)))
@@ -142,6 +144,33 @@ def test_the_board_is_the_one_that_python_draws(browser: Any, report: Path) -> N
     )
     expected = [[f"{disc.x:g}", f"{disc.y:g}", disc.fill] for disc in last.scene().shapes if hasattr(disc, "highlight")]
     assert drawn == expected
+
+
+def test_piles_are_those_that_python_draws(browser: Any, tmp_path: Path) -> None:
+    game = play_game("avalam", "random", "random", seed=1)
+    with stored(tmp_path, ["a", "b"], [((0, 1), game)], game="avalam") as store:
+        (tmp_path / "avalam.html").write_text(html_report(make_report(store), store), encoding="utf-8")
+    page = Opened(browser, (tmp_path / "avalam.html").as_uri() + "#game-0").ready()
+    page.click("#viewer-end")
+    *_, last = game.states()
+    names = ["tag", "cx", "cy", "x", "y", "r", "fill", "stroke", "stroke-width", "font-size", "text"]
+    drawn = page.eval_on_selector_all(
+        "#viewer-board circle, #viewer-board text",
+        "(shapes, names) => shapes.map(shape => names.map(name => name === 'tag' ? shape.tagName : "
+        "name === 'text' ? shape.textContent : shape.getAttribute(name)))",
+        names,
+    )
+    svg = ElementTree.fromstring(last.scene(game.moves[-1].move).svg())
+    shapes = [shape for shape in svg.iter() if shape.tag.endswith(("circle", "text"))]
+    expected = [[shape.tag.rpartition("}")[2], *map(shape.get, names[1:-1]), shape.text or ""] for shape in shapes]
+    assert [list(map(_rounded, shape)) for shape in drawn] == [list(map(_rounded, shape)) for shape in expected]
+
+
+def _rounded(text: str | None) -> str | float | None:
+    try:
+        return round(float(text or ""), 3)
+    except ValueError:
+        return text
 
 
 def test_a_game_plays_by_itself_until_it_is_stopped(browser: Any, report: Path) -> None:

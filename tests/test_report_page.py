@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import pytest
 
-from joute.arena.report.boards import BoardTable, Shape, scenes_of
+from joute.arena.report.boards import BoardTable, scenes_of
 from joute.arena.report.charts import Line, apart, bar_chart, legend, linear_axis, log_axis
 from joute.arena.report.data import Report, make_report
 from joute.arena.report.games import GAMES_A_PACK, chosen_games, page_games
@@ -22,7 +22,7 @@ from joute.arena.report.html import html_report
 from joute.arena.report.markdown import markdown_report
 from joute.arena.store import Store
 from joute.games import new
-from joute.games.scene import PLAYERS, Disc, Label, Rect, Scene, Target
+from joute.games.scene import PLAYERS, RED, YELLOW, Label, Scene, Shape, Target
 from joute.match import MoveRecord, Reason, play_game
 from joute.match.record import forfeit
 from report_samples import Page, record, stored, tournament
@@ -42,7 +42,7 @@ def unpacked(text: str) -> Any:
 
 def decoded(table: dict[str, Any], positions: list[list[Any]]) -> list[Scene]:
     """The scenes of a game, from the data alone: a reader beside scene.js, written from the description."""
-    classes: dict[str, Callable[..., Rect | Disc | Label]] = {"Rect": Rect, "Disc": Disc, "Label": Label}
+    classes: dict[str, Callable[..., Shape]] = {kind.__name__: kind for kind in get_args(Shape)}
     shapes = list(table["base"])
     scenes = []
     for frame, *edits in positions:
@@ -130,6 +130,13 @@ def test_players_have_the_colours_that_the_drawing_gives_them(three: Store, tmp_
     with stored(tmp_path, ["random", "greedy"], games, game="tictactoe") as store:
         drawn_as_text = page_games(store, make_report(store), 1000)
     assert (drawn_as_text["players"], drawn_as_text["colours"]) == (["first (X)", "second (O)"], [])
+
+
+def test_a_game_may_say_which_player_has_which_colour(tmp_path: Path) -> None:
+    games = [((0, 1), play_game("avalam", "random", "random"))]
+    with stored(tmp_path, ["a", "b"], games, game="avalam") as store:
+        data = page_games(store, make_report(store), 1000)
+    assert (data["players"], data["colours"]) == (["yellow", "red"], [YELLOW, RED])
 
 
 def test_one_colour_of_a_player_alone_says_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import functools
 from typing import Any, ClassVar
 
 from joute import _core
-from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Label, Rect, Scene, Target
+from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Label, Rect, Scene, Shape, Target
 from joute.games.state import NativeState
 
 Solver = _core.Connect4Solver
@@ -29,7 +29,7 @@ class Connect4(_core.Connect4, NativeState):
 
     def scene(self, last_move: Any = None) -> Scene:
         """A blue board with red (first) and yellow (second) discs, the last disc ringed."""
-        shapes: list[Rect | Disc | Label] = [_BOARD]
+        shapes: list[Shape] = [_BOARD]
         last_column = int(str(last_move)) - 1 if last_move is not None else -1
         for column in range(_COLUMNS):
             owners = [self.disc_at(column, row) for row in range(_ROWS)]

@@ -3,17 +3,25 @@
 Lengths are in cells; (0, 0) is the top left corner, x grows to the right and y down. A game lists
 shapes from back to front, and click targets with the move that each stands for, so that a page can
 draw and play any game without knowing it.
+
+A move takes one click or two. One is a click on its target. Two are for moves that go from somewhere to somewhere: such
+a target has a `source`, the place to click first. A page that follows this needs to know no game:
+
+- Before a click, the places to click are the targets without a source, and the sources.
+- A click on a source selects it, and the places to click are now the targets that have it. Any other click undoes
+  the selection, and counts as a first click.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple, TypeAlias
 
 # One palette for all games: the two players, the board, its holes and its ink.
-FIRST = "#d64541"
-SECOND = "#f2b134"
-PLAYERS = (FIRST, SECOND)
+RED = "#d64541"
+YELLOW = "#f4c22f"
+PLAYERS = (RED, YELLOW)  # where the game does not say otherwise
 BOARD = "#2b4c7e"
 EMPTY = "#eef2f7"
 INK = "#1f2933"
@@ -56,6 +64,33 @@ class Disc:
 
 
 @dataclass(frozen=True)
+class Pile:
+    """Round counters on top of each other, seen a little from above, their number on the topmost unless it is alone."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+    height: int
+    highlight: bool = False
+
+    def svg(self) -> str:
+        """The shape as an SVG element: scene.js draws the same."""
+        rise = 0.2 * self.radius
+        base = self.y + rise * (self.height - 1) / 2
+        lines = ["<g>"]
+        for level in range(self.height):
+            ring = HIGHLIGHT if self.highlight and level == self.height - 1 else INK
+            lines.append(
+                f'<circle cx="{self.x:g}" cy="{base - rise * level:g}" r="{self.radius:g}" fill="{self.fill}" '
+                f'stroke="{ring}" stroke-width="{0.07 if ring == HIGHLIGHT else 0.03}"/>'
+            )
+        if self.height > 1:
+            lines.append(Label(self.x, base - rise * (self.height - 1), str(self.height), 1.2 * self.radius).svg())
+        return "".join([*lines, "</g>"])
+
+
+@dataclass(frozen=True)
 class Label:
     """Text centred on a point, or starting there."""
 
@@ -77,15 +112,29 @@ class Label:
         )
 
 
+#: All that a drawing is made of.
+Shape: TypeAlias = Rect | Disc | Pile | Label
+
+
+class Area(NamedTuple):
+    """A rectangle that can be clicked."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
 @dataclass(frozen=True)
 class Target:
-    """A rectangle that stands for a move when it is clicked."""
+    """A rectangle that stands for a move when it is clicked: at once or, where it has a source, after that one."""
 
     x: float
     y: float
     width: float
     height: float
     move: str
+    source: Area | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +143,7 @@ class Scene:
 
     width: float
     height: float
-    shapes: tuple[Rect | Disc | Label, ...]
+    shapes: tuple[Shape, ...]
     targets: tuple[Target, ...] = ()
     title: str = ""
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 from joute import _core
 from joute._core import Playouts, Random, Result, Search, class_name, one_line
 from joute.errors import IllegalMoveError, NotationError
-from joute.games.scene import Scene, text_scene
+from joute.games.scene import PLAYERS, Scene, text_scene
 from joute.spec import Parameter
 
 # Any hashable object whose str() is the move's notation.
@@ -47,6 +47,8 @@ class State:
     title: ClassVar[str]
     #: What the two players are called on the board.
     players: ClassVar[tuple[str, str]] = ("first", "second")
+    #: Their colours, if the game's drawing has them.
+    colours: ClassVar[tuple[str, str]] = PLAYERS
 
     #: Whether `legal_moves` lists every legal move.
     complete: bool = True
@@ -195,7 +197,12 @@ class State:
             return ": the game is over"
         if self.is_chance:
             return ": a random event is pending; resolve it first"
-        return "; legal moves: " + " ".join(map(str, self.legal_moves))
+        moves = self.legal_moves
+        # As the core has it (bind_game.hpp): of more than a few lines, some stand for all.
+        shown = 12 if len(moves) > 60 else len(moves)
+        more = f" and {len(moves) - shown} more" if len(moves) > shown else ""
+        include = "legal moves" if self.complete else "legal moves include"
+        return f"; {include}: {' '.join(map(str, moves[:shown]))}{more}"
 
     def random_move(self, rng: Random) -> Any:
         """A move drawn uniformly from legal_moves."""

@@ -17,10 +17,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from joute.games import State
-from joute.games.scene import Disc, Label, Rect, Scene
+from joute.games.scene import Scene, Shape
 from joute.match import GameRecord
-
-Shape = Rect | Disc | Label
 
 
 class BoardTable:

@@ -13,7 +13,6 @@ from joute.arena.report.boards import BoardTable, scenes_of
 from joute.arena.report.data import GameRow, Report
 from joute.arena.store import Store, StoredGame
 from joute.games import new
-from joute.games.scene import PLAYERS
 from joute.match import GameRecord, Reason
 
 #: How many games are packed together. Alone, a game repeats what its neighbours say, and many at once take longer to
@@ -63,11 +62,12 @@ def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
         "reason": [reasons.index(row.reason) for row in rows],
         "plies": [row.plies for row in rows],
     }
+    start = new(report.plan.game)
     return {
         "pack": GAMES_A_PACK,
-        "players": list(map(str, new(report.plan.game).players)),
+        "players": list(map(str, start.players)),
         # A drawing that has both of the players' colours means the players by them; others have none to show.
-        "colours": list(PLAYERS) if boards.fills.issuperset(PLAYERS) else [],
+        "colours": list(start.colours) if boards.fills.issuperset(start.colours) else [],
         "list": _packed(listed),
         "boards": _packed(boards.as_data()),
         "packs": packs,

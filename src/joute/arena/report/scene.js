@@ -4,6 +4,7 @@
 const JouteScene = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const RING = "#ffffff";
+  const INK = "#1f2933";
 
   function element(name, attributes, text) {
     const made = document.createElementNS(SVG, name);
@@ -12,20 +13,34 @@ const JouteScene = (() => {
     return made;
   }
 
+  const label = (x, y, text, size, fill, centred, monospace) =>
+    element("text", {
+      x, y, fill,
+      "font-size": size,
+      "font-family": monospace ? "monospace" : "sans-serif",
+      "dominant-baseline": "central",
+      "xml:space": "preserve",
+      ...(centred && { "text-anchor": "middle" }),
+    }, text);
+
   // The fields of each kind of shape, in the order of its class in scene.py.
   const DRAW = {
     Rect: (x, y, width, height, fill, radius) => element("rect", { x, y, width, height, rx: radius, fill }),
     Disc: (cx, cy, r, fill, highlight) =>
       element("circle", { cx, cy, r, fill, ...(highlight && { stroke: RING, "stroke-width": 0.07 }) }),
-    Label: (x, y, text, size, fill, centred, monospace) =>
-      element("text", {
-        x, y, fill,
-        "font-size": size,
-        "font-family": monospace ? "monospace" : "sans-serif",
-        "dominant-baseline": "central",
-        "xml:space": "preserve",
-        ...(centred && { "text-anchor": "middle" }),
-      }, text),
+    Pile: (cx, y, r, fill, height, highlight) => {
+      const pile = element("g", {});
+      const rise = 0.2 * r;
+      const base = y + (rise * (height - 1)) / 2;
+      for (let level = 0; level < height; level++) {
+        const ringed = highlight && level === height - 1;
+        const edge = { stroke: ringed ? RING : INK, "stroke-width": ringed ? 0.07 : 0.03 };
+        pile.append(element("circle", { cx, cy: base - rise * level, r, fill, ...edge }));
+      }
+      if (height > 1) pile.append(label(cx, base - rise * (height - 1), height, 1.2 * r, INK, true, false));
+      return pile;
+    },
+    Label: label,
   };
 
   // Every position of a game: a frame, and the numbers of its shapes.
