@@ -215,6 +215,25 @@ def test_play_to_a_win_and_resign() -> None:
     assert "no move of yours to take back" in ok("play", "connect4", input="undo\n")
 
 
+def test_play_lists_the_moves_that_are_asked_for_and_reads_every_notation() -> None:
+    words = ("moves c1", "moves a1", "c1c3", "(0, 2, 0, 3)", "undo", "quit")
+    text = ok("play", "avalam", "--against", "random", input="\n".join(words))
+    assert "your move: c1d1 c1b2 c1c2 c1d2\n" in text
+    assert "No legal move begins with a1." in text
+    assert (
+        "illegal move c1c3 at ply 0 of avalam: 'c1c3' is not an avalam move: the two cells are not neighbours" in text
+    )
+    assert "1        . Y2" in text
+    assert "--position Aa/AaAa/" in text
+
+
+def test_what_decided_the_games_of_a_match_is_told() -> None:
+    words = ("match", "avalam", "random", "random", "--games", "60")
+    told = json.loads(ok(*words, "--json"))["decided_by"]
+    assert sum(told.values()) == 60
+    assert f"decided by {', '.join(f'{what} {count}' for what, count in told.items())}" in ok(*words)
+
+
 def test_play_takes_stray_bytes_for_an_illegal_move() -> None:
     text = ok("play", "connect4", input="\udcff\n4\x00\nquit\n")
     assert "illegal move \\xff at ply 0" in text
@@ -379,7 +398,7 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
         (("book", "connect4", "--plies", "2", "--out", "/no/such/folder/x.book"), "there is no folder /no/such/folder"),
         (("agents", "conect4"), "did you mean 'connect4'?"),
         (("perft", "connect4:rules=x", "2"), "connect4 has no parameters, so 'rules' cannot be set"),
-        (("show", "connect4", "\udcff"), "'\\udcff' is not a connect4 position: it holds characters"),
+        (("show", "connect4", "\udcff"), "'\\udcff' is not a position of connect4: it holds characters"),
         (("show", "tictactoe", "\udcff"), "is not a tictactoe position"),
         (("show", "\udcff"), "unknown game '\\udcff'"),
     ],

@@ -75,17 +75,22 @@ MoveList<S> moves_of(const S& state, int generator = 0) {
     return moves;
 }
 
-// "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3"
+// "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3". Why a text cannot be read is told where the moves are too
+// many to list.
 template <Game S>
-IllegalMove illegal_move(const S& state, std::string_view move) {
+IllegalMove illegal_move(const S& state, std::string_view move, std::string_view why_unreadable = "") {
     std::string message =
         "illegal move " + std::string(move) + " at ply " + std::to_string(state.ply()) + " of " + std::string(S::name);
     if (state.is_terminal()) return IllegalMove(message + ": the game is over");
     if (is_chance(state)) return IllegalMove(message + ": a random event is pending; resolve it first");
-    constexpr std::size_t shown = 60;
+    // More than a few lines of them nobody reads: then some stand for all. Python's State says it alike.
+    constexpr std::size_t most = 60, some = 12;
     const auto moves = moves_of(state);
+    const std::size_t shown = moves.size() > most ? some : moves.size();
+    if (shown < moves.size() && !why_unreadable.empty())
+        return IllegalMove(message + ": " + std::string(why_unreadable));
     message += S::complete ? "; legal moves:" : "; legal moves include:";
-    for (std::size_t i = 0; i < moves.size() && i < shown; ++i) message += " " + S::move_text(moves[i]);
+    for (std::size_t i = 0; i < shown; ++i) message += " " + S::move_text(moves[i]);
     if (moves.size() > shown) message += " and " + std::to_string(moves.size() - shown) + " more";
     return IllegalMove(message);
 }
@@ -120,9 +125,11 @@ typename S::Move move_from(const S& state, nb::handle move, nb::handle move_type
     return state.parse_move(notation(move, S::name, "move"));
 }
 
-// The same for what an agent may hand in, which may be anything: nothing where it is no move at all.
+// The same for what an agent may hand in, which may be anything: nothing where it is no move at all, and why if it is
+// text.
 template <Game S>
-std::optional<typename S::Move> readable_move(const S& state, nb::handle move, nb::handle move_type) {
+std::optional<typename S::Move> readable_move(const S& state, nb::handle move, nb::handle move_type,
+                                              std::string* why_unreadable = nullptr) {
     if (move.type().is(move_type)) {
         if (!nb::inst_ready(move)) [[unlikely]]
             return std::nullopt;
@@ -133,17 +140,23 @@ std::optional<typename S::Move> readable_move(const S& state, nb::handle move, n
     if (!text) return std::nullopt;
     try {
         return state.parse_move(*text);
-    } catch (const TextError&) {
+    } catch (const TextError& error) {
+        if (why_unreadable) *why_unreadable = error.what();
         return std::nullopt;
     }
 }
 
 template <Game S>
 typename S::Move legal_move(const S& state, nb::handle move, nb::handle move_type) {
-    const auto found = readable_move(state, move, move_type);
+    std::string why_unreadable;
+    const auto found = readable_move(state, move, move_type, &why_unreadable);
     if (found && state.is_legal(*found)) [[likely]]
         return *found;
-    if (found || nb::isinstance<nb::str>(move)) throw illegal_move(state, one_line(move));
+    if (found || nb::isinstance<nb::str>(move)) {
+        const std::string shown = one_line(move);
+        // The reason quotes the text, so it is told of a text that can be shown as it is.
+        throw illegal_move(state, shown, utf8(move) == shown ? why_unreadable : "");
+    }
     throw illegal_move(state, one_line(move) + " (" + class_name(move) + ", not a move)");
 }
 

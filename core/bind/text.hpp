@@ -57,7 +57,7 @@ inline std::string_view notation(nb::handle text, std::string_view game, std::st
                                  .c_str());
     const auto characters = utf8(text);
     if (!characters || !nb::cast<bool>(nb::borrow<nb::str>(text).attr("isprintable")()))
-        throw TextError("'" + one_line(text) + "' is not a " + std::string(game) + " " + std::string(what) +
+        throw TextError("'" + one_line(text) + "' is not a " + std::string(what) + " of " + std::string(game) +
                         ": it holds characters that cannot be printed");
     return *characters;
 }

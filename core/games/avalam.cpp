@@ -1,5 +1,7 @@
 #include "avalam.hpp"
 
+#include <optional>
+
 namespace joute {
 
 static_assert(NetworkGame<Avalam>);
@@ -87,8 +89,9 @@ Avalam Avalam::from_text(const Rules* rules, std::string_view text) {
     int cell = 0, counters = 0;
     bool row_begins = true;  // whether a '/' has just been read, or nothing yet
     for (const char c : text) {
-        if (cell == Rules::cells) throw complain("it has more than 48 cells");
-        const bool row_is_full = cell > 0 && !row_begins && Rules::row_of(cell) != Rules::row_of(cell - 1);
+        if (cell == Rules::cells && c != '/') throw complain("it has more than 48 cells");
+        const bool row_is_full =
+            cell > 0 && cell < Rules::cells && !row_begins && Rules::row_of(cell) != Rules::row_of(cell - 1);
         if ((c == '/') != row_is_full)
             throw complain("rows have 2, 4, 6, 8, 8, 8, 6, 4 and 2 cells, with a '/' between them");
         row_begins = c == '/';
@@ -118,37 +121,51 @@ std::string Avalam::move_text(Move move) {
     return text;
 }
 
+namespace {
+
+struct Square {
+    int row, column;
+};
+
+// Of `c1d1`: letters are columns, digits rows from 1.
+std::optional<std::array<Square, 2>> read_cells(std::string_view text) {
+    if (text.size() != 4) return std::nullopt;
+    return std::array<Square, 2>{{{text[1] - '1', text[0] - 'a'}, {text[3] - '1', text[2] - 'a'}}};
+}
+
+// Of `0,2,0,3`, in brackets or not, with blanks or without: row and column, row and column, from 0.
+std::optional<std::array<Square, 2>> read_numbers(std::string_view text) {
+    std::string plain;
+    for (const char c : text)
+        if (c != ' ') plain += c;
+    if (plain.size() == 9 && (plain.front() == '(' ? plain.back() == ')' : plain.front() == '[' && plain.back() == ']'))
+        plain = plain.substr(1, 7);
+    if (plain.size() != 7 || plain[1] != ',' || plain[3] != ',' || plain[5] != ',') return std::nullopt;
+    return std::array<Square, 2>{{{plain[0] - '0', plain[2] - '0'}, {plain[4] - '0', plain[6] - '0'}}};
+}
+
+bool is_on_board(Square square) {
+    return square.row >= 0 && square.row < AvalamRules::rows && square.column >= 0 &&
+           square.column < AvalamRules::columns;
+}
+
+}  // namespace
+
 Avalam::Move Avalam::parse_move(std::string_view text) const {
     const auto complain = [&](const std::string& why) {
         return TextError("'" + std::string(text) + "' is not an avalam move: " + why);
     };
-    constexpr auto how = "moves go from cell to cell, as c1d1 or as the course's rows and columns, 0,2,0,3";
-    std::string plain;
-    for (const char c : text)
-        if (c != ' ' && c != '(' && c != ')' && c != '[' && c != ']') plain += c;
-    int rows[2], columns[2];
-    if (plain.size() == 7 && plain[1] == ',' && plain[3] == ',' && plain[5] == ',') {
-        for (int i = 0; i < 2; ++i) {
-            rows[i] = plain[4 * i] - '0';
-            columns[i] = plain[4 * i + 2] - '0';
-        }
-    } else if (plain.size() == 4 && plain == text) {
-        for (int i = 0; i < 2; ++i) {
-            columns[i] = plain[2 * i] - 'a';
-            rows[i] = plain[2 * i + 1] - '1';
-        }
-    } else {
-        throw complain(how);
-    }
-    int cells[2];
-    for (int i = 0; i < 2; ++i) {
-        if (rows[i] < 0 || rows[i] >= Rules::rows || columns[i] < 0 || columns[i] >= Rules::columns)
-            throw complain(how);
-        cells[i] = Rules::cell_at(rows[i], columns[i]);
-        if (cells[i] < 0) throw complain(i ? "there is no cell where it ends" : "there is no cell where it begins");
-    }
-    if (!(neighbours(cells[0]) >> cells[1] & 1)) throw complain("the two cells are not neighbours");
-    return move_between(cells[0], cells[1]);
+    auto squares = read_cells(text);
+    if (!squares) squares = read_numbers(text);
+    if (!squares || !is_on_board((*squares)[0]) || !is_on_board((*squares)[1]))
+        throw complain("moves go from cell to cell, as c1d1 or as the course's rows and columns, 0,2,0,3");
+    const auto [begin, end] = *squares;
+    const int from = Rules::cell_at(begin.row, begin.column), to = Rules::cell_at(end.row, end.column);
+    if (from < 0 || to < 0)
+        throw complain(from < 0 ? "there is no cell where it begins" : "there is no cell where it ends");
+    if (from == to) throw complain("it ends where it begins");
+    if (!(neighbours(from) >> to & 1)) throw complain("the two cells are not neighbours");
+    return move_between(from, to);
 }
 
 std::string Avalam::diagram() const {

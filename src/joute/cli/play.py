@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line
+from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, say
 
 if TYPE_CHECKING:
     from joute._core import Random
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Type a move, or one of:
-  moves    list the legal moves
+  moves    list the legal moves; moves c1 those that begin with c1
   hint     ask the hint agent
   undo     take back your last move
   resign   give up
@@ -138,8 +138,8 @@ class _Table:
                 pass
             case "help" | "?":
                 typer.echo(_HELP)
-            case "moves":
-                typer.echo(" ".join(str(move) for move in self.state.legal_moves))
+            case _ if words.split()[0] == "moves":
+                self.list_moves(words.removeprefix("moves").strip())
             case "hint":
                 self.hint()
             case "undo":
@@ -152,15 +152,20 @@ class _Table:
                 return False
             case _:
                 try:
-                    after = self.state.play(words)
+                    move = self.state.legal_move(words)
                 except JouteError as error:
                     typer.echo(str(error))
                 else:
                     self.history.append((self.state, len(self.line)))
-                    self.go_to(after, words)
-                    if not after.is_terminal:
-                        typer.echo(f"\n{after}")
+                    self.go_to(self.state.play(move), str(move))
+                    if not self.state.is_terminal:
+                        typer.echo(f"\n{self.state}")
         return True
+
+    def list_moves(self, beginning: str) -> None:
+        """The legal moves that begin with a text."""
+        moves = [text for text in map(str, self.state.legal_moves) if text.startswith(beginning)]
+        say(" ".join(moves) or f"No legal move begins with {beginning}.")
 
     def hint(self) -> None:
         """The adviser's move. If it fails, the game goes on without."""
