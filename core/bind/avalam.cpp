@@ -5,7 +5,7 @@
 namespace joute {
 
 // In a file of its own: compiled together, they would cost perft its speed.
-void bind_avalam_search(GameBinder<Avalam>& game);
+void bind_avalam_search(nb::module_& module, GameBinder<Avalam>& game);
 
 void bind_avalam(nb::module_& module) {
     auto game = bind_game<Avalam>(module, "Avalam");
@@ -18,7 +18,7 @@ void bind_avalam(nb::module_& module) {
         },
         nb::arg("row"), nb::arg("column"),
         "The tower's height, negative for the second player; 0 where there is no tower or no cell. Row 0 is the top.");
-    bind_avalam_search(game);
+    bind_avalam_search(module, game);
 }
 
 }  // namespace joute

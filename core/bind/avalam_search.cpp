@@ -1,13 +1,20 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "../evaluate/avalam.hpp"
+#include "../search/avalam_solver.hpp"
+#include "bind_options.hpp"
 #include "bind_search.hpp"
 
 namespace joute {
 
-void bind_avalam_search(GameBinder<Avalam>& game) {
+void bind_avalam_search(nb::module_& module, GameBinder<Avalam>& game) {
+    using O = AvalamSolverOptions;
+    OptionsBinder<O>(module, "AvalamSolverOptions")
+        .field("memory_mb", &O::memory_mb)
+        .field("outcome_only", &O::outcome_only)
+        .field("lines", &O::lines);
     game.evaluations(avalam_evaluations);
-    bind_searches<Avalam>(game.state_class(), avalam_evaluations);
+    bind_searches<Avalam>(game.state_class(), avalam_evaluations).add<AvalamSolver, O>("AvalamSolverOptions");
 }
 
 }  // namespace joute

@@ -216,7 +216,7 @@ public:
         add<Nested<S>, NestedOptions>("NestedOptions");
     }
 
-private:
+    // One more search, made from options of its own type.
     template <class Kind, class Options>
     void add(const char* options_name) {
         const auto make = [table = table_](const Options& options, nb::object evaluation) {
@@ -246,6 +246,7 @@ private:
                               nb::sig(signature.c_str()), "A search of this game.");
     }
 
+private:
     static const Evaluation<S>* find(std::span<const Evaluation<S>> table, const std::string& name) {
         for (const auto& evaluation : table)
             if (evaluation.name == name) return &evaluation;
@@ -257,11 +258,12 @@ private:
     std::span<const Evaluation<S>> table_;
 };
 
+// The searches of every game; one that is for this game alone can be added to what it returns.
 template <Game S>
-void bind_searches(nb::class_<S>& state_class, std::span<const Evaluation<S>> table = {}) {
+SearchBinder<S, nb::class_<S>> bind_searches(nb::class_<S>& state_class, std::span<const Evaluation<S>> table = {}) {
     state_class.attr("fast_tactics") =
         requires(const S& state, Random& random) { state.tactical_move(Tactics::fork, random); };
-    SearchBinder<S, nb::class_<S>>(state_class, "search", table);
+    return SearchBinder<S, nb::class_<S>>(state_class, "search", table);
 }
 
 }  // namespace joute
