@@ -73,6 +73,7 @@ void bind_alphabeta_options(nb::module_& module) {
         .field("aspiration_window", &O::aspiration_window)
         .field("order_by_evaluation", &O::order_by_evaluation)
         .field("quiescence", &O::quiescence)
+        .field("reductions", &O::reductions)
         .field("extend", &O::extend)
         .choice(
             "ends", [](O& o) -> O::Ends& { return o.ends; }, O::ends_names)

@@ -5,6 +5,7 @@
 
 #include "../evaluation.hpp"
 #include "../games/avalam.hpp"
+#include "avalam_towers.hpp"
 
 namespace joute {
 
@@ -18,6 +19,12 @@ inline double avalam_score(const Avalam& state, const void*, const void*, Player
 
 inline constexpr std::array avalam_evaluations{
     Evaluation<Avalam>{.name = "score", .help = "towers, or fives where they are level", .value = avalam_score},
+    Evaluation<Avalam>{.name = "towers",
+                       .help = "towers ahead at the end, by what each can still merge with",
+                       .value = avalam_towers,
+                       .accumulator_size = sizeof(AvalamTowerSums),
+                       .start = AvalamTowerSums::start,
+                       .update = AvalamTowerSums::update},
 };
 
 }  // namespace joute

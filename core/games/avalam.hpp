@@ -278,7 +278,7 @@ inline int nth_bit(std::uint64_t word, int rank) {
     // Prefix sums of the bits in each byte, all at once, find the byte; then a table.
     std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
     sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
-    sums = (sums + (sums >> 4) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101;
+    sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101;
     const std::uint64_t ranks = static_cast<std::uint64_t>(rank) * 0x0101010101010101;
     // Bytes whose prefix sum is at most the rank lie below.
     const int shift = 8 * std::popcount(((ranks | 0x8080808080808080) - sums) & 0x8080808080808080);

@@ -38,6 +38,7 @@ struct Frame {
     std::array<std::uint32_t, 2> killers{TableEntry::no_code, TableEntry::no_code};
     std::vector<typename S::Move> line;  // best play from here
     std::vector<RankedMove> ranked;
+    bool looks_ahead = false;  // whether the moves will be evaluated before they are ranked
     MoveList<S> moves;
     [[no_unique_address]] FrameEvent<S> event;
 };

@@ -50,6 +50,10 @@ struct AlphaBetaOptions {
     // plies beyond, because in some games a few moves can be all there are for ever.
     int extend = 0;
     static constexpr int most_extension = 64;
+    // Late move reductions: a move tried late is first searched less deeply, by this times log(depth) log(place in
+    // the order) plies, and in full only if it then looks better than what there is. They change values: a good
+    // move that looks bad at first may be missed. 0 for none.
+    double reductions = 0;
 
     // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale.
     Ends ends = Ends::outcome;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "../numeric.hpp"
 #include "alphabeta_frames.hpp"
 #include "limits.hpp"
 
@@ -144,7 +145,7 @@ private:
         arrive(frame, job_.max_depth);
         list_moves(0, job_.max_depth, table_move(frame, job_.max_depth));
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
-            const auto index = static_cast<std::uint32_t>(next_index(frame, i));
+            const auto index = static_cast<std::uint32_t>(next_index(0, i));
             root_.push_back({.move = frame.moves[index], .index = index, .found = {}, .line = {}});
         }
         last_values_.assign(root_.size(), infinity);
@@ -252,10 +253,10 @@ private:
         bool all_complete = true;
         Bound bound = Bound::upper;
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
-            const std::size_t index = next_index(frame, i);
+            const std::size_t index = next_index(level, i);
             if (!enter(level, frame.moves[index], depth - 1)) return {};
-            const SearchValue found =
-                i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta) : child(level, depth - 1, alpha, beta);
+            const SearchValue found = i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta, reduction(depth, i))
+                                                            : child(level, depth - 1, alpha, beta);
             if (stopped_) return {};
             all_complete &= found.complete;
             if (found.value <= best.value) continue;
@@ -309,13 +310,34 @@ private:
         return {-found.value, found.complete};
     }
 
-    // Asks first whether the child is better than alpha at all; mostly it is not.
-    SearchValue scout(std::size_t level, int depth, double alpha, double beta) {
+    // Asks first whether the child is better than alpha at all; mostly it is not. With a reduction, that is asked
+    // of a shallower search before.
+    SearchValue scout(std::size_t level, int depth, double alpha, double beta, int reduced_by = 0) {
         if constexpr (S::has_chance)  // whose value is exact whatever the window
             if (!prunes_chance_ && frames_[level + 1].state.is_chance()) return child(level, depth, alpha, beta);
-        const SearchValue found = child(level, depth, alpha, std::min(next_above(alpha), beta));
+        const double above = std::min(next_above(alpha), beta);
+        if (reduced_by > 0) {
+            const SearchValue found = child(level, depth - reduced_by, alpha, above);
+            if (found.value <= alpha || stopped_) return found;
+        }
+        const SearchValue found = child(level, depth, alpha, above);
         if (found.value <= alpha || found.value >= beta || stopped_) return found;
         return child(level, depth, alpha, beta);
+    }
+
+    // By how many plies the i-th move of a position is searched less deeply at first.
+    int reduction(int depth, std::size_t i) const {
+        if (options_.reductions <= 0 || depth < 2) return 0;
+        const double plies = options_.reductions * log_of(static_cast<std::size_t>(depth)) * log_of(i + 1);
+        return std::min(static_cast<int>(plies), depth - 1);
+    }
+    static double log_of(std::size_t count) {
+        static constexpr auto logs = [] {
+            std::array<double, 256> values{};
+            for (std::size_t i = 1; i < values.size(); ++i) values[i] = natural_log(static_cast<double>(i));
+            return values;
+        }();
+        return logs[std::min(count, logs.size() - 1)];
     }
 
     // Whether a value that is no fail-high would be found again by every deeper search. A win that lies
@@ -406,7 +428,8 @@ private:
             return;
         }
         list_moves(level + 1, depth, table_move(next, depth));
-        if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[next_index(next, 0)], depth - 1)) return;
+        if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[next_index(level + 1, 0)], depth - 1))
+            return;
         // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
         const auto window = expectation.window_of(i, alpha, beta);
         const auto bounds = expectation.bounds_of(i);
@@ -459,8 +482,8 @@ private:
         frame.moves.clear();
         frame.state.generate(frame.moves, options_.generator);
         if (!ranks_) return;
-        constexpr double first = 1e303, second = 1e302, third = 1e301;
-        const bool looks_ahead = options_.order_by_evaluation && depth > 1;
+        constexpr double first = 3 * known_good, second = 2 * known_good;
+        frame.looks_ahead = options_.order_by_evaluation && depth > 1;
         frame.ranked.resize(frame.moves.size());
         for (std::uint32_t i = 0; i < frame.moves.size(); ++i) {
             const std::uint32_t code = frame.state.code(frame.moves[i]);
@@ -471,10 +494,24 @@ private:
             else if (code == frame.killers[0])
                 ranked.score = second;
             else if (code == frame.killers[1])
-                ranked.score = third;
-            else if (looks_ahead)
-                ranked.score = value_after(level, frame.moves[i]);
+                ranked.score = known_good;
         }
+    }
+    // The score of the last move to be tried before the others are looked at.
+    static constexpr double known_good = 1e301;
+
+    // The index of the i-th move to try. The others are evaluated only once those of the table and the killers
+    // have not refuted the position: where many moves are legal, that costs as much as to search one.
+    std::size_t next_index(std::size_t level, std::size_t i) {
+        Frame<S>& frame = frames_[level];
+        if (!ranks_) return i;
+        if (frame.looks_ahead && std::none_of(frame.ranked.begin() + static_cast<std::ptrdiff_t>(i), frame.ranked.end(),
+                                              [](const RankedMove& move) { return move.score >= known_good; })) {
+            frame.looks_ahead = false;
+            for (std::size_t j = i; j < frame.ranked.size(); ++j)
+                frame.ranked[j].score = value_after(level, frame.moves[frame.ranked[j].index]);
+        }
+        return pick(frame.ranked, i).index;
     }
 
     // How a move looks without searching it.
@@ -486,9 +523,6 @@ private:
                                  : evaluate(next);
         return next.mover == frames_[level].mover ? value : -value;
     }
-
-    // The index of the i-th move to try.
-    std::size_t next_index(Frame<S>& frame, std::size_t i) const { return ranks_ ? pick(frame.ranked, i).index : i; }
 
     void remember_cut(Frame<S>& frame, std::uint32_t code, int depth) {
         if (options_.killers && frame.killers[0] != code) frame.killers = {code, frame.killers[0]};

@@ -69,6 +69,13 @@ class AlphaBetaParameters(SearchParameters):
         low=0,
         high=10**6,
     )
+    reductions: float = parameter(
+        0.0,
+        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
+        source="off: the value is that of plain minimax; 1 suits Avalam",
+        low=0,
+        high=10,
+    )
     ends: str = parameter(
         "outcome",
         help="what a finished game is worth: the outcome, or score, margin or points (the margin, or what breaks "

@@ -106,6 +106,7 @@ _ALPHABETA: Settings = {
     "aspiration_window": 1,
     "order_by_evaluation": "no",
     "quiescence": 0,
+    "reductions": 0,
     "extend": 0,
     "ends": "outcome",
     "win_value": 0,
