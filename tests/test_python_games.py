@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from joute import Result, new
+from joute import IllegalMoveError, Result, new
 from joute.errors import NotationError
 from joute.games import State
 
@@ -113,6 +113,17 @@ def test_a_player_who_does_not_exist_is_a_mistake(to_move: Any, complaint: str) 
 def test_too_many_moves_are_a_sentence_in_every_search(call: Callable[[State], Any]) -> None:
     with pytest.raises(TypeError, match=r"Wrong\.legal_moves lists 5000 moves"):
         call(with_mistake(legal_moves=list(range(5000))))
+
+
+def test_of_many_legal_moves_an_error_names_a_dozen() -> None:
+    class Many(Countdown):
+        game = "many"
+        legal_moves = property(lambda self: list(range(61)))
+
+    with pytest.raises(IllegalMoveError, match=r"; legal moves: 0 1 2 3 4 5 6 7 8 9 10 11 and 49 more$"):
+        Many().play("61")
+    with pytest.raises(NotationError, match=r"; legal moves: 0 1 2 .* 11 and 49 more$"):
+        Many().parse_move("61")
 
 
 def test_playing_into_something_that_is_no_position_is_a_sentence() -> None:
