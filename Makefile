@@ -17,7 +17,7 @@ test: $(VENV)/.dev $(VENV)/.built
 test-slow: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python -m pytest -n 2 -m slow
 
-bench: $(VENV)/.dev $(VENV)/.built
+bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
 	$(BIN)/python -m benchmarks
 
 lint: $(VENV)/.dev $(VENV)/.built
@@ -59,6 +59,11 @@ $(VENV)/.tools: pyproject.toml
 # Joute itself, built from the sources here; Python files are used in place.
 $(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e .
+	@touch $@
+
+# What benchmarks measure beside us and tests do not need.
+$(VENV)/.bench: $(VENV)/.tools
+	$(PIP) install --group bench
 	@touch $@
 
 # What tests and linters need, and the plug-in that the tests find through its entry point.
