@@ -1,10 +1,8 @@
 #pragma once
 
 #include <array>
-#include <bit>
 
-#include "../evaluation.hpp"
-#include "../games/avalam.hpp"
+#include "avalam_report.hpp"
 #include "avalam_towers.hpp"
 
 namespace joute {
@@ -12,13 +10,18 @@ namespace joute {
 // Towers of the player less those of the opponent; where they are level, fives. What the course's referee would
 // count if the game ended here.
 inline double avalam_score(const Avalam& state, const void*, const void*, Player for_player) {
-    const Result result = state.result_if_stopped();
-    const int points = result.margin ? result.margin : result.score;
+    const int points = state.result_if_stopped().points();
     return for_player == 0 ? points : -points;
 }
 
 inline constexpr std::array avalam_evaluations{
     Evaluation<Avalam>{.name = "score", .help = "towers, or fives where they are level", .value = avalam_score},
+    avalam_report::guaranteed_own,
+    avalam_report::guaranteed_difference,
+    avalam_report::one_own,
+    avalam_report::one_difference,
+    avalam_report::two_own,
+    avalam_report::two_difference,
     Evaluation<Avalam>{.name = "towers",
                        .help = "towers ahead at the end, by what each can still merge with",
                        .value = avalam_towers,

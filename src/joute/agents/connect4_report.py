@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from joute.agents.mcts import MctsParameters, mcts_agent
 from joute.agents.nrpa import NrpaParameters, nrpa_agent
 from joute.agents.registry import AgentType
+from joute.agents.report_version import ReportVersion
 from joute.agents.search import SearchAgent
 from joute.spec import parameter
 
@@ -26,18 +27,7 @@ _ERRORS = {"credit": "root", "expand_finished": True}
 
 
 @dataclass(frozen=True)
-class _Version:
-    version: str = parameter(
-        "faithful",
-        help="as the report has it, or with its errors mended",
-        source="what the report measured",
-        choices=("faithful", "corrected"),
-    )
-
-    @property
-    def is_faithful(self) -> bool:
-        return self.version == "faithful"
-
+class _Version(ReportVersion):
     @property
     def errors(self) -> dict[str, object]:
         return _ERRORS if self.is_faithful else {}

@@ -1,0 +1,62 @@
+"""A search that plays any legal move rather than lose on time or by an error of its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from joute._core import Random
+from joute.agents.agent import Analysis, SearchInfo
+from joute.agents.clock import Clock
+from joute.agents.search import SearchAgent
+from joute.games import Move, State
+
+
+class FallbackAgent:
+    """Plays what a search chooses; a random legal move where too little time is left or the search fails.
+
+    `least_clock` is a share of the nominal clock.
+    """
+
+    info: SearchInfo | None = None
+
+    def __init__(self, search: SearchAgent, *, least_clock: float, seed: int) -> None:
+        self._search = search
+        self._least_clock = least_clock
+        self._rng = Random(seed)
+
+    @property
+    def on_info(self) -> Callable[[SearchInfo], None] | None:
+        """Who follows the search."""
+        return self._search.on_info
+
+    @on_info.setter
+    def on_info(self, follower: Callable[[SearchInfo], None] | None) -> None:
+        self._search.on_info = follower
+
+    def choose(self, state: State, clock: Clock) -> Move:
+        """The search's move, or any legal one."""
+        self.info = None
+        if not self._is_almost_out_of_time(clock):
+            try:
+                found = self._search.choose(state, clock)
+                if state.is_legal(found):
+                    self.info = self._search.info
+                    return found
+            except Exception:  # whatever it is, it must not cost the game
+                pass
+        move: Move = state.random_move(self._rng)
+        return move
+
+    def _is_almost_out_of_time(self, clock: Clock) -> bool:
+        is_timed = math.isfinite(clock.remaining_s) and math.isfinite(clock.nominal_s)
+        return is_timed and clock.remaining_s < self._least_clock * clock.nominal_s
+
+    def stop(self) -> None:
+        """Make a search that runs in another thread answer with what it has found."""
+        self._search.stop()
+
+    def analyze(self, state: State, **options: Any) -> Analysis:
+        """What the search says of a position; its errors come out here."""
+        return self._search.analyze(state, **options)
