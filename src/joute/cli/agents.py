@@ -45,13 +45,14 @@ def agents(
             + [{"name": name, "problem": problem} for name, problem in problems.items()]
         )
         return
-    listing = table("agent", "parameter", "default", "range", "meaning", "source of the default")
+    # Names share a column, so that there is room for what they mean.
+    listing = table("agent, parameter", "default", "range", "meaning", "source of the default")
     for kind in found:
-        listing.add_row(kind.name, "", "", "", kind.summary, "")
+        listing.add_row(kind.name, "", "", kind.summary, "")
         for p in kind.described_parameters:
-            listing.add_row("", p.name, p.default_text or "(empty)", p.range, p.help, p.source)
+            listing.add_row(f"  {p.name}", p.default_text or "(empty)", p.range, p.help, p.source)
     for name, problem in problems.items():
-        listing.add_row(name, "", "", "", problem, "")
+        listing.add_row(name, "", "", problem, "")
     console().print(listing)
     example = next((kind for kind in found if kind.described_parameters), None)
     if example:
