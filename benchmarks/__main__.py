@@ -13,7 +13,7 @@ from importlib import import_module
 
 from joute import __version__
 
-BENCHMARKS = ("games", "avalam", "searches", "arena", "tournament", "report", "startup", "solver")
+BENCHMARKS = ("games", "avalam", "searches", "report_avalam", "arena", "tournament", "report", "startup", "solver")
 
 
 def main() -> None:
