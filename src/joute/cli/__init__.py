@@ -17,6 +17,7 @@ from joute.cli import (
     bench,
     book,
     check,
+    course,
     demo,
     engine,
     export,
@@ -64,8 +65,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, analyze, mistakes, show,
-    perft, bench, book, demo,
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, course, analyze, mistakes,
+    show, perft, bench, book, demo,
 ):  # fmt: skip
     command.add_to(app)
 

@@ -1,0 +1,126 @@
+"""An agent of Joute's as a course's referee knows one: the methods of its server."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from joute._core import one_line
+from joute.agents import Clock
+from joute.errors import JouteError
+from joute.games import Move, State, new
+from joute.match.player import MisconductError, Player, read_move
+from joute.match.referee import derive_seed
+from joute.protocol.course import Course, CourseError
+
+#: After how much more than the time left the referee of a course hangs up, so that an answer is of no use.
+HANG_UP_S = 1.0
+
+
+@dataclass
+class _Game:
+    """A game that the agent plays on one side."""
+
+    player: Player
+    nominal_s: float
+    line: list[str] = field(default_factory=list)
+    after: State | None = None  # the agent's last move
+
+    def follow(self, state: State) -> bool:
+        """Go on to a position, if the opponent can have played it in answer to the last move."""
+        if self.after is None or state.ply != self.after.ply + 1:
+            return False
+        for move in self.after.legal_moves:
+            if self.after.play(move).position == state.position:
+                self.line.append(str(move))
+                return True
+        return False
+
+    def play(self, state: State, move: Move) -> None:
+        """The agent's own move."""
+        self.line.append(str(move))
+        self.after = state.play(move)
+
+
+class CourseAgent:
+    """The methods that a course's referee calls. Nothing says that a game begins: it does where none goes on.
+
+    Every game has a new player and a seed of its own, and so has each side, so that an agent may play itself.
+    """
+
+    def __init__(self, course: Course, make: Callable[[], Player], *, seed: int, tell: Callable[[str], None]) -> None:
+        """`make` gives a new player; `tell` is told what the agent's author wants to know."""
+        self._course = course
+        self._make = make
+        self._seed = seed
+        self._tell = tell
+        self._games: dict[int, _Game] = {}
+        self._begun = 0
+
+    def check(self) -> None:
+        """JouteError if the agent cannot begin a game."""
+        try:
+            self._begin(new(self._course.game), math.inf)
+        except MisconductError as misconduct:
+            raise JouteError(f"the agent cannot play: {misconduct}") from misconduct
+        finally:
+            self.close()
+            self._begun = 0
+
+    def play(self, percepts: Any, player: Any, step: Any, time_left: Any) -> list[Any]:
+        """The agent's move in a position, as the course writes it."""
+        state = self._course.state(percepts, player, step)
+        remaining_s = _seconds(time_left)
+        if state.is_terminal:
+            raise CourseError(f"the game is over at step {step}: there is no legal move")
+        try:
+            game = self._games.get(state.to_move)
+            if game is None or not game.follow(state):
+                game = self._begin(state, remaining_s)
+            if not math.isfinite(game.nominal_s):
+                game.nominal_s = remaining_s
+            clock = Clock(remaining_s=remaining_s, nominal_s=game.nominal_s)
+            answer = game.player.ask(state, tuple(game.line), clock, remaining_s + HANG_UP_S)
+            move = read_move(answer.move, game.player.name, state)
+        except MisconductError as misconduct:
+            said = f"{misconduct.reason.value} at step {step}: {misconduct}"
+            self._tell(said)
+            self._end(state.to_move)
+            raise CourseError(said) from misconduct
+        game.play(state, move)
+        return self._course.action(state, move)
+
+    def initialize(self, percepts: Any, players: Any, time_left: Any) -> None:
+        """Older referees call this before a game; all that an agent needs to know comes with `play`."""
+
+    def close(self) -> None:
+        """Let the agents go."""
+        for side in list(self._games):
+            self._end(side)
+
+    def _begin(self, state: State, remaining_s: float) -> _Game:
+        side = state.to_move
+        self._end(side)
+        game = self._games[side] = _Game(self._make(), remaining_s)
+        game.player.begin(state, side, derive_seed(self._seed, self._begun))
+        self._begun += 1
+        return game
+
+    def _end(self, side: int) -> None:
+        if (game := self._games.pop(side, None)) and (output := game.player.end()):
+            self._tell(output.rstrip("\n"))
+
+
+def _seconds(time_left: Any) -> float:
+    """The seconds that an agent has left, infinite for None. Below nothing is nothing: the referee decides."""
+    if time_left is None:
+        return math.inf
+    try:
+        seconds = float(time_left) if type(time_left) in (int, float) else math.nan
+    except OverflowError:
+        seconds = math.inf
+    if not math.isfinite(seconds):
+        raise CourseError(f"time_left must be seconds or None, not {one_line(time_left)}")
+    return max(0.0, seconds)
