@@ -1,4 +1,4 @@
-"""Agents by the name a user gives them: a spec, a Python file, a class, or a program that speaks UGI.
+"""Agents by the name a user gives them: a spec, a Python file, a class, a program that speaks UGI, or a server.
 
     mcts:iterations=1000     a spec
     my_agent.py              a Python file with one class that has `choose`, or a function `choose`
@@ -6,6 +6,7 @@
     my_package.agents:Best   a class or function of an importable module
     ugi:./engine --fast      a program and its arguments
     ./engine                 the same, where the file can be executed
+    xmlrpc:http://host:8000  a server that speaks as the agents of a course do
 
 Files and classes are a stranger's code: whoever runs it decides where. `find_source` only looks.
 """
@@ -25,6 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+from joute._core import one_line
 from joute.agents.agent import Agent
 from joute.agents.registry import agent, find_agent, is_agent_name, is_built_in
 from joute.errors import SpecError, described
@@ -32,7 +34,9 @@ from joute.errors import SpecError, described
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 
 _PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
-_PROGRAM = re.compile(r"ugi:|~|[^:=]*/")
+_SERVER = "xmlrpc:"
+_NO_SPEC = re.compile(rf"ugi:|{_SERVER}|~|[^:=]*/")
+_WEB = ("http://", "https://")
 _INTERPRETERS = "python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|Rscript|dotnet|mono|wine|bash|sh"
 _INTERPRETER = re.compile(rf"({_INTERPRETERS})[\d.]*")
 _CLASS_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
@@ -43,12 +47,13 @@ class Source:
     """Where an agent comes from.
 
     `built-in` agents may run in any process of ours; `python` is a stranger's code that `load_agent` loads, and
-    `program` one that is started with `command`, both in `folder`. Of an agent whose games came from elsewhere the
-    source is `unknown`. `files` are those of its own that it names, not an interpreter; the first is the agent.
+    `program` one that is started with `command`, both in `folder`; `remote` is a server that somebody else runs. Of an
+    agent whose games came from elsewhere the source is `unknown`. `files` are those of its own that it names, not an
+    interpreter; the first is the agent.
     """
 
     text: str
-    kind: Literal["built-in", "python", "program", "unknown"]
+    kind: Literal["built-in", "python", "program", "remote", "unknown"]
     command: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     folder: Path = Path()
@@ -58,12 +63,17 @@ class Source:
         """The file that is the agent, if there is one."""
         return self.files[0] if self.files else None
 
+    @property
+    def url(self) -> str:
+        """The address of a server."""
+        return self.text.removeprefix(_SERVER)
+
 
 def is_spec(text: str) -> bool:
-    """Whether a text names an agent by its spec, rather than a file, a class or a program."""
+    """Whether a text names an agent by its spec, rather than a file, a class, a program or a server."""
     if is_agent_name(text.partition(":")[0]):
         return True
-    return not (_PROGRAM.match(text) or _PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text))
+    return not (_NO_SPEC.match(text) or _PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text))
 
 
 def find_source(text: str, game: str | None = None) -> Source:
@@ -73,6 +83,8 @@ def find_source(text: str, game: str | None = None) -> Source:
     """
     if text.startswith("ugi:"):
         return _found_program(text)
+    if text.startswith(_SERVER):
+        return _found_server(text)
     if is_spec(text):
         return _found_spec(text, game)
     if match := _PYTHON_FILE.fullmatch(text):
@@ -108,7 +120,9 @@ def _module_file(name: str) -> Path | None:
 
 
 def _file_hint(text: str) -> str:
-    """What a user may have meant who named a file without saying how."""
+    """What a user may have meant who named a file or a server without saying how."""
+    if text.startswith(_WEB):
+        return f"; for the server of a course's agent, write {_SERVER}{text}"
     if Path(f"{text}.py").is_file():
         return f"; for the file, write {text}.py"
     return f"; for the program, write ./{text}" if Path(text).is_file() else ""
@@ -131,7 +145,14 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
         return _made(importlib.import_module(match[1]), match[2], text, seed)
-    raise SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
+    raise not_loadable(text)
+
+
+def not_loadable(text: str) -> SpecError:
+    """Why a program or a server cannot be served as an agent in Python is."""
+    if text.startswith(_SERVER):
+        return SpecError(f"{text} is a server of its own, which can play but not be served over UGI")
+    return SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
 
 
 def seed_generators(seed: int) -> None:
@@ -161,6 +182,22 @@ def _found_program(text: str) -> Source:
     command = (str(Path(program).absolute()), *arguments)
     own = tuple(path for path in map(Path, command) if path.is_file() and _is_own(path))
     return Source(f"ugi:{shlex.join(command)}", "program", command, own, own[0].parent if own else Path.cwd())
+
+
+def _found_server(text: str) -> Source:
+    """A server at an address; nobody looks yet whether it is there."""
+    from urllib.parse import urlsplit
+
+    url = text.removeprefix(_SERVER)
+    try:
+        parts = urlsplit(url)
+        has_more = "@" in parts.netloc or parts.query or parts.fragment
+        is_address = url.startswith(_WEB) and parts.hostname and parts.port != 0 and not has_more
+    except ValueError:  # such as a port that is no number
+        is_address = False
+    if not is_address or not url.isascii() or not url.isprintable() or " " in url:
+        raise SpecError(f"'{one_line(url)}' is no address of a server; write {_SERVER}http://localhost:8000")
+    return Source(text, "remote")
 
 
 def _why_no_program(path: Path) -> str:

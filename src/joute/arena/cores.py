@@ -15,12 +15,15 @@ from joute.arena.plan import threads_of
 def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None) -> tuple[int, str]:
     """How many games are played at once, and a sentence where that is more than there are cores for.
 
-    One side of a game thinks at a time, so a game needs as many cores as its hungriest agent has threads.
+    One side of a game thinks at a time, so a game needs as many cores as its hungriest agent has threads. A server
+    is one agent, which cannot tell the games of several referees apart.
     """
     cores = len(os.sched_getaffinity(0))
     threads = max(map(threads_of, sources))
     fitting = max(1, cores // threads)
     workers = min(wanted or fitting, most or sys.maxsize)
+    if workers > 1 and any(source.kind == "remote" for source in sources):
+        return 1, "one game at a time: a server plays no more"
     if workers * threads <= cores:
         return workers, ""
     games = f"{workers} game{'s' * (workers != 1)} at once"

@@ -84,13 +84,15 @@ def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, E
         for index, source in enumerate(sources)
         if source.files
     }
-    installed = [
-        f"'{names[index]}'" for index, source in enumerate(sources) if not source.files and source.kind != "built-in"
+    others = {name: source for name, source in zip(names, sources, strict=True) if not source.files}
+    servers = [name for name, source in others.items() if source.kind == "remote"]
+    installed = [name for name, source in others.items() if source.kind not in ("built-in", "remote")]
+    said = [
+        f"{', '.join(map(repr, which))} {'is' if len(which) == 1 else 'are'} {what} and not kept in the file"
+        for which, what in ((installed, "installed on this machine"), (servers, "on a server"))
+        if which
     ]
-    if not installed:
-        return entries, ""
-    which = f"{', '.join(installed)} {'is' if len(installed) == 1 else 'are'}"
-    return entries, f"{which} installed on this machine and not kept in the file"
+    return entries, "; ".join(said)
 
 
 def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:

@@ -1,4 +1,4 @@
-"""Agents as players: ours in the worker's own process, all others in one of their own."""
+"""Agents as players: ours in the worker's own process, servers where they are, all others in a process of their own."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from joute.arena.external import ExternalPlayer
 from joute.arena.isolation import Isolation
 from joute.arena.sandbox import check_sandbox
 from joute.match.player import LocalPlayer, Player
+from joute.protocol.course import find_course
+from joute.spec import parse_spec
 
 
 def make_player(
@@ -25,6 +27,11 @@ def make_player(
     """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
+    if source.kind == "remote":
+        from joute.protocol.course_player import CoursePlayer  # here: HTTP takes its time
+
+        course = find_course(parse_spec(game)[0])
+        return CoursePlayer(source.url, name, course, start_s=isolation.start_s, stall_s=isolation.stall_s)
     if isolation.sandbox:
         check_sandbox()
     # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
@@ -37,6 +44,19 @@ def make_player(
         readable_paths=_readable_paths(source),
         hidden_paths=[path for path in hidden_paths if path not in source.files],
     )
+
+
+def check_players(sources: Sequence[Source], game: str, isolation: Isolation) -> None:
+    """JouteError if one of these agents could not be a player: where it shall be jailed, or is a server."""
+    if any(level_of(source, isolation) == "sandbox" for source in sources):
+        check_sandbox()
+    if any(source.kind == "remote" for source in sources):
+        find_course(parse_spec(game)[0])
+
+
+def level_of(source: Source, isolation: Isolation) -> str:
+    """How far an agent is kept apart, as its player states it."""
+    return {"built-in": "worker", "remote": "remote"}.get(source.kind, isolation.level)
 
 
 def _readable_paths(source: Source) -> list[Path]:

@@ -28,6 +28,7 @@ from joute.agents.loading import Source
 from joute.arena.black_box import NOBODY, BlackBox
 from joute.arena.cores import core_shares, memory_kills
 from joute.arena.plan import Plan
+from joute.arena.players import level_of
 from joute.arena.schedule import Pairing
 from joute.arena.worker import source_as_data
 from joute.errors import JouteError, described
@@ -379,7 +380,7 @@ class Pool:
         )
 
     def _level(self, entrant: int) -> str:
-        return "worker" if self._sources[entrant].kind == "built-in" else self._plan.isolation.level
+        return level_of(self._sources[entrant], self._plan.isolation)
 
     def _bury(self, worker: _Worker) -> None:
         if worker not in self._workers:

@@ -33,7 +33,7 @@ CREATE TABLE agents (
     id INTEGER PRIMARY KEY,  -- from 0
     name TEXT NOT NULL UNIQUE,
     source TEXT NOT NULL,
-    kind TEXT NOT NULL,  -- built-in, python, program or unknown
+    kind TEXT NOT NULL,  -- built-in, python, program, remote or unknown
     clock TEXT NOT NULL,
     sha256 TEXT  -- of the agent's file, where it is one
 );

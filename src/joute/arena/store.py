@@ -277,7 +277,7 @@ class Store:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of which kind each agent was: built-in, python or program."""
+        """Of which kind each agent was: built-in, python, program or remote."""
         with explained(self.path):
             return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
 

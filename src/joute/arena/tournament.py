@@ -13,9 +13,9 @@ from joute.arena.frozen import Entry, copies_folder, freeze, remove_copies, unpa
 from joute.arena.openings import make_openings
 from joute.arena.plan import Plan
 from joute.arena.plan_file import changed_plan
+from joute.arena.players import check_players
 from joute.arena.pool import Finished, Pool
 from joute.arena.results import as_played
-from joute.arena.sandbox import check_sandbox
 from joute.arena.schedule import Pairing, Played, Results
 from joute.arena.schedules import IMPORTED
 from joute.arena.standings import Standings
@@ -27,12 +27,6 @@ from joute.match.referee import derive_seed
 
 # The part of the seed that openings are drawn by; games have the numbers from 0 on.
 _SEED_OF_OPENINGS = -1
-
-
-def _check_isolation(plan: Plan, sources: tuple[Source, ...]) -> None:
-    """JouteError if there are agents to be jailed and no jail: before anything is written."""
-    if plan.isolation.sandbox and any(source.kind != "built-in" for source in sources):
-        check_sandbox()
 
 
 def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...]:
@@ -97,7 +91,7 @@ class Tournament:
         if plan.schedule == IMPORTED:
             raise SpecError("imported games are a file's, not a kind of tournament to be played")
         sources = plan.sources() if entries is None else _kept_sources(plan, entries)
-        _check_isolation(plan, sources)
+        check_players(sources, plan.game, plan.isolation)
         notes = [note]
         if plan.frozen and entries is None:
             entries, about_others = freeze(sources, [entrant.name for entrant in plan.entrants])
@@ -138,7 +132,7 @@ class Tournament:
             found = _kept_sources(plan, store.entries()) if plan.frozen else plan.sources()
             if not plan.frozen:
                 store.check_agents(found)
-            _check_isolation(plan, found)
+            check_players(found, plan.game, plan.isolation)
             return found
 
         return cls._opened(store, sources, concurrency)

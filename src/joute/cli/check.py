@@ -107,7 +107,12 @@ def _print(found: Admission, margin_s: float) -> None:
             if found.repeats
             else "the same seed gave another game: results with this agent do not repeat exactly"
         )
-    words = {"worker": "in this process", "process": "in a process of its own", "sandbox": "in a sandbox"}
+    words = {
+        "worker": "in this process",
+        "process": "in a process of its own",
+        "sandbox": "in a sandbox",
+        "remote": "on its server",
+    }
     verdict = "is ready to play" if found.passed else "would forfeit games of"
     typer.echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
 

@@ -44,13 +44,17 @@ _LEVELS = {
     "worker": "built-in agents in this process",
     "process": "other agents in processes of their own",
     "sandbox": "other agents in sandboxes",
+    "remote": "servers of courses' agents where they are",
 }
 
 
 def match(
     game: GameArgument,
     a: Annotated[
-        str, typer.Argument(metavar="A", help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.")
+        str,
+        typer.Argument(
+            metavar="A", help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program, xmlrpc:URL."
+        ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     *,

@@ -41,7 +41,7 @@ class Player(ABC):
 
     #: What it is called in records and messages.
     name: str
-    #: How far it is kept apart: ``worker`` (in the process of the referee), ``process`` or ``sandbox``.
+    #: How far it is kept apart: ``worker`` (in the process of the referee), ``process``, ``sandbox`` or ``remote``.
     isolation: str = "worker"
 
     @abstractmethod

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from joute.agents import Agent, AgentType, find_agent, is_built_in
-from joute.agents.loading import find_source, is_spec, load_agent, seed_generators
-from joute.errors import SpecError
+from joute.agents.loading import find_source, is_spec, load_agent, not_loadable, seed_generators
 from joute.games import find_game
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
@@ -30,8 +29,8 @@ class AgentOptions:
         if is_spec(text):
             self._type, self._parameters = find_agent(text, game)
             _, self._settings = parse_spec(text)
-        elif find_source(text, game).kind == "program":
-            raise SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
+        elif find_source(text, game).kind in ("program", "remote"):
+            raise not_loadable(text)
 
     @property
     def is_ours(self) -> bool:
