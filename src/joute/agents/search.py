@@ -11,9 +11,9 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from joute._core import MoveReport, Search, SearchReport, StopFlag
+from joute._core import MoveReport, SearchReport, StopFlag
 from joute.agents.agent import Analysis, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.time_plans import PLANS
@@ -34,12 +34,12 @@ class PythonEvaluationWarning(UserWarning):
     """Said once, when a search calls Python for every position it evaluates."""
 
 
-def plan_parameter() -> Any:
+def plan_parameter(default: str = "steady") -> Any:
     """How a clock is spent: a field of every agent that searches."""
     return parameter(
-        "steady",
+        default,
         help="how a clock is spent, see docs/arena.md",
-        source="a plain share",
+        source=PLANS[default][1],
         choices=tuple(PLANS),
     )
 
@@ -125,6 +125,13 @@ def _function(text: str) -> Heuristic:
     return heuristic
 
 
+class Searcher(Protocol):
+    """What an agent asks of a search: those of the core, or several of them behind one face."""
+
+    def run(self, *args: Any, **limits: Any) -> SearchReport:
+        """Search until the first limit."""
+
+
 class SearchAgent:
     """Plays the first move of a search's report.
 
@@ -138,7 +145,7 @@ class SearchAgent:
 
     def __init__(
         self,
-        make: Callable[[type[State], int], Search],
+        make: Callable[[type[State], int], Searcher],
         limits: Mapping[str, float],
         *,
         fallback: Mapping[str, float],
@@ -156,7 +163,7 @@ class SearchAgent:
         self._unit = unit
         self._values_can_be_exact = values_can_be_exact
         self._has_lines = has_lines
-        self._searches: dict[tuple[type[State], int], Search] = {}
+        self._searches: dict[tuple[type[State], int], Searcher] = {}
 
     def choose(self, state: State, clock: Clock) -> Move:
         """The best move that the search finds within the limits and the clock."""
@@ -198,7 +205,7 @@ class SearchAgent:
 
     def _shown(self, found: MoveReport) -> float | None:
         """A value for people: that of a proven win lies beyond any evaluation, and says nothing but that."""
-        beyond = self._unit == "evaluation" and abs(found.value) >= _BEYOND_EVALUATION
+        beyond = abs(found.value) >= _BEYOND_EVALUATION
         return None if beyond or not found.is_exact else found.value
 
     def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
@@ -223,7 +230,7 @@ class SearchAgent:
         if key not in self._searches:
             self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
         self._stop.clear()
-        return self._searches[key].run(state, **limits, watch=watch, stop=self._stop)  # type: ignore[arg-type]
+        return self._searches[key].run(state, **limits, watch=watch, stop=self._stop)
 
     def _limits_under(self, clock: Clock, ply: int) -> Mapping[str, float]:
         limits = dict(self._limits)
