@@ -227,6 +227,15 @@ def test_play_lists_the_moves_that_are_asked_for_and_reads_every_notation() -> N
     assert "--position Aa/AaAa/" in text
 
 
+def test_analyze_shows_the_best_of_hundreds_of_moves() -> None:
+    text = ok("analyze", "avalam", "--agent", "mcts:iterations=300")
+    assert len(text.splitlines()) < 50
+    assert "and 272 more moves; --lines 292 shows them all" in text
+    words = ("analyze", "avalam", "--agent", "mcts:iterations=300")
+    assert len(json.loads(ok(*words, "--json"))["moves"]) == 292
+    assert len(ok(*words, "--lines", "292").splitlines()) > 292
+
+
 def test_what_decided_the_games_of_a_match_is_told() -> None:
     words = ("match", "avalam", "random", "random", "--games", "60")
     told = json.loads(ok(*words, "--json"))["decided_by"]

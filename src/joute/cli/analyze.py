@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Longer lines tell a reader nothing more; --json has them in full.
 _LINE_MOVES = 12
+# So many moves are shown unless the user asks for more; a game may have hundreds.
+_MOVES = 20
 
 
 def analyze(
@@ -69,6 +71,8 @@ def analyze(
         typer.echo(f"{analysis.unit} {_value(analysis, analysis.value)} for {_whose(state)}")
     if analysis.moves:
         console().print(_table(analysis, lines))
+        if not lines and len(analysis.moves) > _MOVES:
+            typer.echo(f"and {len(analysis.moves) - _MOVES} more moves; --lines {len(analysis.moves)} shows them all")
         typer.echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
     typer.echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
 
@@ -102,7 +106,7 @@ def _table(analysis: Analysis, lines: int | None) -> Table:
     has_lines = any(len(judged.pv) > 1 for judged in analysis.moves)
     columns = ["move", analysis.unit, *["visits"] * has_visits, "verdict", *["line"] * has_lines]
     listing = table(*columns, numbers=(analysis.unit, "visits"))
-    for judged in analysis.moves[:lines]:
+    for judged in analysis.moves[: lines or _MOVES]:
         row = [str(judged.move), _value(analysis, judged.value)]
         row += [f"{judged.visits:,}" if judged.visits is not None else ""] * has_visits
         line = " ".join(map(str, judged.pv[:_LINE_MOVES])) + (" …" if len(judged.pv) > _LINE_MOVES else "")
