@@ -25,7 +25,8 @@ from joute.games.avalam import Avalam
 # As CMakeLists.txt has it for the core.
 FLAGS = ("-std=c++20", "-O3", *(["-march=x86-64-v2"] if platform.machine() in ("x86_64", "AMD64") else []))
 
-PLIES = (0, 8, 16, 24)  # of the positions to search
+PLIES = (2, 8, 16, 24)  # of the positions to search
+POSITIONS = 20
 ALPHABETA_DEPTH = 3
 SIMULATIONS = 10_000
 TABLE_MB = 16
@@ -104,13 +105,16 @@ def _check_agreement(checked: dict[str, tuple[Counts, int]]) -> None:
     print(f"  all agree: {plies:.2f} plies a game, the first player wins {wins:.1%}, draws {draws:.1%}")
 
 
-def positions() -> dict[str, joute.State]:
-    found = {}
+def positions() -> dict[str, list[joute.State]]:
+    """Some random positions of each ply."""
+    found: dict[str, list[joute.State]] = {}
     for plies in PLIES:
-        rng, state = Random(plies), joute.new("avalam")
-        for _ in range(plies):
-            state = state.play(state.random_move(rng))
-        found[f"after {plies} random plies" if plies else "from the start"] = state
+        rng = Random(plies)
+        for _ in range(POSITIONS):
+            state = joute.new("avalam")
+            for _ in range(plies):
+                state = state.play(state.random_move(rng))
+            found.setdefault(f"after {plies} random plies", []).append(state)
     return found
 
 
@@ -118,18 +122,18 @@ def alphabeta(repeats: int) -> None:
     options = core_settings(AlphaBetaParameters(), Avalam) | {"memory_mb": TABLE_MB}
     search = Avalam.search(AlphaBetaOptions(**options), "score")
     works = {
-        f"{name}, depth {ALPHABETA_DEPTH}": lambda state=state: search.run(state, depth=ALPHABETA_DEPTH).nodes
-        for name, state in positions().items()
+        name: lambda states=states: sum(search.run(state, depth=ALPHABETA_DEPTH).nodes for state in states)
+        for name, states in positions().items()
     }
-    title = "Alpha-beta as the agent has it, by score, with an empty table each time"
+    title = f"Alpha-beta as the agent has it, by score, to depth {ALPHABETA_DEPTH} in {POSITIONS} positions"
     show(title, "nodes", rates(repeats, works, before=search.forget))
 
 
 def mcts(repeats: int) -> None:
     search = Avalam.search(MctsOptions(**PLAIN_UCT, seed=1), "score")
     works = {
-        name: lambda state=state: search.run(state, iterations=SIMULATIONS).iterations
-        for name, state in positions().items()
+        name: lambda state=states[0]: search.run(state, iterations=SIMULATIONS).iterations
+        for name, states in positions().items()
     }
     title = f"MCTS, plain UCT, {SIMULATIONS:,} simulations"
     show(title, "simulations", rates(repeats, works, before=search.forget))
