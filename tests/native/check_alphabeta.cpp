@@ -9,6 +9,7 @@
 
 #include "boxes.hpp"
 #include "dice.hpp"
+#include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
 #include "search/alphabeta.hpp"
 #include "search/connect4_solver.hpp"
@@ -288,6 +289,12 @@ void check_connect4() {
     check_game<Connect4>("connect4, extended, quiescence", 8, 2, &one_sided, {.quiescence = 2, .extend = 2}, late);
 }
 
+void check_avalam() {
+    const auto late = [](Random& random) { return random_position(Avalam(nullptr), 30, 34, random); };
+    check_game<Avalam>("avalam", 6, 3, &avalam_evaluations[0], {}, late);
+    check_game<Avalam>("avalam, no evaluation", 4, 3, nullptr, {.lines = 3}, late);
+}
+
 void check_boxes() {
     const Boxes start(nullptr);
     const auto middle = [&](Random& random) { return random_position(start, 4, 10, random); };
@@ -466,6 +473,7 @@ void check_endless_chance() {
 }  // namespace
 
 int main() {
+    check_avalam();
     check_connect4();
     check_boxes();
     check_dice();

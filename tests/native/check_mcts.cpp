@@ -7,6 +7,7 @@
 
 #include "boxes.hpp"
 #include "dice.hpp"
+#include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
 #include "search/mcts.hpp"
 
@@ -102,6 +103,7 @@ void check_game(const Evaluation<S>* evaluation, int games) {
 }  // namespace
 
 int main() {
+    check_game<Avalam>(&avalam_evaluations[0], 12);
     check_game<Connect4>(&connect4_evaluations[1], 120);
     check_game<Boxes>(&boxes_evaluations[0], 200);
     check_game<Dice>(nullptr, 200);
