@@ -425,15 +425,17 @@ def test_reuse_keeps_what_was_seen_of_the_position_that_came_about(options: dict
         options = {}
     state = new(game)
     rng = Random(4)
+    while len(state.legal_moves) > 40:  # of which 600 simulations see replies more than once
+        state = state.play(state.random_move(rng))
     searching = search(state, lambda after, player: 0.0, reuse=True, **options)
     kept = moves = 0
     while not state.is_terminal and moves < 60:
-        report = searching.run(state, iterations=300)
+        report = searching.run(state, iterations=600)
         kept += sum(found.visits for found in report.moves) > report.iterations
         assert {str(found.move) for found in report.moves} == set(map(str, state.legal_moves))
-        for _ in range(2):
+        for move in (report.moves[0].line + [None])[:2]:  # a reply that was seen, where one was
             if not state.is_terminal:
-                state = state.play(report.moves[0].move if _ == 0 else state.random_move(rng), rng)
+                state = state.play(move or state.random_move(rng), rng)
                 moves += 1
     assert kept >= 2
 

@@ -141,7 +141,7 @@ class AvalamUctParameters(MctsParameters):
         "eval", help="where PUCT's priors come from", source=_UCT_SOURCE, choices=MCTS_CHOICES["priors"]
     )
     prior_temperature: float = parameter(
-        0.5, help="differences of evaluation are divided by this", source=_UCT_SOURCE, low=1e-9, high=1e9
+        0.2, help="differences of evaluation are divided by this", source=_UCT_SOURCE, low=1e-9, high=1e9
     )
     untried_first: bool = parameter(False, help="try every move once before comparing", source=_UCT_SOURCE)
     fpu: float = parameter(0.4, help="value of a move without a visit", source=_UCT_SOURCE, low=-1e6, high=1e6)
@@ -150,6 +150,9 @@ class AvalamUctParameters(MctsParameters):
     )
     eval_scale: float = parameter(
         1.0, help="the evaluation that means odds of e to 1 (mix)", source=_UCT_SOURCE, low=1e-9, high=1e12
+    )
+    implicit: float = parameter(
+        0.3, help="weight of the evaluation backed up by minimax", source=_UCT_SOURCE, low=0, high=1
     )
     solver: str = parameter(
         "choose", help="what proven results are used for", source=_UCT_SOURCE, choices=MCTS_CHOICES["solver"]
