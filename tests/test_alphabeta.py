@@ -390,6 +390,32 @@ def boxes_margin(state: State) -> int:
     return max(margins) if state.to_move == 0 else min(margins)
 
 
+@pytest.mark.parametrize("reductions", [0.5, 1.5])
+def test_reductions_prove_nothing_that_is_not_true(reductions: float) -> None:
+    """Where they prove a win or a loss, they may miss a quicker end, and so do not tell when it comes."""
+    solver = Connect4Solver(memory_mb=8)
+    searching = search(new("connect4"), "threats", order_by_evaluation=True, reductions=reductions, memory_mb=8)
+    plain = search(new("connect4"), "threats", order_by_evaluation=True, memory_mb=8)
+    nodes = plain_nodes = 0
+    for state in late_positions(60, range(20, 35), seed=6):
+        report = searching.run(state)
+        score = solver.score(state)
+        outcome = (score > 0) - (score < 0)
+        best = report.moves[0]
+        assert report.proven
+        assert (best.lower, best.upper, best.end_in) == (outcome, outcome, -1)
+        move_score = solver.move_scores(state)[best.move]
+        assert (move_score > 0) - (move_score < 0) == outcome
+        searching.forget()
+        plain.forget()
+        nodes += searching.run(state, depth=8).nodes
+        plain_nodes += plain.run(state, depth=8).nodes
+    assert nodes < plain_nodes
+    boxes = new("boxes")
+    report = search(boxes, "boxes", ends="margin", reductions=reductions).run(boxes)
+    assert (report.proven, report.value) == (True, boxes_margin(boxes))
+
+
 def test_tictactoe_is_a_proven_draw() -> None:
     state = new("tictactoe")
     report = search(state).run(state)

@@ -24,8 +24,8 @@
 // cuts more, and is widened if the value turns out to lie outside.
 //
 // The switches change the time, never the value: with all of them on or off, the value of the root is
-// that of minimax. (Three exceptions: quiescence, extension where few moves are left, and entries of deeper
-// searches, which are better values.)
+// that of minimax. (Exceptions: quiescence, extension where few moves are left, entries of deeper searches, which
+// are better values, and late move reductions. What is proven is true with all of them.)
 // The move is the first in generated order among the best, so it does not depend on them either.
 //
 // Several threads run the same search and meet in the table alone (lazy SMP): what one has found, the
@@ -148,7 +148,8 @@ private:
         if (found.found.complete || decided)
             job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, report.lower,
                              report.upper);
-        if (is_exact && decided) report.end_in = job.scale.plies_to_end(value);
+        // With reductions a quicker end may have been missed.
+        if (is_exact && decided && !(job.options.reductions > 0)) report.end_in = job.scale.plies_to_end(value);
         report.line = is_exact && depth > 1 ? worker.full_line(found, depth) : std::vector<Move>{found.move};
         return report;
     }
