@@ -29,10 +29,11 @@ public:
     void forget() override;
 
 private:
-    class Prover;
+    class Memory;
+    class Questions;
 
     AvalamSolverOptions options_;
-    std::unique_ptr<Prover> prover_;
+    std::unique_ptr<Memory> memory_;
 };
 
 }  // namespace joute

@@ -12,6 +12,7 @@
 #include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
 #include "games/connect4.hpp"
+#include "search/avalam_solver.hpp"
 #include "search/connect4_solver.hpp"
 #include "search/perft.hpp"
 #include "search/playouts.hpp"
@@ -118,20 +119,22 @@ void check_evaluations(const std::array<Evaluation<S>, Count>& evaluations, int 
         }
 }
 
-// The solver, one thread and several, against plain minimax on late positions.
-int minimax(const Connect4& state) {
+// The score for the mover, by plain minimax.
+template <Game S>
+int minimax(const S& state) {
     if (state.is_terminal()) return state.to_move() == 0 ? state.result().score : -state.result().score;
-    MoveList<Connect4> moves;
+    MoveList<S> moves;
     state.generate(moves);
-    int best = -100;
+    int best = -1000;
     for (const auto move : moves) {
-        Connect4 next = state;
+        S next = state;
         next.play(move);
         best = std::max(best, -minimax(next));
     }
     return best;
 }
 
+// The solver, one thread and several, on late positions.
 void check_solver(int games) {
     Random random(22);
     Connect4Solver alone({.memory_mb = 1, .threads = 1, .book = nullptr});
@@ -149,6 +152,27 @@ void check_solver(int games) {
         }
     }
     std::printf("connect4 solver: %d random games clean\n", games);
+}
+
+// With much memory, and with so little that games are forgotten on the way.
+void check_avalam_solver(int games) {
+    Random random(24);
+    AvalamSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000});
+    for (int game = 0; game < games; ++game) {
+        Avalam state(AvalamRules::find(""));
+        while (state.ply() < 31 && !state.is_terminal()) state.play(state.random_move(random));
+        if (state.is_terminal()) continue;
+        AvalamSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1});
+        const auto report = large.run(state, {}, {}, {});
+        check(report.proven && report.value == minimax(state), state, "score == minimax");
+        check(small.run(state, {}, {}, {}).value == report.value, state, "score with little memory");
+        for (const auto& found : report.moves) {
+            Avalam next = state;
+            next.play(found.move);
+            check(found.is_exact && found.value == -minimax(next), state, "score of a move == minimax");
+        }
+    }
+    std::printf("avalam solver: %d random games clean\n", games);
 }
 
 void check_book() {
@@ -173,6 +197,7 @@ int main() {
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
     check_solver(300);
+    check_avalam_solver(60);
     check_book();
     check_evaluations<Avalam>(avalam_evaluations, 50);
     check_evaluations<Connect4>(connect4_evaluations, 200);
