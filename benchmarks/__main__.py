@@ -13,7 +13,18 @@ from importlib import import_module
 
 from joute import __version__
 
-BENCHMARKS = ("games", "avalam", "searches", "report_avalam", "arena", "tournament", "report", "startup", "solver")
+BENCHMARKS = (
+    "games",
+    "avalam",
+    "avalam-solver",
+    "searches",
+    "report_avalam",
+    "arena",
+    "tournament",
+    "report",
+    "startup",
+    "solver",
+)
 
 
 def main() -> None:
@@ -25,7 +36,7 @@ def main() -> None:
         parser.error("a median of fewer than 5 repeats says little")
     print(f"joute {__version__}, Python {platform.python_version()}, {platform.machine()}, {_processor()}")
     for name in arguments.names or BENCHMARKS:
-        run: Callable[[int], None] = import_module(f"benchmarks.{name}").run
+        run: Callable[[int], None] = import_module(f"benchmarks.{name.replace('-', '_')}").run
         run(arguments.repeats)
 
 
