@@ -433,7 +433,7 @@ def test_reuse_keeps_what_was_seen_of_the_position_that_came_about(options: dict
         report = searching.run(state, iterations=600)
         kept += sum(found.visits for found in report.moves) > report.iterations
         assert {str(found.move) for found in report.moves} == set(map(str, state.legal_moves))
-        for move in (report.moves[0].line + [None])[:2]:  # a reply that was seen, where one was
+        for move in [*report.moves[0].line, None][:2]:  # a reply that was seen, where one was
             if not state.is_terminal:
                 state = state.play(move or state.random_move(rng), rng)
                 moves += 1

@@ -12,6 +12,7 @@ void bind_avalam_search(nb::module_& module, GameBinder<Avalam>& game) {
     OptionsBinder<O>(module, "AvalamSolverOptions")
         .field("memory_mb", &O::memory_mb)
         .field("outcome_only", &O::outcome_only)
+        .field("tower", &O::tower)
         .field("lines", &O::lines);
     game.evaluations(avalam_evaluations);
     bind_searches<Avalam>(game.state_class(), avalam_evaluations).add<AvalamSolver, O>("AvalamSolverOptions");

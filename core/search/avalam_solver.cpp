@@ -97,7 +97,7 @@ public:
         for (const RootMove& move : moves_) {
             MoveReport<Avalam::Move> found;
             found.move = move.move;
-            found.value = (move.lower + move.upper) / 2.0;
+            found.value = (move.lower + move.upper) / 2.0 * (options_.tower / tower);
             found.is_exact = move.lower == move.upper;
             found.visits = move.nodes;
             found.lower = outcome_of(move.lower);

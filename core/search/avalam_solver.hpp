@@ -13,6 +13,7 @@ struct AvalamSolverOptions {
     int memory_mb = 256;        // of the table
     bool outcome_only = false;  // stop once win, draw or loss is proven
     int lines = 1;              // how many moves get an exact score
+    double tower = 16;          // what a tower of the margin counts in values; a five counts a sixteenth of that
 };
 
 // Values are scores for the mover: 16 for each tower of the margin or, where towers are level, the fives.

@@ -19,6 +19,14 @@ from joute.spec import parameter
 _FALLBACK_NODES = 1_000_000
 _FALLBACK_ITERATIONS = 5_000
 
+# What the solver needs grows with the legal moves: a position of m takes about 10 ** (1.3 + 0.064 m) nodes, at 2.2
+# million a second (48 positions of the engine's own games, plies 19 to 26).
+_SOLVER_NODES_S = 2.2e6
+
+
+def _nodes_to_solve(moves: int) -> float:
+    return 10 ** (1.3 + 0.064 * moves)
+
 
 @dataclass(frozen=True)
 class AvalamEngineParameters:
@@ -43,15 +51,12 @@ class AvalamEngineParameters:
         low=0,
         high=10,
     )
-    solve_moves: int = parameter(
-        60,
-        help="try to solve positions of at most so many legal moves; 0 for never",
-        source="with more the solver rarely ends within its share",
-        low=0,
-        high=292,
-    )
     solve_share: float = parameter(
-        0.5, help="the share of a move's limit that the solver may take", source="a guess", low=0, high=1
+        0.5,
+        help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",
+        source="half: what it does not solve is still searched a ply less deeply at most",
+        low=0,
+        high=1,
     )
     threads: int = parameter(1, help="threads of alpha-beta", source="the course allows one", low=1, high=256)
     memory_mb: int = parameter(
@@ -62,15 +67,14 @@ class AvalamEngineParameters:
 class SolveFirst:
     """A search that solves a position where it can, and searches it where it cannot.
 
-    `solver` gets a `share` of the limits in positions of at most `most_moves` moves. What it proves is played: the
-    best score, or a win at least.
+    `solver` gets a `share` of the limits, if that is what such positions take. What it proves is played: the best
+    score, or a win at least.
     """
 
-    def __init__(self, solver: Search, search: Search, *, share: float, most_moves: int) -> None:
+    def __init__(self, solver: Search, search: Search, *, share: float) -> None:
         self._solver = solver
         self._search = search
         self._share = share
-        self._most_moves = most_moves
 
     def run(
         self,
@@ -84,9 +88,9 @@ class SolveFirst:
     ) -> SearchReport:
         """The solver's report if it proves what to play, else the search's."""
         began = time.monotonic()
-        if self._share and len(state.legal_moves) <= self._most_moves:
-            share = self._share
-            report = self._solver.run(state, seconds=share * seconds, nodes=int(share * nodes), watch=watch, stop=stop)
+        share_s, share_nodes = self._share * seconds, int(self._share * nodes)
+        if _nodes_to_solve(len(state.legal_moves)) <= min(share_nodes, share_s * _SOLVER_NODES_S):
+            report = self._solver.run(state, seconds=share_s, nodes=share_nodes, watch=watch, stop=stop)
             if report.proven or report.moves[0].lower == 1 or (stop and stop.is_set):
                 return report
             seconds -= time.monotonic() - began
@@ -98,7 +102,8 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
     """The agent that plays with these parameters; nothing in it is random."""
 
     def make(game: type[State], lines: int) -> SolveFirst:
-        solver = game.search(AvalamSolverOptions(memory_mb=parameters.memory_mb, lines=lines))
+        # In towers, as the evaluation is.
+        solver = game.search(AvalamSolverOptions(memory_mb=parameters.memory_mb, lines=lines, tower=1))
         options = AlphaBetaOptions(
             table_depth=1,
             accept_deeper=True,
@@ -108,12 +113,7 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
             memory_mb=parameters.memory_mb,
             lines=lines,
         )
-        return SolveFirst(
-            solver,
-            game.search(options, "towers"),
-            share=parameters.solve_share,
-            most_moves=parameters.solve_moves,
-        )
+        return SolveFirst(solver, game.search(options, "towers"), share=parameters.solve_share)
 
     return SearchAgent(
         make,

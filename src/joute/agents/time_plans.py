@@ -32,10 +32,10 @@ def _divercite(split: Split, *, middle: float, late_factor: float = 1.0) -> Time
 #: Name, plan and where it comes from. A plan works for every game; its shares were chosen for its own.
 PLANS: dict[str, tuple[TimePlan, str]] = {
     "steady": (TimePlan(), "a thirtieth of what is left"),
-    # The opening decides much, but until ply 4 the search sees little; from about ply 24 on the solver answers at once.
+    # Until ply 4 a search sees little, and from about ply 20 on the solver answers soon: the time is for between.
     "avalam": (
-        TimePlan(windows=(Window(until_ply=4, share=0.04), Window(until_ply=24, share=0.13), Window(share=0.25))),
-        "Joute's Avalam engine: most of the clock from ply 4 to 24",
+        TimePlan(windows=(Window(until_ply=4, share=0.04), Window(until_ply=20, share=0.15), Window(share=0.3))),
+        "Joute's Avalam engine: most of the clock from ply 4 to 20",
     ),
     "avalam-report": (
         TimePlan(
