@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from joute import Clock, Random, agent, new, play_game, play_match
 from joute._core import AlphaBetaOptions, AvalamSolverOptions, StopFlag
-from joute.agents.avalam_engine import SolveFirst
+from joute.agents.avalam_engine import SolveFirst, _nodes_to_solve
 
 
 def position(plies: int, seed: int) -> Any:
@@ -67,6 +68,21 @@ def test_a_search_by_the_evaluation_is_that_of_minimax() -> None:
         assert found.value == expected
 
 
+def test_what_the_engine_s_search_proves_is_true() -> None:
+    options = AlphaBetaOptions(
+        order_by_evaluation=True, reductions=1, accept_deeper=True, table_depth=1, memory_mb=8, lines=3
+    )
+    search = new("avalam").search(options, "towers")
+    proven = 0
+    for seed in range(40):
+        state = position(27 + seed % 4, seed)
+        for found in search.run(state, nodes=20_000).moves:
+            margin = -margin_for_mover(state.play(found.move))
+            assert found.lower <= (margin > 0) - (margin < 0) <= found.upper
+            proven += found.lower == found.upper
+    assert proven > 100
+
+
 def test_the_engine_plays_what_is_proven() -> None:
     for seed in range(12):
         state = position(26, seed)
@@ -98,12 +114,37 @@ def probes() -> tuple[Any, Any]:
 def test_the_solver_has_its_share_of_the_nodes_and_the_search_what_is_left() -> None:
     state = max((position(24, seed) for seed in range(40)), key=lambda found: len(found.legal_moves))
     solver, search = probes()
-    needed = 10 ** (1.3 + 0.064 * len(state.legal_moves))
     solver.search = search.search  # which proves nothing so soon
-    report = SolveFirst(solver, search, share=0.25).run(state, nodes=int(5 * needed))
-    assert solver.limits[0]["nodes"] == int(0.25 * int(5 * needed))
-    assert search.limits[0]["nodes"] == int(5 * needed) - solver.limits[0]["nodes"]
-    assert report.moves
+    nodes = int(5 * _nodes_to_solve(len(state.legal_moves)))
+    SolveFirst(solver, search, share=0.25).run(state, nodes=nodes)
+    assert solver.limits[0]["nodes"] == int(0.25 * nodes)
+    assert search.limits[0]["nodes"] == nodes - solver.limits[0]["nodes"]
+    SolveFirst(solver, search, share=0.25).run(state, seconds=600, nodes=1000 * nodes)
+    assert solver.limits[1]["nodes"] == nodes  # and no more than a few times what it should take
+    assert solver.limits[1]["seconds"] == 150
+    assert 0 < search.limits[1]["seconds"] < 600
+
+
+def test_a_depth_alone_does_not_let_the_solver_run_for_ever() -> None:
+    solver, search = probes()
+    first = SolveFirst(solver, search, share=0.5)
+    assert first.run(position(6, 1), depth=1).depth == 1
+    assert not solver.limits
+    assert first.run(position(28, 1), depth=1).proven
+    assert solver.limits[0]["nodes"] <= 500_000
+
+
+class ProvesAWin:
+    """A solver that was stopped after it had found a move that wins."""
+
+    def run(self, state: Any, **limits: Any) -> Any:
+        return SimpleNamespace(proven=False, nodes=7, moves=[SimpleNamespace(move="this", lower=1, upper=1)])
+
+
+def test_a_win_is_played_whether_or_not_its_margin_is_known() -> None:
+    _, search = probes()
+    assert SolveFirst(ProvesAWin(), search, share=0.5).run(position(28, 1), nodes=10**6).moves[0].move == "this"  # type: ignore[arg-type]
+    assert not search.limits
 
 
 def test_the_solver_is_not_asked_where_it_has_no_chance_and_the_search_not_where_it_had() -> None:
@@ -123,13 +164,15 @@ def test_without_a_share_nothing_is_solved() -> None:
     assert not solver.limits
 
 
-def test_a_solver_that_is_stopped_is_not_followed_by_a_search() -> None:
+def test_a_solver_that_is_stopped_is_followed_by_a_glance_of_the_search() -> None:
     solver, search = probes()
     flag = StopFlag()
     flag.set()
-    assert SolveFirst(solver, search, share=0.5).run(position(16, 1), stop=flag).moves
+    state = position(20, 1)
+    report = SolveFirst(solver, search, share=0.5).run(state, nodes=10**9, stop=flag)
     assert solver.limits
-    assert not search.limits
+    assert report.depth == 1
+    assert report.nodes == len(state.legal_moves)
 
 
 @pytest.mark.parametrize("spec", ["avalam:nodes=3000", "avalam:nodes=3000,solve_share=0", "avalam-uct:iterations=60"])

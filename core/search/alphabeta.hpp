@@ -59,6 +59,9 @@ public:
             throw JouteError("there is no move generator " + std::to_string(options_.generator) + ": there are " +
                              std::to_string(std::size(S::generators)) + ", counted from 0");
         options_.quiescence = std::clamp(options_.quiescence, 0, most_depth);
+        constexpr double most_reductions = 10;
+        options_.reductions =
+            options_.reductions > 0 && options_.pvs ? std::min(options_.reductions, most_reductions) : 0;
         options_.extend = std::max(options_.extend, 0);
         if (options_.table != AlphaBetaOptions::TableUse::off)
             table_ = std::make_unique<TranspositionTable>(options_.memory_mb);

@@ -13,7 +13,7 @@
 namespace joute {
 
 // A value for the mover, and whether it is complete: it rests on finished games alone, not on an
-// evaluation at the horizon, so that every deeper search would find it again.
+// evaluation at the horizon, so that every deeper search would find it again (with reductions, perhaps a quicker end).
 struct SearchValue {
     double value = -std::numeric_limits<double>::infinity();
     bool complete = false;
@@ -52,7 +52,7 @@ struct AlphaBetaOptions {
     static constexpr int most_extension = 64;
     // Late move reductions: a move tried late is first searched less deeply, by this times log(depth) log(place in
     // the order) plies, and in full only if it then looks better than what there is. They change values: a good
-    // move that looks bad at first may be missed. 0 for none.
+    // move that looks bad at first may be missed. Needs pvs. 0 for none.
     double reductions = 0;
 
     // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale.

@@ -71,8 +71,8 @@ class AlphaBetaParameters(SearchParameters):
     )
     reductions: float = parameter(
         0.0,
-        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
-        source="off: the value is that of plain minimax; 1 suits Avalam",
+        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies (pvs)",
+        source="off: the value is that of plain minimax",
         low=0,
         high=10,
     )
