@@ -11,7 +11,7 @@ from joute._core import Avalam, AvalamSolverOptions
 
 POSITIONS = 20
 # Median seconds to reach, by ply; none for what is only reported.
-GOALS = {24: 1.0, 22: 10.0, 20: None, 18: None}
+GOALS = {24: 1.0, 22: 10.0, 20: None}
 # The most seconds for a position of the earliest plies.
 LIMIT = 30
 # The strong positions are those of games between tree searches that see about as much as the course's clock gives

@@ -14,12 +14,13 @@
 //
 // The proof is by induction over X + G + H: Max plays in X + G as in X + H, and the last condition is for when X is
 // used up. It follows that a move to a game that another move's is better than can be left out, and that a game which
-// equals one that two of its moves lead to is that game: two moves that gain nothing cancel, and so do two pairs
-// of towers that whoever comes first takes. What is left of some ten thousand islands of up to six towers that
-// occur in play is about two thousand games, and their sums need few moves.
+// equals one that two of its moves lead to is that game: two moves that gain nothing cancel, and so do two pairs of
+// towers that whoever comes first takes. Of 15,032 islands of up to six towers, all that occur in a thousand random
+// games from ply 20 on and below them, 2,232 games are left, and sums of games need few moves.
 //
 // G >= H needs equal Grundy values, as moves beside something where nobody wants to move first are Nim: another
-// value loses that battle in some company. This saves nine comparisons of ten.
+// value loses that battle in some company. With this, and by asking only whether a handicap suffices, 0.26 million
+// comparisons were left of 3.09 million on the late positions of three thousand games.
 
 #include <compare>
 #include <cstdint>

@@ -160,7 +160,7 @@ void check_avalam_solver(int games) {
     AvalamSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000});
     for (int game = 0; game < games; ++game) {
         Avalam state(AvalamRules::find(""));
-        while (state.ply() < 31 && !state.is_terminal()) state.play(state.random_move(random));
+        while (state.ply() < 30 && !state.is_terminal()) state.play(state.random_move(random));
         if (state.is_terminal()) continue;
         AvalamSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1});
         const auto report = large.run(state, {}, {}, {});
