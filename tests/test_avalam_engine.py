@@ -10,6 +10,7 @@ import pytest
 
 from joute import Clock, Random, agent, new, play_game, play_match
 from joute._core import AlphaBetaOptions, AvalamSolverOptions, StopFlag
+from joute.agents import adviser
 from joute.agents.avalam_engine import SolveFirst, _nodes_to_solve
 
 
@@ -156,6 +157,12 @@ def test_the_solver_is_not_asked_where_it_has_no_chance_and_the_search_not_where
     assert not solver.limits
     assert first.run(late, nodes=1_000_000).proven
     assert len(search.limits) == 2
+
+
+def test_the_engine_is_whom_to_ask() -> None:
+    assert adviser("avalam") == "avalam"
+    assert adviser("connect4") == "perfect"
+    assert adviser("tictactoe") is None
 
 
 def test_without_a_share_nothing_is_solved() -> None:

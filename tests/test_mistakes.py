@@ -62,7 +62,7 @@ def test_every_question_has_no_win_in_one_and_moves_of_two_classes() -> None:
 
 
 def test_a_game_that_nobody_has_solved_cannot_be_judged() -> None:
-    with pytest.raises(SpecError, match="nobody knows the truth about tictactoe"):
+    with pytest.raises(SpecError, match="no agent solves every position of tictactoe"):
         judge_of(new("tictactoe"))
 
 

@@ -108,6 +108,10 @@ Avalam Avalam::from_text(const Rules* rules, std::string_view text) {
     if (cell != Rules::cells) throw complain("it has " + std::to_string(cell) + " cells of 48");
     if (counters != Rules::cells)
         throw complain("its towers hold " + std::to_string(counters) + " counters, and there are always 48");
+    constexpr int of_colour = Rules::cells / 2;
+    for (const Player player : {0, 1})
+        if (std::popcount(state.towers_of(player)) > of_colour)
+            throw complain("it has more than 24 towers of one colour");
     state.complete_from_towers();
     return state;
 }

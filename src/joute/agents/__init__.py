@@ -4,6 +4,7 @@ from joute.agents.agent import Agent, Analysis, Analyst, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.registry import (
     AgentType,
+    adviser,
     agent,
     agent_types,
     all_agents,
@@ -21,6 +22,7 @@ __all__ = [
     "Clock",
     "MoveValue",
     "SearchInfo",
+    "adviser",
     "agent",
     "agent_types",
     "all_agents",

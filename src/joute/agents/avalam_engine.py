@@ -180,6 +180,7 @@ AVALAM = AgentType(
     AvalamEngineParameters,
     avalam_engine,
     games=("avalam",),
+    strongest=True,
 )
 AVALAM_UCT = AgentType(
     "avalam-uct",

@@ -29,6 +29,7 @@ class AgentType:
     check: Callable[[Any, type[State]], None] | None = None  # raises SpecError if they do not suit a game
 
     exact: bool = False  # whether it analyzes positions, and its analysis is the truth
+    strongest: bool = False  # whether it is the one to ask about its games
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of that name."""
@@ -97,6 +98,11 @@ def is_agent_name(name: str) -> bool:
 def exact_agent(game: str) -> str | None:
     """The name of the agent that knows the truth about a game, if there is one."""
     return next((known.name for known in agent_types(game) if known.exact), None)
+
+
+def adviser(game: str) -> str | None:
+    """The name of the agent to ask about a game: the one that knows the truth, or the strongest; none if neither is."""
+    return exact_agent(game) or next((known.name for known in agent_types(game) if known.strongest), None)
 
 
 def agent(spec: str, *, game: str | None = None, seed: int = 0) -> Agent:

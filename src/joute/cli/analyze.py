@@ -31,7 +31,7 @@ def analyze(
     *,
     agent: Annotated[
         str | None,
-        typer.Option(help="Whom to ask; who knows the truth if left out, else mcts.", metavar="SPEC"),
+        typer.Option(help="Whom to ask; if left out, who knows the truth or plays best, else mcts.", metavar="SPEC"),
     ] = None,
     lines: Annotated[int | None, typer.Option(help="How many moves to show, each with its line.", min=1)] = None,
     seconds: Annotated[
@@ -43,12 +43,12 @@ def analyze(
     """Say what a position and each of its moves are worth to the player to move; on a terminal, while it thinks."""
     from rich.live import Live
 
+    from joute.agents import adviser
     from joute.agents import agent as make_agent
-    from joute.agents import exact_agent
     from joute.games import new
 
     state = new(game, position)
-    spec = agent or exact_agent(state.game) or "mcts"
+    spec = agent or adviser(state.game) or "mcts"
     analyst: Any = make_agent(spec, game=state.game, seed=seed)
     options: dict[str, Any] = {"lines": lines, "seconds": seconds}
     began = time.perf_counter()

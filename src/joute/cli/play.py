@@ -34,14 +34,14 @@ def play(
     second: Annotated[bool, typer.Option("--second", help="Let the agent move first.")] = False,
     hints: Annotated[
         str | None,
-        typer.Option(help="The agent that gives hints; one that knows the truth if there is one.", metavar="SPEC"),
+        typer.Option(help="Who gives hints; if left out, who knows the truth or plays best.", metavar="SPEC"),
     ] = None,
     seed: SeedOption = 0,
     position: PositionOption = None,
 ) -> None:
     """Play a game in the terminal, with undo, hint and resign."""
     from joute._core import Random
-    from joute.agents import exact_agent
+    from joute.agents import adviser as best_adviser
     from joute.agents.loading import find_source
     from joute.arena.isolation import Isolation
     from joute.arena.players import make_player
@@ -51,7 +51,7 @@ def play(
     if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
         sys.stdin.reconfigure(errors="backslashreplace")
     state = new(game, position)
-    hints = hints or exact_agent(state.game) or "greedy"
+    hints = hints or best_adviser(state.game) or "greedy"
     human = 1 if second else 0
     opponent, adviser = (
         make_player(find_source(text, state.game), text, state.spec, Isolation()) for text in (against, hints)

@@ -125,7 +125,7 @@ def judge_of(start: State) -> Analyst:
     name = exact_agent(start.game)
     judge: Any = agent(name, game=start.game) if name else None
     if not isinstance(judge, Analyst):
-        raise SpecError(f"nobody knows the truth about {start.game}: no agent solves it, so moves cannot be judged")
+        raise SpecError(f"no agent solves every position of {start.game}, so moves cannot be judged")
     return judge
 
 
