@@ -101,9 +101,9 @@ def test_verdicts_are_what_is_proven() -> None:
 def test_a_position_in_which_nobody_moves_is_said_to_be_so() -> None:
     for spec in SEARCHES:
         over = agent(spec).analyze(new("connect4", "1122334"))
-        assert (over.moves, over.pv, over.exact, over.verdict) == ((), (), True, "is not to move")
+        assert (over.moves, over.pv, over.exact, over.verdict) == ((), (), True, "has lost")
         rolling = agent(spec).analyze(new("dice").play("roll"))
-        assert (rolling.moves, rolling.pv, rolling.exact) == ((), (), False)
+        assert (rolling.moves, rolling.pv, rolling.exact, rolling.verdict) == ((), (), False, "is not to move")
 
 
 def test_alphabeta_gives_as_many_exact_lines_as_asked() -> None:

@@ -193,7 +193,7 @@ class SearchAgent:
     ) -> Analysis:
         """The search's report in words."""
         if state.is_terminal or state.is_chance:
-            return Analysis(None, "is not to move", (), (), exact=state.is_terminal, unit=self._unit)
+            return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal, unit=self._unit)
         limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock(), state.ply)
         wanted = lines or min(5, len(state.legal_moves))
 
@@ -254,6 +254,13 @@ def core_settings(parameters: SearchParameters, game: type[State]) -> dict[str, 
     names = {field.name for field in dataclasses.fields(parameters)} - _NOT_OPTIONS
     settings = {name: getattr(parameters, name) for name in names}
     return settings | {"generator": _generator_of(parameters.generator, game)}
+
+
+def verdict_without_moves(state: State) -> str:
+    """What is to be said of the player to move where nobody moves: the game is over, or chance has its turn."""
+    if state.result is None:
+        return "is not to move"
+    return {1: "has won", 0: "has drawn", -1: "has lost"}[state.result.outcome_for(state.to_move)]
 
 
 def proven_in_words(found: MoveReport) -> str:

@@ -80,12 +80,13 @@ def analyze(
 def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Analysis:
     """The agent's analysis, or what can be told of its choice where it does not analyze."""
     from joute.agents import Analysis, Analyst, Clock, MoveValue, SearchInfo
+    from joute.agents.search import verdict_without_moves
     from joute.match.player import MisconductError, ask
 
     if isinstance(analyst, Analyst):
         return analyst.analyze(state, **options)
     if state.is_terminal or state.is_chance:
-        return Analysis(None, "is not to move", (), (), exact=state.is_terminal)
+        return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal)
     clock = Clock(move_limit_s=options["seconds"]) if options["seconds"] else Clock()
     try:
         move, _ = ask(analyst, spec, state, clock)

@@ -61,7 +61,7 @@ def play(
         adviser.begin(state, human, seed)
         _Table(state, state, human, opponent, adviser, seed, Random(seed)).run()
     except MisconductError as misconduct:
-        typer.echo(f"joute: {misconduct.reason.value} before the game by {misconduct}", err=True)
+        typer.echo(f"joute: {misconduct}; the game did not begin", err=True)
         raise typer.Exit(1) from misconduct
     finally:
         opponent.end()
