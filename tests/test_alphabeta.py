@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from corridor import Corridor
 from joute import JouteError, State, new
 from joute._core import AlphaBetaOptions, Connect4Solver, MoveReport, Search, SearchReport
 
@@ -511,33 +512,8 @@ def test_a_search_is_extended_to_the_end_where_few_moves_are_left() -> None:
         assert not sees or report.value == boxes_margin(state)
 
 
-class Corridor(State):
-    """One move for ever."""
-
-    game, title = "corridor", "Corridor"
-
-    def __init__(self, ply: int = 0) -> None:
-        self._ply = ply
-
-    @classmethod
-    def new(cls, position: str | None = None, rules: str = "") -> Corridor:
-        return cls(int(position or 0))
-
-    position = property(lambda self: str(self._ply))
-    ply = property(lambda self: self._ply)
-    to_move = property(lambda self: self._ply % 2)
-    legal_moves = property(lambda self: ["on"])
-    result = property(lambda self: None)
-
-    def after(self, move: str) -> Corridor:
-        return Corridor(self._ply + 1)
-
-    def diagram(self) -> str:
-        return self.position
-
-
 @pytest.mark.parametrize("depth", [1, 3])
-def test_an_extension_ends_where_a_game_does_not(depth: int) -> None:
+def test_an_extension_ends_though_the_game_goes_on(depth: int) -> None:
     state = Corridor()
     report = search(state, lambda at, player: at.ply, extend=1, table="off", deepening=False).run(state, depth=depth)
     assert report.value == report.nodes == depth + MOST_EXTENSION

@@ -34,7 +34,7 @@
 namespace joute {
 
 struct AvalamSolverOptions {
-    int memory_mb = 256;        // of the table
+    int memory_mb = 256;        // half for the table, half for the games of islands
     bool outcome_only = false;  // stop once win, draw or loss is proven
     int lines = 1;              // how many moves get an exact score
     double tower = 16;          // what a tower of the margin counts in values; a five counts a sixteenth of that
