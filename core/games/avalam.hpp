@@ -27,6 +27,7 @@
 #include <bit>
 #include <span>
 
+#include "../bits.hpp"
 #include "../game.hpp"
 
 namespace joute {
@@ -262,28 +263,6 @@ inline void Avalam::play(Move move) {
         live_[pair / 64] &= ~(std::uint64_t{1} << (pair % 64));
     }
     ++ply_;
-}
-
-// The bit of a byte that has so many set bits below it.
-inline constexpr auto nth_bit_of_byte = [] {
-    std::array<std::array<std::uint8_t, 256>, 8> table{};  // by rank and byte
-    for (int byte = 0; byte < 256; ++byte)
-        for (int bit = 0, rank = 0; bit < 8; ++bit)
-            if (byte >> bit & 1) table[rank++][byte] = static_cast<std::uint8_t>(bit);
-    return table;
-}();
-
-// The bit of a word that has `rank` set bits below it.
-inline int nth_bit(std::uint64_t word, int rank) {
-    // Prefix sums of the bits in each byte, all at once, find the byte; then a table.
-    std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
-    sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
-    sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101;
-    const std::uint64_t ranks = static_cast<std::uint64_t>(rank) * 0x0101010101010101;
-    // Bytes whose prefix sum is at most the rank lie below.
-    const int shift = 8 * std::popcount(((ranks | 0x8080808080808080) - sums) & 0x8080808080808080);
-    const int below = static_cast<int>(sums << 8 >> shift & 0xff);
-    return shift + nth_bit_of_byte[rank - below][word >> shift & 0xff];
 }
 
 inline Avalam::Move Avalam::random_move(Random& random) const {
