@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "game.hpp"
@@ -30,8 +31,13 @@ struct Evaluation {
                    const void* params) = nullptr;
     void (*resolve)(const S& before, int outcome, const S& after, void* accumulator, const void* params) = nullptr;
 
+    // What moves are ordered by, where that is not the value: something cheaper that reads the state alone.
+    double (*order)(const S& state, Player for_player) = nullptr;
+
     // Whether the value depends on how the position was reached. Then a table must not keep it.
     bool depends_on_path = false;
+    // Or all that the value depends on beside the position, as a number: then a table tells such positions apart.
+    std::uint64_t (*key)(const S& state, const void* accumulator) = nullptr;
     // No value lies beyond plus or minus this; 0 where nothing is known. Chance is pruned by it, and in
     // games of chance it is what a win is worth.
     double bound = 0;

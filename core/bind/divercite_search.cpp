@@ -1,3 +1,5 @@
+#include <nanobind/stl/unique_ptr.h>
+
 #include "../evaluate/divercite.hpp"
 #include "bind_search.hpp"
 

@@ -65,6 +65,7 @@ void bind_alphabeta_options(nb::module_& module) {
         .field("memory_mb", &O::memory_mb)
         .field("table_depth", &O::table_depth)
         .field("accept_deeper", &O::accept_deeper)
+        .field("bare_table", &O::bare_table)
         .field("pvs", &O::pvs)
         .field("killers", &O::killers)
         .field("history", &O::history)
@@ -74,6 +75,7 @@ void bind_alphabeta_options(nb::module_& module) {
         .field("order_by_evaluation", &O::order_by_evaluation)
         .field("quiescence", &O::quiescence)
         .field("reductions", &O::reductions)
+        .field("plain_root", &O::plain_root)
         .field("extend", &O::extend)
         .choice(
             "ends", [](O& o) -> O::Ends& { return o.ends; }, O::ends_names)

@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "../evaluation.hpp"
-#include "../games/divercite.hpp"
+#include "divercite_report.hpp"
 
 namespace joute {
 
@@ -14,6 +13,8 @@ inline double divercite_score(const Divercite& state, const void*, const void*, 
 
 inline constexpr std::array divercite_evaluations{
     Evaluation<Divercite>{.name = "score", .help = "points less the opponent's", .value = divercite_score},
+    divercite_report::text,
+    divercite_report::program,
 };
 
 }  // namespace joute

@@ -25,8 +25,9 @@
 //
 // The switches change the time, never the value: with all of them on or off, the value of the root is
 // that of minimax. (Exceptions: quiescence, extension where few moves are left, entries of deeper searches, which
-// are better values, and late move reductions. What is proven is true with all of them.)
-// The move is the first in generated order among the best, so it does not depend on them either.
+// are better values, late move reductions, and a bare table, which is unsound. What is proven is true with all of
+// them.) The move is the first in generated order among the best, so it does not depend on them either; with a plain
+// root it is the first that was tried.
 //
 // Several threads run the same search and meet in the table alone (lazy SMP): what one has found, the
 // others need not search. The answer is that of the calling thread.
@@ -71,6 +72,7 @@ public:
     Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
         if (root.is_terminal()) return {.moves = {}, .value = scale.of_end(root, root.to_move(), 0), .proven = true};
+        if (table_ && options_.bare_table) table_->clear();
         if (table_) table_->start_new_age();
         Watchdog watchdog(limits, poll);
         const bool keeps_values = !evaluation_ || !evaluation_->depends_on_path;
@@ -113,7 +115,7 @@ private:
                 if (worker.are_lines_complete()) break;
                 continue;
             }
-            if (const RootMove* better = worker.improvement(); better && report.depth > 0)
+            if (const RootMove* better = worker.improvement(); better && report.depth > 0 && !job.options.plain_root)
                 promote(job, worker, *better, depth, report);
             break;
         }
@@ -137,7 +139,7 @@ private:
         for (const RootMove* other : others) report.moves.push_back(describe(job, worker, *other, 1));
         report.value = report.moves[0].value;
         report.depth = depth;
-        report.proven = worker.is_root_complete() || is_decided(job, worker, report.value);
+        report.proven = (worker.is_root_complete() && !job.options.bare_table) || is_decided(job, worker, report.value);
         report.nodes = worker.nodes() + job.helper_nodes.load(std::memory_order_relaxed);
         return report;
     }
@@ -148,7 +150,7 @@ private:
         MoveReport<Move> report{
             .move = found.move, .value = value, .is_exact = is_exact, .visits = found.nodes, .line = {}};
         const bool decided = is_decided(job, worker, value);
-        if (found.found.complete || decided)
+        if ((found.found.complete && !job.options.bare_table) || decided)
             job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, report.lower,
                              report.upper);
         // With reductions a quicker end may have been missed.
@@ -159,7 +161,7 @@ private:
 
     // A generator that leaves moves out may miss what saves a player.
     static bool is_decided(const Job& job, const Worker& worker, double value) {
-        return worker.lists_every_move() && job.scale.is_decided(value);
+        return !job.options.bare_table && worker.lists_every_move() && job.scale.is_decided(value);
     }
 
     // Puts first what a deeper iteration found to be better before it was stopped.

@@ -37,6 +37,10 @@ struct AlphaBetaOptions {
     // Use what a search deeper than needed left in the table. Stronger, but then the value of a position
     // depends on what was searched before: off, it is that of plain minimax.
     bool accept_deeper = false;
+    // A table as beginners write it: an entry is a depth and a value and neither a bound nor a move, and every
+    // search starts with an empty one. What was cut off is taken for the value, so that of the root may be wrong and
+    // nothing is proven. It is here because reports used it (Divercité's V3); depth counts as with accept_deeper.
+    bool bare_table = false;
 
     bool pvs = true;        // null windows for all but the first move
     bool killers = true;    // try early what refuted a sibling
@@ -54,6 +58,10 @@ struct AlphaBetaOptions {
     // the order) plies, and in full only if it then looks better than what there is. They change values: a good
     // move that looks bad at first may be missed. Needs pvs. 0 for none.
     double reductions = 0;
+    // Search the root like any position: its moves in the same order at every depth, of equals the first that was
+    // tried, and nothing of a depth that was not finished. Otherwise the order never shows, and the best move comes
+    // first at the next depth.
+    bool plain_root = false;
 
     // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale.
     Ends ends = Ends::outcome;

@@ -53,6 +53,7 @@ public:
     struct RootMove {
         Move move;
         std::uint32_t index;  // in generated order
+        std::uint32_t rank;   // in the order of the first search
         SearchValue found;
         Bound bound = Bound::none;
         std::uint64_t nodes = 0;
@@ -80,6 +81,7 @@ public:
     bool iterate(int depth, bool may_stop) {
         may_stop_ = may_stop;
         stopped_ = false;
+        if (options_.plain_root) restore_order(depth);
         const std::size_t lines = line_count();
         for (std::size_t first = 0; first < lines; ++first) {
             if (!search_line(first, depth)) return false;
@@ -112,9 +114,9 @@ public:
         std::vector<Move> line = root_move.line;
         S state = job_.root;
         for (const Move move : line) state.play(move);
-        while (job_.table_answers && static_cast<int>(line.size()) < depth && !is_chance(state) &&
+        while (job_.table_answers && !has_key() && static_cast<int>(line.size()) < depth && !is_chance(state) &&
                !state.is_terminal()) {
-            const auto entry = table_->find(table_key(state));
+            const auto entry = table_->find(position_key(state));
             if (!entry || entry->bound != Bound::exact) break;
             const auto move = move_of_code(state, entry->code);
             if (!move) break;
@@ -146,9 +148,17 @@ private:
         list_moves(0, job_.max_depth, table_move(frame, job_.max_depth));
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
             const auto index = static_cast<std::uint32_t>(next_index(0, i));
-            root_.push_back({.move = frame.moves[index], .index = index, .found = {}, .line = {}});
+            const auto rank = static_cast<std::uint32_t>(i);
+            root_.push_back({.move = frame.moves[index], .index = index, .rank = rank, .found = {}, .line = {}});
         }
         last_values_.assign(root_.size(), infinity);
+    }
+
+    // As other positions order their moves: where the next ply is the horizon, as they were generated.
+    void restore_order(int depth) {
+        const auto place = depth > 1 ? &RootMove::rank : &RootMove::index;
+        std::sort(root_.begin(), root_.end(),
+                  [place](const RootMove& a, const RootMove& b) { return a.*place < b.*place; });
     }
 
     // Finds the best of the root moves from `first` on, and puts it there. False if stopped.
@@ -181,13 +191,14 @@ private:
     }
 
     // One pass over the root moves from `first` on. Of several best moves, the first in generated order
-    // is taken, whatever order they are searched in: so the choice does not depend on the ordering.
+    // is taken, whatever order they are searched in: so the choice does not depend on the ordering (but see
+    // plain_root).
     double search_root(std::size_t first, int depth, double alpha, double beta) {
         best_.reset();
         double value = -infinity;
         for (std::size_t i = first; i < root_.size(); ++i) {
             RootMove& root_move = root_[i];
-            const bool wins_ties = best_ && root_move.index < root_[*best_].index;
+            const bool wins_ties = !options_.plain_root && best_ && root_move.index < root_[*best_].index;
             const double floor = wins_ties ? next_below(alpha) : alpha;
             const std::uint64_t nodes_before = nodes_;
             if (!enter(0, root_move.move, depth - 1)) return value;
@@ -275,7 +286,7 @@ private:
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
         if (uses_table(depth))
             table_->store(frame.key, {.value = scale_.to_table(best.value, frame.ply),
-                                      .code = best_code,
+                                      .code = options_.bare_table ? TableEntry::no_code : best_code,
                                       .depth = depth,
                                       .bound = bound,
                                       .complete = best.complete});
@@ -351,6 +362,7 @@ private:
 
     bool answers(const TableEntry& entry, double value, int depth, double alpha, double beta) const {
         if (!job_.table_answers) return false;
+        if (options_.bare_table) return entry.depth >= depth;
         const bool is_deep_enough = entry.depth == depth || (entry.complete && entry.depth < depth) ||
                                     (options_.accept_deeper && (entry.complete || entry.depth > depth));
         if (!is_deep_enough) return false;
@@ -460,7 +472,7 @@ private:
 
     void arrive(Frame<S>& frame, int depth) {
         if (!uses_table(depth) || is_chance(frame.state)) return;
-        frame.key = table_key(frame.state);
+        frame.key = table_key(frame);
         table_->prefetch(frame.key);
     }
 
@@ -471,7 +483,12 @@ private:
     }
     // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
     // Mixed, because the table takes its place from the high bits and a game's keys may have few.
-    std::uint64_t table_key(const S& state) const {
+    std::uint64_t table_key(const Frame<S>& frame) const {
+        const std::uint64_t key = position_key(frame.state);
+        return has_key() ? mix64(key ^ evaluation_->key(frame.state, frame.accumulator)) : key;
+    }
+    bool has_key() const { return evaluation_ && evaluation_->key; }
+    std::uint64_t position_key(const S& state) const {
         constexpr std::array<std::uint64_t, 2> of_player{0x5bd1e995c6a4a793, 0xa3b195354a39b70d};
         return mix64(state.key() ^ of_player[static_cast<std::size_t>(root_player_)]);
     }
@@ -514,13 +531,19 @@ private:
         return pick(frame.ranked, i).index;
     }
 
+    double order_value(const Frame<S>& frame) const {
+        if (!evaluation_ || !evaluation_->order) return evaluate(frame);
+        const double value_for_root = scale_.clamped(evaluation_->order(frame.state, root_player_));
+        return frame.mover == root_player_ ? value_for_root : -value_for_root;
+    }
+
     // How a move looks without searching it.
     double value_after(std::size_t level, Move move) {
         if (stopped_ || !enter(level, move, 0)) return 0;
         const Frame<S>& next = frames_[level + 1];
         const double value = !is_chance(next.state) && next.state.is_terminal()
                                  ? scale_.of_end(next.state, next.mover, next.ply)
-                                 : evaluate(next);
+                                 : order_value(next);
         return next.mover == frames_[level].mover ? value : -value;
     }
 

@@ -96,11 +96,17 @@ class AlphaBetaParameters(SearchParameters):
     threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
 
 
-def alphabeta_agent(parameters: AlphaBetaParameters, seed: int) -> SearchAgent:
-    """The agent that searches with these parameters; nothing in it is random."""
+def alphabeta_agent(
+    parameters: AlphaBetaParameters, seed: int, *, bare_table: bool = False, plain_root: bool = False
+) -> SearchAgent:
+    """The agent that searches with these parameters; nothing in it is random.
+
+    The options that are no parameters serve to rebuild the reports' programs (core/search/alphabeta_values.hpp).
+    """
 
     def make(game: type[State], lines: int) -> Search:
-        options = AlphaBetaOptions(**core_settings(parameters, game), lines=lines)
+        settings = core_settings(parameters, game)
+        options = AlphaBetaOptions(**settings, lines=lines, bare_table=bare_table, plain_root=plain_root)
         return game.search(options, evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
