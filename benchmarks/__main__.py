@@ -19,6 +19,7 @@ BENCHMARKS = (
     "avalam-solver",
     "searches",
     "report_avalam",
+    "divercite-depth",
     "arena",
     "tournament",
     "report",

@@ -49,9 +49,7 @@ class State:
     def moves(self) -> list[Move]:
         """In the order of the course's framework."""
         hand = self.hands[self.mover]
-        return [
-            (piece, cell) for piece in PIECES if hand[piece] for cell in CELLS_OF[piece[1]] if cell not in self.env
-        ]
+        return [(piece, cell) for piece in PIECES if hand[piece] for cell in CELLS_OF[piece[1]] if cell not in self.env]
 
     def play(self, move: Move) -> State:
         """The position after a legal move, a new one."""
@@ -116,10 +114,15 @@ def minimax(state: State, depth: int) -> tuple[float, int]:
 
 
 class Search:
-    """Alpha-beta for one player; with a table and ordered moves as the report's V3 has them, or plain as in V0 to V2."""
+    """Alpha-beta for one player: plain as in V0 to V2, or refined by V3's table and order of moves."""
 
     def __init__(
-        self, heuristic: Callable[[State, str], float], player: str, *, refined: bool = False, deadline: float = math.inf
+        self,
+        heuristic: Callable[[State, str], float],
+        player: str,
+        *,
+        refined: bool = False,
+        deadline: float = math.inf,
     ) -> None:
         self.heuristic, self.player, self.refined, self.deadline = heuristic, player, refined, deadline
         self.nodes = 0

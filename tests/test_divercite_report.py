@@ -276,11 +276,6 @@ def test_what_an_unsound_table_found_is_never_called_proven() -> None:
     assert exact == {"faithful": False, "corrected": True}
 
 
-def values_of_moves(spec: str, state: State, depth: int) -> dict[str, float | None]:
-    analyst = limited(spec, depth=depth)
-    return {str(judged.move): judged.value for judged in analyst.analyze(state, lines=30).moves[:30]}
-
-
 def test_in_the_opening_the_search_knows_who_placed_a_resource() -> None:
     """Both play red resources, so no hand tells."""
     state, placers = new("divercite").play("re7"), {(6, 4): 0}
@@ -299,9 +294,15 @@ def test_in_the_opening_the_search_knows_who_placed_a_resource() -> None:
     assert found.info.value_for_mover == pytest.approx(best, abs=1e-9)
 
 
-def test_a_sound_table_changes_no_value_in_the_opening_though_positions_do_not_tell_who_placed_what() -> None:
-    start = new("divercite")
-    assert values_of_moves("divercite-v3:version=corrected", start, 3) == values_of_moves("divercite-v2", start, 3)
+def test_a_sound_table_tells_positions_apart_that_differ_in_who_placed_a_resource_near_the_centre() -> None:
+    kept = limited("divercite-v3:version=corrected", depth=2)
+    for first in ("re1", "re5"):  # whose replies re5 and re1 make the same position
+        state = new("divercite").play(first)
+        found, expected = (
+            {str(judged.move): judged.value for judged in analyst.analyze(state, lines=160).moves}
+            for analyst in (kept, limited("divercite-v2", depth=2))
+        )
+        assert found == expected
 
 
 @pytest.mark.parametrize("spec", ["divercite-v1", "divercite-v2", "divercite-v3", "divercite-v3:version=corrected"])

@@ -258,6 +258,18 @@ def test_csv_knows_no_negative_zero(three: Store) -> None:
     assert [line.split(",")[6:] for line in text.splitlines()[1:]] == [["0.00"] * 3] * 3
 
 
+def test_markdown_tells_how_deep_agents_looked_by_ply(tmp_path: Path) -> None:
+    with tournament(tmp_path, "connect4", "alphabeta:depth=3", "random", games=2) as store:
+        report = make_report(store)
+        lines = markdown_report(report).partition("## Depth of search\n")[2].partition("## ")[0].split("\n")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    assert [cell.replace("\\", "") for cell in rows[0]] == ["ply", "alphabeta:depth=3"]  # random tells nothing
+    (searcher,) = (row for row in report.agents if row.name == "alphabeta:depth=3")
+    measured = report.measures.agents[searcher.index].plies
+    assert rows[2:] == [[str(at.ply + 1), f"{at.depth:.1f}"] for at in measured]
+    assert {"3.0"} <= {row[1] for row in rows[2:]}
+
+
 @pytest.mark.parametrize(("openings", "is_told"), [("start", False), ("random", True)])
 def test_what_the_first_move_is_worth_holds_from_the_openings_that_were_played(
     openings: str, is_told: bool, tmp_path: Path

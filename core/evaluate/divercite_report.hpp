@@ -109,7 +109,6 @@ struct Sums {
     // counts as its share of them. All positions that are compared have these in common, so no choice depends on it.
     std::array<double, 2> near_before;
     std::array<int, 2> near_since;
-    std::uint64_t placed_by_white;  // the resources of the line, as a hash
 
     static void start(const Divercite& state, void* accumulator, const void*) {
         auto& self = *static_cast<Sums*>(accumulator);
@@ -134,7 +133,6 @@ struct Sums {
         if (after.ply() >= Opening::until_ply) return;
         const Player mover = before.to_move();
         self.near_since[mover] += closeness(move.code % DiverciteRules::cells);
-        if (mover == 0 && !Divercite::is_city(move)) self.placed_by_white ^= mix64(move.code + 1u);
     }
 
     static double value(const Divercite& state, const void* accumulator, const void*, Player for_player) {
@@ -143,19 +141,22 @@ struct Sums {
         const int pieces = for_player == 0 ? self.pieces_for_white : -self.pieces_for_white;
         const double value = Worth::share * (Worth::tenths * points + pieces) / Worth::tenths;
         if (state.ply() >= Opening::until_ply) return value;
-        return value + Worth::share * (self.near_before[for_player] + self.near_since[for_player]);
+        return value + Worth::share * self.near(for_player);
     }
 
     static double order(const Divercite& state, Player for_player) {
         return state.points(for_player) - state.points(opponent(for_player));
     }
 
-    // Beyond the opening, nothing depends on who placed what.
+    // Beyond the opening, nothing depends on who placed what. Black's share follows from White's and the board.
     static std::uint64_t key(const Divercite& state, const void* accumulator) {
-        return state.ply() < Opening::until_ply ? static_cast<const Sums*>(accumulator)->placed_by_white : 0;
+        if (state.ply() >= Opening::until_ply) return 0;
+        return mix64(std::bit_cast<std::uint64_t>(static_cast<const Sums*>(accumulator)->near(0)));
     }
 
 private:
+    double near(Player player) const { return near_before[player] + near_since[player]; }
+
     // Of a city cell, for White; 0 where it is empty.
     static int worth(const Divercite& state, int city) {
         if (state.empty_cities() >> city & 1) return 0;

@@ -12,8 +12,8 @@ All are alpha-beta for the player at the root, and a finished game is worth its 
   no error that is known.
 
 The program plays what the last depth that it finished found, of equals the first that it tried; so do these. Its
-table tells who placed each resource. Ours does so in the opening, where the heuristic depends on it, and else not:
-hands and board are all that counts, so ours meets a position again more often.
+table tells who placed each resource. Ours does so only as far as the heuristic depends on it, in the opening: else
+board and hands are all that counts, so ours meets a position again more often.
 """
 
 from __future__ import annotations

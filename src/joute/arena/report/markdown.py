@@ -134,6 +134,7 @@ def _games(report: Report) -> Iterator[str]:
         ],
         left=(0,),
     )
+    yield from _depths(report)
     yield from _section("Lengths", lengths_text(measures.lengths))
     yield from _section("Endings")
     yield from _table(
@@ -161,6 +162,26 @@ def _games(report: Report) -> Iterator[str]:
             ],
             left=(0, 1, 3, 4),
         )
+
+
+def _depths(report: Report) -> Iterator[str]:
+    """How deep agents looked; those that do not tell are left out."""
+    told = {
+        row.name: {at.ply: at.depth for at in report.measures.agents[row.index].plies if at.depth is not None}
+        for row in report.agents
+    }
+    searchers = {name: depths for name, depths in told.items() if depths}
+    if not searchers:
+        return
+    yield from _section("Depth of search", "Means over moves, by ply of the game, the first being 1.")
+    plies = sorted({ply for depths in searchers.values() for ply in depths})
+    yield from _table(
+        ("ply", *map(_text, searchers)),
+        [
+            (str(ply + 1), *(f"{depths[ply]:.1f}" if ply in depths else NOTHING for depths in searchers.values()))
+            for ply in plies
+        ],
+    )
 
 
 def _section(title: str, *sentences: str) -> Iterator[str]:
