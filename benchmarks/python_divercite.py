@@ -1,8 +1,8 @@
 """Divercité and the report's search in plain Python: dictionaries for board and hands, a new state for every move.
 
-It has the structure of the course's framework without its layers (players, actions, boards as objects of their own),
-so it is the fastest that the report's program could have been without another design: a move costs about a tenth of
-the framework's 52 µs.
+It has the structure of the course's framework without its layers (players, actions, boards as objects of their own), so
+it is faster than the report's program was: a move takes 4 to 13 µs, from an empty board to a full one, where the
+framework takes about 50.
 """
 
 from __future__ import annotations
