@@ -3,6 +3,7 @@
 #include <array>
 
 #include "divercite_report.hpp"
+#include "divercite_weights.hpp"
 
 namespace joute {
 
@@ -11,10 +12,21 @@ inline double divercite_score(const Divercite& state, const void*, const void*, 
     return state.points(for_player) - state.points(opponent(for_player));
 }
 
+// How many points ahead the game will end. Parameters are a DiverciteProspects; none are the shipped weights.
+inline double divercite_prospects(const Divercite& state, const void*, const void* params, Player for_player) {
+    static const DiverciteProspects shipped(divercite_weights);
+    const auto& prospects = params ? *static_cast<const DiverciteProspects*>(params) : shipped;
+    const int value = prospects.value(state);
+    return (for_player == state.to_move() ? value : -value) / 100.0;
+}
+
 inline constexpr std::array divercite_evaluations{
     Evaluation<Divercite>{.name = "score", .help = "points less the opponent's", .value = divercite_score},
     divercite_report::text,
     divercite_report::program,
+    Evaluation<Divercite>{.name = "prospects",
+                          .help = "points ahead at the end, by what cities and cells can still become",
+                          .value = divercite_prospects},
 };
 
 }  // namespace joute

@@ -245,6 +245,8 @@ public:
     std::array<int, 2> scores() const;
 
     // --- The hands ---
+    // Four bits a piece: cities by colour, then resources by colour.
+    std::uint32_t hand(Player player) const { return hands_[player]; }
     int cities_left(Player player, int colour) const { return in_hand(hands_[player], colour, true); }
     int resources_left(Player player, int colour) const { return in_hand(hands_[player], colour, false); }
 
@@ -287,7 +289,6 @@ private:
     };
     Ladder climb() const;
 
-    // A hand has four bits a piece: cities by colour, then resources by colour.
     static constexpr int shift_of(int colour, bool city) { return 4 * (colour + (city ? 0 : Rules::colours)); }
     static constexpr int in_hand(std::uint32_t hand, int colour, bool city) {
         return static_cast<int>(hand >> shift_of(colour, city) & 15);
