@@ -246,20 +246,22 @@ Divercite::Move Divercite::parse_move(std::string_view text) const {
     const auto complain = [&](const std::string& why) {
         return TextError("'" + std::string(text) + "' is not a divercite move: " + why);
     };
-    std::string plain;
-    for (const char c : text)
-        if (c != ' ' && c != '(' && c != ')') plain += c;
-    const bool is_of_course = plain.size() >= 5 && plain[plain.size() - 2] == ',';
+    std::string plain(text);
+    const bool is_of_course = text.size() > 3;
     if (is_of_course) {
-        if (plain.size() == 6 && plain[2] == ',') plain.erase(2, 1);  // RC,3,4
+        std::erase(plain, ' ');
+        const auto has = [&](std::size_t at, char c) { return plain[at] == c; };
+        const bool with_brackets = plain.size() == 7 && has(2, '(') && has(4, ',') && has(6, ')');
+        const bool with_commas = plain.size() == 6 && has(2, ',') && has(4, ',');
+        if (!with_brackets && !with_commas) plain.clear();
     }
-    if (plain.size() != (is_of_course ? 5U : 3U))
+    if (plain.size() < 3)
         throw complain("moves are a colour and a cell, Re4, or the course's piece, row and column, RC,3,4");
     const char letter = plain[0] >= 'a' && plain[0] <= 'z' ? static_cast<char>(plain[0] - 'a' + 'A') : plain[0];
     const auto colour = letters.find(letter);
     if (colour == std::string_view::npos) throw complain("colours are R, G, B and Y");
-    const int row = is_of_course ? plain[2] - '0' : plain[2] - '1';
-    const int column = is_of_course ? plain[4] - '0' : plain[1] - 'a';
+    const int row = is_of_course ? plain[3] - '0' : plain[2] - '1';
+    const int column = is_of_course ? plain[5] - '0' : plain[1] - 'a';
     if (row < 0 || row >= Rules::side || column < 0 || column >= Rules::side || tables.cell_at[row][column] < 0)
         throw complain("there is no such cell");
     const int cell = tables.cell_at[row][column];

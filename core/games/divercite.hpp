@@ -253,7 +253,7 @@ public:
     std::string text() const;
     static Divercite from_text(const Rules* rules, std::string_view text);
     static std::string move_text(Move move);
-    // `Re4`, or as the course has it, a piece and a row and column from 0: `RC,3,4`, with brackets and blanks or not.
+    // `Re4`, or as the course has it, a piece and a row and column from 0: `RC,3,4` or `RC (3, 4)`.
     Move parse_move(std::string_view text) const;
     std::string diagram() const;
 

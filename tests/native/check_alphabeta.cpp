@@ -11,6 +11,7 @@
 #include "dice.hpp"
 #include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
+#include "evaluate/divercite.hpp"
 #include "search/alphabeta.hpp"
 #include "search/connect4_solver.hpp"
 #include "thicket.hpp"
@@ -295,6 +296,14 @@ void check_avalam() {
     check_game<Avalam>("avalam, no evaluation", 4, 3, nullptr, {.lines = 3}, late);
 }
 
+void check_divercite() {
+    const auto late = [](Random& random) {
+        return random_position(Divercite(DiverciteRules::find("")), 33, 37, random);
+    };
+    check_game<Divercite>("divercite", 6, 3, &divercite_evaluations[0], {}, late);
+    check_game<Divercite>("divercite, no evaluation", 4, 3, nullptr, {.lines = 3}, late);
+}
+
 void check_boxes() {
     const Boxes start(nullptr);
     const auto middle = [&](Random& random) { return random_position(start, 4, 10, random); };
@@ -474,6 +483,7 @@ void check_endless_chance() {
 
 int main() {
     check_avalam();
+    check_divercite();
     check_connect4();
     check_boxes();
     check_dice();

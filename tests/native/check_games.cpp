@@ -11,6 +11,7 @@
 #include "dice.hpp"
 #include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
+#include "evaluate/divercite.hpp"
 #include "games/connect4.hpp"
 #include "search/avalam_solver.hpp"
 #include "search/connect4_solver.hpp"
@@ -175,6 +176,42 @@ void check_avalam_solver(int games) {
     std::printf("avalam solver: %d random games clean\n", games);
 }
 
+// What the position carries along, counted afresh, and what the three rule sets make of the ends of games.
+void check_divercite(int games) {
+    using divercite_board::tables;
+    Random random(25);
+    for (int game = 0; game < games; ++game) {
+        Divercite state(DiverciteRules::find(""));
+        while (!state.is_terminal()) {
+            state.play(state.random_move(random));
+            std::array<int, 2> points{};
+            for (int city = 0; city < DiverciteRules::city_cells; ++city) {
+                std::uint32_t around = 0;
+                for (const int resource : tables.resources_of[city])
+                    for (int colour = 0; colour < DiverciteRules::colours; ++colour)
+                        around += (state.resources(colour) >> resource & 1) << (4 * colour);
+                check(around == state.around(city), state, "what lies around a city");
+                if (!(state.empty_cities() >> city & 1))
+                    points[state.city_owner(city)] += Divercite::city_points(around, state.city_colour(city));
+            }
+            check(points == std::array{state.points(0), state.points(1)}, state, "points");
+            MoveList<Divercite> moves;
+            if (!state.is_terminal()) state.generate(moves);
+            check(state.is_terminal() || moves.size() == state.move_count(), state, "move_count");
+        }
+        check(state.ply() == DiverciteRules::plies && std::popcount(state.empty_resources()) == 1, state, "40 plies");
+        const auto under = [&](const char* rules) {
+            return Divercite::from_text(DiverciteRules::find(rules), state.text()).result();
+        };
+        const Result handout = under(""), framework = under("rules=framework"), official = under("rules=official");
+        check(handout.outcome != 0, state, "the handout knows no draw");
+        check(official.outcome == (handout.margin > 0) - (handout.margin < 0), state, "no tie-break in the box");
+        check(framework.outcome == handout.outcome || (framework.outcome == 0 && framework.decided_by == "twos"), state,
+              "the framework errs on twos alone");
+    }
+    std::printf("divercite: %d random games counted afresh\n", games);
+}
+
 void check_book() {
     constexpr int plies = 5;
     const auto positions = Connect4Book::positions_of_ply(plies);
@@ -193,6 +230,10 @@ void check_book() {
 int main() {
     check_games<Avalam>(200, "", 2);
     check_games<Connect4>(3000);
+    check_games<Divercite>(2, "", 2);
+    check_games<Divercite>(1, "rules=framework", 2);
+    check_games<Divercite>(1, "rules=official", 2);
+    check_divercite(3000);
     check_games<Boxes>(2000);
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
@@ -201,5 +242,6 @@ int main() {
     check_book();
     check_evaluations<Avalam>(avalam_evaluations, 50);
     check_evaluations<Connect4>(connect4_evaluations, 200);
+    check_evaluations<Divercite>(divercite_evaluations, 200);
     check_evaluations<Boxes>(boxes_evaluations, 200);
 }

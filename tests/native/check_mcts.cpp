@@ -9,6 +9,7 @@
 #include "dice.hpp"
 #include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
+#include "evaluate/divercite.hpp"
 #include "search/mcts.hpp"
 
 using namespace joute;
@@ -105,6 +106,7 @@ void check_game(const Evaluation<S>* evaluation, int games) {
 int main() {
     check_game<Avalam>(&avalam_evaluations[0], 12);
     check_game<Connect4>(&connect4_evaluations[1], 120);
+    check_game<Divercite>(&divercite_evaluations[0], 6);
     check_game<Boxes>(&boxes_evaluations[0], 200);
     check_game<Dice>(nullptr, 200);
     check(searches > 1000, "more than a thousand searches");
