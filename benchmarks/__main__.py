@@ -17,6 +17,7 @@ BENCHMARKS = (
     "games",
     "avalam",
     "avalam-solver",
+    "divercite",
     "searches",
     "report_avalam",
     "divercite-depth",

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 
 import joute
+from benchmarks.random_games import Counts
 
 SIZE = 9
-
-#: Plies of all games, games that the first player won, and draws.
-Counts = tuple[int, int, int]
 
 
 def play_games(start: Sequence[int], neighbours: Sequence[Sequence[int]], games: int, seed: int) -> Counts:

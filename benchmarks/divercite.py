@@ -1,0 +1,112 @@
+"""Divercité: alpha-beta beside the report's in Python; random games beside a naive C++ loop and plain Python."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import joute
+from benchmarks import python_divercite
+from benchmarks.framework_divercite import V3, FrameworkState
+from benchmarks.measure import rates, show
+from benchmarks.random_games import Counts, compare_games, joute_games, naive_games
+from joute._core import AlphaBetaOptions, Random, Search
+from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.search import core_settings
+from joute.games.divercite import Divercite
+
+PLIES = (12, 16, 20, 24)  # of the positions to search, one each
+DEPTH, PYTHON_DEPTH = 5, 3  # of ours and of those in Python, which take some seconds
+TABLE_MB = 16
+
+# Alpha-beta and nothing else.
+PLAIN = {"deepening": False, "pvs": False, "killers": False, "history": False, "table": "off"}
+
+
+def run(repeats: int) -> None:
+    alphabeta(repeats)
+    playouts(repeats)
+
+
+def positions() -> list[tuple[joute.State, python_divercite.State]]:
+    """The same random positions as ours and as dictionaries."""
+    found = []
+    for plies in PLIES:
+        rng, state, theirs = Random(plies), joute.new("divercite"), python_divercite.State.new()
+        for _ in range(plies):
+            move = state.random_move(rng)
+            theirs = theirs.play(_as_theirs(str(move)))
+            state = state.play(move)
+        found.append((state, theirs))
+    return found
+
+
+def _as_theirs(move: str) -> python_divercite.Move:
+    kind = "C" if move[0].isupper() else "R"
+    return move[0].upper() + kind, (int(move[2]) - 1, ord(move[1]) - ord("a"))
+
+
+def search(**settings: object) -> Search:
+    options = core_settings(AlphaBetaParameters(), Divercite) | {"memory_mb": TABLE_MB} | settings
+    return Divercite.search(AlphaBetaOptions(**options), "score")
+
+
+def alphabeta(repeats: int) -> None:
+    """Nodes are positions entered by a move, for all."""
+    both = positions()
+    plain, full = search(**PLAIN), search()
+    for state, theirs in both:
+        value, _ = python_divercite.minimax(theirs, PYTHON_DEPTH)
+        assert plain.run(state, depth=PYTHON_DEPTH).value == full.run(state, depth=PYTHON_DEPTH).value == value
+
+    def ours(search: Search) -> Callable[[], int]:
+        return lambda: sum(search.run(state, depth=DEPTH).nodes for state, _ in both)
+
+    def dictionaries() -> int:
+        return sum(python_divercite.minimax(state, PYTHON_DEPTH)[1] for _, state in both)
+
+    def framework() -> int:
+        nodes = 0
+        for _, state in both:
+            v3 = V3(state.mover)
+            v3.value(FrameworkState.of(state), PYTHON_DEPTH)
+            nodes += v3.nodes
+        return nodes
+
+    searches = {
+        "joute, alpha-beta alone, by points": ours(plain),
+        "Python, the report's V3 on framework states": framework,
+        "joute, alpha-beta as the agent has it": ours(full),
+        "Python, alpha-beta by points, bare dictionaries": dictionaries,
+    }
+    measured = rates(repeats, searches, before=full.forget)
+    title = f"Alpha-beta, one random position each of plies {', '.join(map(str, PLIES))}"
+    show(title, "nodes", measured, goal=1500)
+    alone, v3, agent, bare = measured.values()
+    print(f"  alone: {alone / v3:,.0f}× the report's V3, {alone / bare:,.0f}× bare dictionaries")
+    print(f"  as the agent has it: {agent / v3:,.0f}× the report's V3, {agent / bare:,.0f}× bare dictionaries")
+
+
+def playouts(repeats: int) -> None:
+    """The same games by all: random, to the end, counted without a tie-break."""
+    players = {"joute.playouts(state, n)": (joute_games("divercite:rules=official"), 100_000)}
+    if naive := naive_games("naive_divercite.cpp"):
+        players["naive C++, arrays and full move lists"] = naive, 10_000
+    players["the same in Python, dictionaries"] = python_games, 100
+    compare_games("Random games of Divercité", repeats, players)
+
+
+def python_games(games: int, seed: int) -> Counts:
+    rng = random.Random(seed)
+    first_wins = draws = 0
+    for _ in range(games):
+        state = python_divercite.State.new()
+        while not state.is_done():
+            state = state.play(rng.choice(state.moves()))
+        # Its scores include the tie-break.
+        cities = [(city, piece) for city, piece in state.env.items() if piece[1] == "C"]
+        points = [python_divercite.city_points(state.env, city) for city, _ in cities]
+        margin = sum(p if piece[2] == "W" else -p for p, (_, piece) in zip(points, cities, strict=True))
+        first_wins += margin > 0
+        draws += margin == 0
+    return python_divercite.PLIES * games, first_wins, draws
