@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 
 import joute
 from benchmarks import python_divercite
-from benchmarks.framework_divercite import V3, FrameworkState
+from benchmarks.framework_divercite import V3, Action, FrameworkState, heuristic
 from benchmarks.measure import rates, show
 from benchmarks.random_games import Counts, compare_games, joute_games, naive_games
 from joute._core import AlphaBetaOptions, Random, Search
@@ -55,9 +56,7 @@ def alphabeta(repeats: int) -> None:
     """Nodes are positions entered by a move, for all."""
     both = positions()
     plain, full = search(**PLAIN), search()
-    for state, theirs in both:
-        value, _ = python_divercite.minimax(theirs, PYTHON_DEPTH)
-        assert plain.run(state, depth=PYTHON_DEPTH).value == full.run(state, depth=PYTHON_DEPTH).value == value
+    check_agreement(both, plain, full)
 
     def ours(search: Search) -> Callable[[], int]:
         return lambda: sum(search.run(state, depth=DEPTH).nodes for state, _ in both)
@@ -85,6 +84,19 @@ def alphabeta(repeats: int) -> None:
     alone, v3, agent, bare = measured.values()
     print(f"  alone: {alone / v3:,.0f}× the report's V3, {alone / bare:,.0f}× bare dictionaries")
     print(f"  as the agent has it: {agent / v3:,.0f}× the report's V3, {agent / bare:,.0f}× bare dictionaries")
+
+
+def check_agreement(both: list[tuple[joute.State, python_divercite.State]], *searches: Search) -> None:
+    """All search the same game: the same values, and states and heuristics that agree after every move."""
+    for state, theirs in both:
+        value, _ = python_divercite.minimax(theirs, PYTHON_DEPTH)
+        assert all(search.run(state, depth=PYTHON_DEPTH).value == value for search in searches)
+        shaped = FrameworkState.of(theirs)
+        for move in theirs.moves():
+            after, shaped_after = theirs.play(move), shaped.apply_action(Action(*move))
+            assert (shaped_after.scores, shaped_after.players_pieces_left) == (after.scores, after.hands)
+            values = heuristic(shaped_after, "W"), python_divercite.report_heuristic(after, "W")
+            assert math.isclose(*values, abs_tol=1e-9), values
 
 
 def playouts(repeats: int) -> None:

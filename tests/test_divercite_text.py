@@ -256,18 +256,15 @@ def test_the_last_move_is_ringed() -> None:
 
 def test_the_drawing_shows_both_scores_and_whose_turn_it_is() -> None:
     for state in random_game(3)[::8]:
-        black, white = (
-            [shape.text for shape in state.scene().shapes if isinstance(shape, Label) and inside(shape, y)]
-            for y in ((2, 3), (6, 7))
-        )
-        assert (white, black) == ([str(state.scores[0])], [str(state.scores[1])])
-    start = new("divercite")
-    assert start.scene().shapes[:] != new("divercite").play("Re4").scene().shapes
-
-
-def inside(label: Label, rows: tuple[int, int]) -> bool:
-    """Beside the diamond, between the coordinates and column c."""
-    return 0.625 < label.x < 2.625 and rows[0] < label.y < rows[1] and label.text.isdecimal()
+        scene = state.scene()
+        for player, rows in enumerate(((6, 7), (2, 3))):  # beside the diamond: White's below, Black's above
+            [score] = [
+                s for s in scene.shapes if isinstance(s, Label) and 0.625 < s.x < 2.6 and rows[0] < s.y < rows[1]
+            ]
+            ring, plate, label = shapes_at(scene, (score.x, score.y))
+            assert (score.text, plate.fill) == (str(state.scores[player]), state.colours[player])
+            assert label is score
+            assert (ring.fill != plate.fill) == (player == state.to_move and not state.is_terminal)
 
 
 def places(scene: Scene, selected: Area | None = None) -> set[tuple[float, ...]]:
