@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Callable
 
 import joute
@@ -78,7 +79,7 @@ def alphabeta(repeats: int) -> None:
         "joute, alpha-beta as the agent has it": ours(full),
         "Python, alpha-beta by points, bare dictionaries": dictionaries,
     }
-    measured = rates(repeats, searches, before=full.forget)
+    measured = rates(repeats, searches, before=full.forget, clock=time.process_time)
     title = f"Alpha-beta, one random position each of plies {', '.join(map(str, PLIES))}"
     show(title, "nodes", measured, goal=1500)
     alone, v3, agent, bare = measured.values()

@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def compare_games(
 ) -> None:
     """The speed of each, ours first, with so many games at a time; a goal is for the ratio to the second."""
     checked = {name: (player(games, 1), games) for name, (player, games) in players.items()}
-    measured = rates(repeats, {name: _work(player, games) for name, (player, games) in players.items()})
+    works = {name: _work(player, games) for name, (player, games) in players.items()}
+    measured = rates(repeats, works, clock=time.process_time)
     show(title, "games", measured, goal=goal)
     fastest = next(iter(measured.values()))
     for name, rate in list(measured.items())[1:]:
