@@ -4,6 +4,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find core tests/toys -name '*.[ch]pp' -o -name '*.txt')
+SEAHORSE := $(VENV)/seahorse-1.1/.installed $(VENV)/seahorse-1.2/.installed
+PACKAGES := import sysconfig; print(sysconfig.get_path("purelib"))
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .PHONY: demo test test-slow bench lint format sanitize clean
@@ -11,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 demo: $(VENV)/.built
 	$(BIN)/joute demo
 
-test: $(VENV)/.dev $(VENV)/.built
+test: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
 	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/.dev $(VENV)/.built
@@ -64,6 +66,14 @@ $(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE)
 # What benchmarks measure beside us and tests do not need.
 $(VENV)/.bench: $(VENV)/.tools
 	$(PIP) install --group bench
+	@touch $@
+
+# The framework of the Divercité course, as the dependency group of that name has it, with Joute as it is built here.
+$(VENV)/seahorse-%/.installed: | $(VENV)/.tools
+	$(BIN)/python -m venv --without-pip $(@D)
+	$(PIP) --python $(@D)/bin/python install --group seahorse-$*
+	@ours=$$($(BIN)/python -c '$(PACKAGES)') && theirs=$$($(@D)/bin/python -c '$(PACKAGES)') \
+		&& echo "import site; site.addsitedir('$$ours')" > $$theirs/joute.pth
 	@touch $@
 
 # What tests and linters need, and the plug-in that the tests find through its entry point.

@@ -7,6 +7,7 @@
     ugi:./engine --fast      a program and its arguments
     ./engine                 the same, where the file can be executed
     xmlrpc:http://host:8000  a server that speaks as the agents of a course do
+    course:my_player.py      a Python file as the program of a course loads one
 
 Files and classes are a stranger's code: whoever runs it decides where. `find_source` only looks.
 """
@@ -21,7 +22,7 @@ import re
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -35,7 +36,8 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 
 _PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 _SERVER = "xmlrpc:"
-_NO_SPEC = re.compile(rf"ugi:|{_SERVER}|~|[^:=]*/")
+_COURSE = "course:"
+_NO_SPEC = re.compile(rf"ugi:|{_SERVER}|{_COURSE}|~|[^:=]*/")
 _WEB = ("http://", "https://")
 _INTERPRETERS = "python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|Rscript|dotnet|mono|wine|bash|sh"
 _INTERPRETER = re.compile(rf"({_INTERPRETERS})[\d.]*")
@@ -68,6 +70,24 @@ class Source:
         """The address of a server."""
         return self.text.removeprefix(_SERVER)
 
+    @property
+    def is_of_course(self) -> bool:
+        """Whether it is a file as the program of a course loads one."""
+        return self.text.startswith(_COURSE)
+
+    @property
+    def name_in_file(self) -> str | None:
+        """Which class or function of a Python file is the agent; None where the file has to tell, or there is none."""
+        match = _PYTHON_FILE.fullmatch(self.text.removeprefix(_COURSE))
+        return match[2] if match and self.kind == "python" else None
+
+    def with_file(self, file: Path) -> str:
+        """The text that names the agent where its file lies elsewhere; the same where its file is not in the text."""
+        path, prefix = str(self.file), _COURSE if self.is_of_course else ""
+        if self.kind != "python" or not self.text.startswith(f"{prefix}{path}"):
+            return self.text
+        return f"{prefix}{file}{self.text.removeprefix(f'{prefix}{path}')}"
+
 
 def is_spec(text: str) -> bool:
     """Whether a text names an agent by its spec, rather than a file, a class, a program or a server."""
@@ -87,6 +107,11 @@ def find_source(text: str, game: str | None = None) -> Source:
         return _found_server(text)
     if is_spec(text):
         return _found_spec(text, game)
+    if text.startswith(_COURSE):
+        found = find_source(text.removeprefix(_COURSE), game)
+        if not (found.kind == "python" and found.files and _PYTHON_FILE.fullmatch(found.text)):
+            raise SpecError(f"{_COURSE} needs the file of a course's agent, as in {_COURSE}my_player.py")
+        return replace(found, text=f"{_COURSE}{found.text}")
     if match := _PYTHON_FILE.fullmatch(text):
         file = Path(match[1]).expanduser().absolute()
         if not file.is_file():
@@ -139,6 +164,8 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
     """
     if is_spec(text):
         return agent(text, game=game, seed=seed)
+    if text.startswith(_COURSE):
+        raise not_loadable(text)
     if (match := _PYTHON_FILE.fullmatch(text)) and not text.startswith("ugi:"):
         return _made(_module_of(Path(match[1])), match[2], text, seed)
     if (match := _CLASS_PATH.fullmatch(text)) and not text.startswith("ugi:"):
@@ -149,9 +176,11 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
 
 
 def not_loadable(text: str) -> SpecError:
-    """Why a program or a server cannot be served as an agent in Python is."""
+    """Why a program, a server or a course's file cannot be loaded as an agent in Python is."""
     if text.startswith(_SERVER):
         return SpecError(f"{text} is a server of its own, which can play but not be served over UGI")
+    if text.startswith(_COURSE):
+        return SpecError(f"{text} is an agent of a course already")
     return SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
 
 

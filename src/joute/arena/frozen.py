@@ -227,8 +227,8 @@ def _moved(source: Source, places: Mapping[Path, Path], folder: Path) -> Source:
     """An agent whose files lie in other places."""
     command = tuple(str(places.get(Path(word), word)) for word in source.command)
     text = f"ugi:{shlex.join(command)}" if source.kind == "program" else source.text
-    if source.kind == "python" and source.file and text.startswith(str(source.file)):
-        text = f"{places[source.file]}{text.removeprefix(str(source.file))}"
+    if source.kind == "python" and source.file:
+        text = source.with_file(places[source.file])
     return Source(text, source.kind, command, tuple(places[file] for file in source.files), folder)
 
 

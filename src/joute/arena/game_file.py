@@ -1,11 +1,17 @@
-"""The games of a file, be it a tournament's or a text; where one is damaged, why, and the others all the same."""
+"""The games of a file: a tournament's, a text, or a recording of a course's program.
+
+Where one is damaged, why, and the others all the same.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from joute._core import one_line
 from joute.arena.database import others_of
 from joute.arena.store import Store, StoredGame, StoreError
 from joute.errors import JouteError, SpecError, unreadable
@@ -15,6 +21,9 @@ from joute.match.record_reader import RecordError, read_games, read_text, seems_
 from joute.match.record_text import write_record
 
 _SQLITE = b"SQLite format 3\0"
+# How recordings of a course's program begin.
+_JSON = re.compile(rb'\s*(\[\s*\{|\{\s*"(steps|final_summary)")')
+_JSON_BYTES = 256
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,9 @@ def is_tournament(path: Path) -> bool:
 
 def read_game_file(path: Path, numbers: Collection[int] = ()) -> Iterator[FiledGame | DamagedGame]:
     """The games of a file in order, or those of certain numbers. Every one that is given as it is can be replayed."""
-    return _of_tournament(path, numbers) if is_tournament(path) else _of_text(path, numbers)
+    if is_tournament(path):
+        return _of_tournament(path, numbers)
+    return _of_recording(path, numbers) if _is_json(path) else _of_text(path, numbers)
 
 
 def whole_games(path: Path) -> list[FiledGame]:
@@ -70,8 +81,32 @@ def players_of(path: Path) -> list[str]:
     if is_tournament(path):
         with Store.read(path) as store:
             return [entrant.name for entrant in store.plan.entrants]
-    games = (game for game in read_games(path) if not isinstance(game, RecordError))
+    games = (game for game in read_game_file(path) if isinstance(game, FiledGame))
     return list(dict.fromkeys(name for game in games for name in game.record.players))
+
+
+def _is_json(path: Path) -> bool:
+    """Whether a file is a list of JSON's or an object of states: a text of games begins otherwise, with a tag."""
+    with path.open("rb") as file:
+        return bool(_JSON.match(file.read(_JSON_BYTES)))
+
+
+def _of_recording(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
+    """The one game that a course's program recorded."""
+    from joute.protocol.course import CourseError, recording_course
+
+    _check_are_there(numbers, range(1), path)
+    try:
+        data = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise JouteError(f"{path} looks like JSON and is none: {one_line(error)}") from error
+    course = recording_course(data)
+    if course is None:
+        raise JouteError(f"{path} is JSON, but no game that a course's program recorded")
+    try:
+        yield FiledGame(0, course.read_recording(data))
+    except CourseError as error:
+        yield DamagedGame(0, JouteError(f"{path}: {error}"))
 
 
 def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:

@@ -167,8 +167,7 @@ def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -
 
 def _own_name(text: str, source: Source) -> str:
     """A spec or class path as it is; a file by its stem, and the class in it."""
-    is_file = source.kind == "program" or source.text.startswith(str(source.file))
-    if source.file is None or not is_file:
+    if source.file is None or (source.kind == "python" and source.text == source.with_file(Path())):
         return text
-    name = source.text.removeprefix(str(source.file)).removeprefix(":") if source.kind == "python" else ""
+    name = source.name_in_file
     return f"{source.file.stem}:{name}" if name else source.file.stem

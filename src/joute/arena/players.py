@@ -12,7 +12,7 @@ from joute.arena.external import ExternalPlayer
 from joute.arena.isolation import Isolation
 from joute.arena.sandbox import check_sandbox
 from joute.match.player import LocalPlayer, Player
-from joute.protocol.course import find_course
+from joute.protocol.course import find_file_course, find_server_course
 from joute.spec import parse_spec
 
 
@@ -30,8 +30,10 @@ def make_player(
     if source.kind == "remote":
         from joute.protocol.course_player import CoursePlayer  # here: HTTP takes its time
 
-        course = find_course(parse_spec(game)[0])
+        course = find_server_course(parse_spec(game)[0])
         return CoursePlayer(source.url, name, course, start_s=isolation.start_s, stall_s=isolation.stall_s)
+    if source.is_of_course:
+        find_file_course(parse_spec(game)[0])
     if isolation.sandbox:
         check_sandbox()
     # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
@@ -47,11 +49,13 @@ def make_player(
 
 
 def check_players(sources: Sequence[Source], game: str, isolation: Isolation) -> None:
-    """JouteError if one of these agents could not be a player: where it shall be jailed, or is a server."""
+    """JouteError if one of these agents could not be a player: where it shall be jailed, or is of a course."""
     if any(level_of(source, isolation) == "sandbox" for source in sources):
         check_sandbox()
     if any(source.kind == "remote" for source in sources):
-        find_course(parse_spec(game)[0])
+        find_server_course(parse_spec(game)[0])
+    if any(source.is_of_course for source in sources):
+        find_file_course(parse_spec(game)[0])
 
 
 def level_of(source: Source, isolation: Isolation) -> str:

@@ -1,13 +1,20 @@
-"""``joute course``: an agent that a course's referee can call."""
+"""``joute course``: an agent that a course's program can call: a server, or a file to hand in."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from joute.cli.common import GameArgument, SeedOption
 from joute.cli.isolation import MemoryOption, SandboxOption, given, isolation_of
+from joute.spec import Value
+
+if TYPE_CHECKING:
+    from joute.protocol.course import FileCourse, ServerCourse
+
+_HOST, _PORT = "localhost", 8000
 
 
 def course(
@@ -16,38 +23,99 @@ def course(
     agent: Annotated[
         str, typer.Option(help="The agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.", metavar="SPEC")
     ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The file to write, where the course's agents are files.", metavar="my_player.py"
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that Joute did not write.")] = False,
     bind: Annotated[
-        str, typer.Option("--bind", "-b", help="The address to listen at; others than this machine may need 0.0.0.0.")
-    ] = "localhost",
+        str | None,
+        typer.Option(
+            "--bind",
+            "-b",
+            help="The address to listen at; others than this machine may need 0.0.0.0.",
+            show_default=_HOST,
+        ),
+    ] = None,
     port: Annotated[
-        int, typer.Option("--port", "-p", help="The port to listen at; 0 for any that is free.", min=0, max=65535)
-    ] = 8000,
+        int | None,
+        typer.Option(
+            "--port",
+            "-p",
+            help="The port to listen at; 0 for any that is free.",
+            min=0,
+            max=65535,
+            show_default=str(_PORT),
+        ),
+    ] = None,
     seed: SeedOption = 0,
     sandbox: SandboxOption = None,
     memory_mb: MemoryOption = None,
 ) -> None:
-    """Serve an agent to the referee of a game's course, over XML-RPC; docs/course.md describes the interface."""
+    """Let an agent play in a game's course: as a server over XML-RPC, or as the file that its program loads.
+
+    docs/course.md describes both.
+    """
+    from joute.games import new
+    from joute.protocol.course import FileCourse, ServerCourse, find_course
+
+    start = new(game)
+    found = find_course(start.game)
+    limits = given(sandbox=sandbox, memory_mb=memory_mb)
+    if isinstance(found, FileCourse):
+        of_servers = given(bind=bind, port=port) | limits
+        _write(found, agent, output, seed=seed, force=force, of_servers=list(of_servers))
+    elif output is not None:
+        from joute.errors import SpecError
+
+        raise SpecError(f"the agents of the {start.game} course are servers: leave out --output")
+    else:
+        assert isinstance(found, ServerCourse)
+        _serve(found, agent, start.spec, bind or _HOST, _PORT if port is None else port, seed=seed, limits=limits)
+
+
+def _write(
+    course: FileCourse, agent: str, output: Path | None, *, seed: int, force: bool, of_servers: list[str]
+) -> None:
+    from joute.errors import SpecError
+    from joute.files import check_may_be_replaced, whole_file
+
+    if output is None:
+        raise SpecError(f"the agents of the {course.game} course are files: --output {course.file_name} writes one")
+    if of_servers:
+        option = of_servers[0].replace("_", "-")
+        raise SpecError(f"the agents of the {course.game} course are files: --{option} is for servers")
+    course.check_agent(agent, output.absolute().parent)
+    if not force:
+        check_may_be_replaced(output, ('"""Joute: ',), "file that Joute wrote")
+    with whole_file(output) as text:
+        text.write(course.player_file(agent, seed=seed))
+    typer.echo(f"{output} is {agent} for the {course.game} course; Joute must be installed where it plays")
+
+
+def _serve(
+    course: ServerCourse, agent: str, game: str, bind: str, port: int, *, seed: int, limits: dict[str, Value]
+) -> None:
     from joute.agents.loading import find_source
     from joute.arena.players import make_player
     from joute.games import new
     from joute.match.player import Player
-    from joute.protocol.course import find_course
     from joute.protocol.course_agent import CourseAgent
     from joute.protocol.xml_rpc import Server
 
-    start = new(game)
-    found = find_course(start.game)
-    source = find_source(agent, start.game)
-    isolation = isolation_of(given(sandbox=sandbox, memory_mb=memory_mb), "course")
+    source = find_source(agent, course.game)
+    isolation = isolation_of(limits, "course")
 
     def player() -> Player:
-        return make_player(source, agent, start.spec, isolation)
+        return make_player(source, agent, game, isolation)
 
-    served = CourseAgent(found, player, seed=seed, tell=lambda text: typer.echo(text, err=True))
+    served = CourseAgent(course, player, seed=seed, tell=lambda text: typer.echo(text, err=True))
     with Server(bind, port, {"play": served.play, "initialize": served.initialize}) as server:
         served.check()
         host = f"[{bind}]" if ":" in bind else bind
-        typer.echo(f"{agent} plays {start.title} at http://{host}:{server.port}; Ctrl-C ends it")
+        typer.echo(f"{agent} plays {new(game).title} at http://{host}:{server.port}; Ctrl-C ends it")
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""``joute import``: games from texts as a tournament's file."""
+"""``joute import``: games from texts and recordings as a tournament's file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from joute.cli.game_files import Damage, SkipDamagedOption
 def import_(
     texts: Annotated[
         list[Path],
-        typer.Argument(metavar="TEXT", help="Texts of games; also tournaments' files.", show_default=False),
+        typer.Argument(
+            metavar="TEXT",
+            help="Texts of games, recordings of a course's program (JSON); also tournaments' files.",
+            show_default=False,
+        ),
     ],
     *,
     db: Annotated[Path, typer.Option(help="The tournament's file to make; it must not be there.", metavar="FILE.db")],
@@ -23,7 +27,7 @@ def import_(
     ] = None,
     skip_damaged: SkipDamagedOption = False,
 ) -> None:
-    """Make a tournament's file of games that are text, so that tables and reports work on them.
+    """Make a tournament's file of games that are text or recordings, so that tables and reports work on them.
 
     If anything is wrong with a game, nothing is written.
     """

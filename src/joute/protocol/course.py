@@ -1,17 +1,20 @@
 """What a course's interface is: how its referee shows a position of a game, and how its agents name a move.
 
-The courses share a framework. Every agent is an XML-RPC server with one method, which the referee calls for a move:
-``play(percepts, player, step, time_left)``. What percepts and moves look like is the game's: a Course, found through
-the entry point group ``joute.courses``.
+There are two kinds. In one every agent is an XML-RPC server with one method, which the referee calls for a move:
+``play(percepts, player, step, time_left)``; what percepts and moves look like is the game's. In the other the course's
+program loads a Python file for each agent. Courses are found through the entry point group ``joute.courses``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any, ClassVar
 
+from joute.agents import Agent
 from joute.errors import JouteError, SpecError
 from joute.games import Move, State
+from joute.match.record import GameRecord
 from joute.plugins import Registry
 
 
@@ -20,10 +23,14 @@ class CourseError(JouteError):
 
 
 class Course(ABC):
-    """The interface of one game's course. Its values are what XML-RPC knows: numbers, texts, lists, dictionaries."""
+    """The interface of one game's course."""
 
     #: The name of the game.
     game: ClassVar[str]
+
+
+class ServerCourse(Course):
+    """A course whose agents are servers. Its values are what XML-RPC knows: numbers, texts, lists, dictionaries."""
 
     @abstractmethod
     def number(self, player: int) -> int:
@@ -44,6 +51,38 @@ class Course(ABC):
     @abstractmethod
     def move(self, state: State, action: Any) -> Move:
         """The legal move that an agent answered, which may be anything; IllegalMoveError if it is none."""
+
+
+class FileCourse(Course):
+    """A course whose agents are Python files, loaded by its program."""
+
+    #: What the course calls the file that an agent is handed in as.
+    file_name: ClassVar[str]
+    #: What its agents import that is nobody else's.
+    modules: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def check_agent(self, agent: str, folder: Path) -> None:
+        """SpecError unless an agent of ours can play inside the course's program; paths count from a folder."""
+
+    @abstractmethod
+    def player_file(self, agent: str, *, seed: int) -> str:
+        """The text of a file by which the course's program plays with an agent of ours.
+
+        A path in `agent` counts from the folder of the file.
+        """
+
+    @abstractmethod
+    def load_agent(self, file: Path, name: str | None, *, seed: int) -> Agent:
+        """The agent in a student's file, its class of a name or the only one, made in this process."""
+
+    @abstractmethod
+    def is_recording(self, data: Any) -> bool:
+        """Whether data that were JSON look like a game that the course's program recorded."""
+
+    @abstractmethod
+    def read_recording(self, data: Any) -> GameRecord:
+        """The game that the course's program recorded; CourseError if anything in it is wrong."""
 
 
 def _checked(name: str, entry: object) -> Course:
@@ -67,3 +106,25 @@ def find_course(game: str) -> Course:
     if game not in (names := course_names()):
         raise SpecError(f"{game} has no course's interface; {', '.join(names)} {'has' if len(names) == 1 else 'have'}")
     return _courses.find(game)
+
+
+def find_server_course(game: str) -> ServerCourse:
+    """The interface of a course whose agents are servers; SpecError if the game's is none."""
+    course = find_course(game)
+    if not isinstance(course, ServerCourse):
+        raise SpecError(f"the agents of the {game} course are files, not servers: course:FILE names one")
+    return course
+
+
+def find_file_course(game: str) -> FileCourse:
+    """The interface of a course whose agents are files; SpecError if the game's is none."""
+    course = find_course(game)
+    if not isinstance(course, FileCourse):
+        raise SpecError(f"the agents of the {game} course are servers, not files: xmlrpc:URL names one")
+    return course
+
+
+def recording_course(data: Any) -> FileCourse | None:
+    """The course whose program recorded a game, told by what its JSON looks like."""
+    courses = (course for course in map(_courses.find, course_names()) if isinstance(course, FileCourse))
+    return next((course for course in courses if course.is_recording(data)), None)

@@ -13,7 +13,7 @@ from joute.errors import JouteError
 from joute.games import Move, State, new
 from joute.match.player import MisconductError, Player, read_move
 from joute.match.referee import derive_seed
-from joute.protocol.course import Course, CourseError
+from joute.protocol.course import CourseError, ServerCourse
 
 #: After how much more than the time left the referee of a course hangs up, so that an answer is of no use.
 HANG_UP_S = 1.0
@@ -50,7 +50,9 @@ class CourseAgent:
     Every game has a new player and a seed of its own, and so has each side, so that an agent may play itself.
     """
 
-    def __init__(self, course: Course, make: Callable[[], Player], *, seed: int, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, course: ServerCourse, make: Callable[[], Player], *, seed: int, tell: Callable[[str], None]
+    ) -> None:
         """`make` gives a new player; `tell` is told what the agent's author wants to know."""
         self._course = course
         self._make = make

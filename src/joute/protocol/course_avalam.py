@@ -14,7 +14,7 @@ from joute._core import one_line
 from joute.errors import IllegalMoveError, NotationError
 from joute.games import Move, State
 from joute.games.avalam import Avalam
-from joute.protocol.course import Course, CourseError
+from joute.protocol.course import CourseError, ServerCourse
 
 _SIZE = 9
 _MAX_HEIGHT = 5
@@ -26,7 +26,7 @@ _COUNTERS = sum(map(len, _ROWS))
 _NUMBERS = (1, -1)
 
 
-class AvalamCourse(Course):
+class AvalamCourse(ServerCourse):
     """Avalam as its course shows it."""
 
     game: ClassVar[str] = Avalam.game

@@ -11,7 +11,7 @@ from joute.errors import IllegalMoveError
 from joute.games import State
 from joute.match.player import Answer, MisconductError, Player
 from joute.match.record import Reason
-from joute.protocol.course import Course
+from joute.protocol.course import ServerCourse
 from joute.protocol.xml_rpc import XmlRpcError, call, check_reachable
 
 
@@ -23,7 +23,7 @@ class CoursePlayer(Player):
 
     isolation = "remote"
 
-    def __init__(self, url: str, name: str, course: Course, *, start_s: float, stall_s: float) -> None:
+    def __init__(self, url: str, name: str, course: ServerCourse, *, start_s: float, stall_s: float) -> None:
         self.name = name
         self._url = url
         self._course = course

@@ -6,6 +6,7 @@ import math
 
 from joute.agents import Agent, AgentType, find_agent, is_built_in
 from joute.agents.loading import find_source, is_spec, load_agent, not_loadable, seed_generators
+from joute.errors import SpecError
 from joute.games import find_game
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
@@ -65,9 +66,26 @@ class AgentOptions:
         """A new agent. A stranger's finds Python's own generators seeded."""
         if not self.is_ours:
             seed_generators(self.seed)
+        if self._type is None and (source := find_source(self.text, self._game)).is_of_course:
+            from joute.protocol.course import find_file_course  # here: few agents are of a course
+
+            assert source.file is not None
+            return find_file_course(self._game).load_agent(source.file, source.name_in_file, seed=self.seed)
         if self._type is None:
-            return load_agent(self.text, self._game, self.seed)
+            try:
+                return load_agent(self.text, self._game, self.seed)
+            except ModuleNotFoundError as error:
+                self._explain_course(error)
+                raise
         return self._type.create(self._parameters, self.seed)
+
+    def _explain_course(self, error: ModuleNotFoundError) -> None:
+        """SpecError if a file needs what only the program of the game's course gives."""
+        from joute.protocol.course import FileCourse, course_names, find_course
+
+        course = find_course(self._game) if self._game in course_names() else None
+        if isinstance(course, FileCourse) and str(error.name).partition(".")[0] in course.modules:
+            raise SpecError(f"{self.text} is for the course's program; write course:{self.text}") from error
 
 
 def _option_line(option: Parameter, value: Value) -> str:
