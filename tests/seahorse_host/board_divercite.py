@@ -14,8 +14,7 @@ class BoardDivercite(Board):
     def get_neighbours(self, i: int, j: int) -> dict[str, Any]:
         around = {"top_right": (i - 1, j), "top_left": (i, j - 1), "bot_left": (i, j + 1), "bot_right": (i + 1, j)}
         return {
-            name: (self.env.get(cell, "EMPTY" if cell in CELLS else "OUTSIDE"), cell)
-            for name, cell in around.items()
+            name: (self.env.get(cell, "EMPTY" if cell in CELLS else "OUTSIDE"), cell) for name, cell in around.items()
         }
 
     def __str__(self) -> str:  # that of seahorse 1.2.6 compares a piece with a number, and raises

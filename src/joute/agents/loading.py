@@ -108,9 +108,9 @@ def find_source(text: str, game: str | None = None) -> Source:
     if is_spec(text):
         return _found_spec(text, game)
     if text.startswith(_COURSE):
-        found = find_source(text.removeprefix(_COURSE), game)
-        if not (found.kind == "python" and found.files and _PYTHON_FILE.fullmatch(found.text)):
+        if not _PYTHON_FILE.fullmatch(named := text.removeprefix(_COURSE)):
             raise SpecError(f"{_COURSE} needs the file of a course's agent, as in {_COURSE}my_player.py")
+        found = find_source(named, game)
         return replace(found, text=f"{_COURSE}{found.text}")
     if match := _PYTHON_FILE.fullmatch(text):
         file = Path(match[1]).expanduser().absolute()

@@ -85,7 +85,7 @@ class AgentOptions:
 
         course = find_course(self._game) if self._game in course_names() else None
         if isinstance(course, FileCourse) and str(error.name).partition(".")[0] in course.modules:
-            raise SpecError(f"{self.text} is for the course's program; write course:{self.text}") from error
+            raise SpecError(f"it is a file of the {self._game} course: write course: before its name") from error
 
 
 def _option_line(option: Parameter, value: Value) -> str:
