@@ -6,6 +6,8 @@ import copy
 import json
 import pickle
 import re
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -111,6 +113,22 @@ def test_states_survive_json_without_being_evaluated() -> None:
     assert hash(again) == hash(shown)
     with pytest.raises(ValueError, match="is no cell"):
         BoardDivercite.from_json({"env": {"__import__('os').getcwd()": {"piece_type": "RCW"}}, "dim": [9, 9]})
+
+
+def test_modules_offer_what_students_take_from_them() -> None:
+    program = (
+        "from pathlib import Path\n"
+        "from joute.protocol.seahorse_course.modules import provide\n"
+        "provide(Path('nowhere'))\n"
+        "from game_state_divercite import BoardDivercite, GameStateDivercite, LightAction, Piece\n"
+        "from seahorse.game.game_state import GameState, HeavyAction\n"
+        "from seahorse.game import light_action\n"
+        "import seahorse.game.stateless_action as newer\n"
+        "from seahorse.utils.custom_exceptions import *\n"
+        "assert newer.StatelessAction is light_action.LightAction is LightAction\n"
+        "assert issubclass(GameStateDivercite, GameState) and issubclass(SeahorseTimeoutError, Exception)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def shown_at(ply: int, seed: int = 0) -> tuple[Divercite, GameStateDivercite]:
@@ -477,6 +495,8 @@ BAD = [
     (changed("rep/env/__import__('os')", {"piece_type": "RRW"}), "at __import__('os')"),
     (changed("rep/env/(4, 4)", {"piece_type": "RCW"}), "no piece RCW at (4, 4), which is for resources"),
     (changed("rep/env/(4, 4)", "RRW"), "there can be no piece RRW at (4, 4)"),
+    (changed("next_player/id", 1), "state 5: at step 5 it is the turn of 2, not of 1"),
+    (changed("rep/env/(4, 4)", {"piece_type": "RRW", "owner_id": 2}), "state 5: RRW at (4, 4) does not belong to 2"),
     (changed("players", [], 0), "state 0: there must be two players"),
     (changed("players/0/piece_type", "B", 0), "state 0: the players are W and then B"),
     (changed("players/0/id", None, 0), "state 0: None is no player's id"),
@@ -504,7 +524,7 @@ def test_a_swap_of_owners_in_a_recording_is_noticed() -> None:
     (cell,) = states[1]["rep"]["env"]
     for shown in states[1:]:
         piece = shown["rep"]["env"][cell]
-        piece["piece_type"] = f"{piece['piece_type'][:2]}B"
+        piece |= {"piece_type": f"{piece['piece_type'][:2]}B", "owner_id": 2}
     with pytest.raises(CourseError, match=r"state 1: .* and they take turns"):
         read_recording(states)
 

@@ -53,7 +53,8 @@ def match(
     a: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program, xmlrpc:URL."
+            metavar="A",
+            help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program, xmlrpc:URL, course:FILE.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],

@@ -88,14 +88,29 @@ def _id(value: Any) -> str:
 def _read(shown: Mapping[str, Any], ids: tuple[str, str]) -> Divercite:
     """The position of a state, whose scores are ours."""
     left, scores = shown.get("players_pieces_left"), shown.get("scores")
+    _check_owners(shown, ids)
     if not isinstance(left, Mapping) or not isinstance(scores, Mapping) or "step" not in shown:
         raise CourseError("scores, players_pieces_left or step are missing")
     state = state_of(Shown(_pieces(shown), (left.get(ids[0], {}), left.get(ids[1], {})), shown["step"]))
+    mover = shown.get("next_player", shown.get("active_player"))
+    if (told_id := mover.get("id") if isinstance(mover, Mapping) else mover) is not None and (
+        str(told_id) != ids[state.ply % 2]
+    ):
+        raise CourseError(f"at step {state.ply} it is the turn of {ids[state.ply % 2]}, not of {one_line(told_id)}")
     told = tuple(scores.get(each) for each in ids)
     if told != state.scores or any(isinstance(score, bool) for score in told):
         said = " and ".join(map(one_line, told))
         raise CourseError(f"the scores are {state.scores[0]} and {state.scores[1]} by the rules, not {said}")
     return state
+
+
+def _check_owners(shown: Mapping[str, Any], ids: tuple[str, str]) -> None:
+    """CourseError unless the owners of the pieces are those that their letters tell."""
+    letters = _pieces(shown)
+    for (row, column), piece in letters.items():
+        owner = shown["rep"]["env"].get(f"({row}, {column})", {}).get("owner_id")
+        if owner is not None and piece[2:] in LETTERS and str(owner) != ids[LETTERS.index(piece[2:])]:
+            raise CourseError(f"{piece} at {row, column} does not belong to {one_line(owner)}")
 
 
 def _pieces(shown: Mapping[str, Any]) -> dict[Cell, str]:

@@ -21,6 +21,17 @@ class NoGameStateProvidedError(Exception):
     """An action without a state to apply it to."""
 
 
+class ActionNotPermittedError(Exception):
+    """An illegal action."""
+
+
+class SeahorseTimeoutError(Exception):
+    """Too much time."""
+
+
+EXCEPTIONS = (MethodNotImplementedError, NoGameStateProvidedError, ActionNotPermittedError, SeahorseTimeoutError)
+
+
 class Serializable:
     """What has a form in JSON."""
 

@@ -34,10 +34,7 @@ _SEAHORSE: dict[str, dict[str, Any]] = {
     "seahorse.player.player": {"Player": framework.Player},
     "seahorse.utils": {},
     "seahorse.utils.serializer": {"Serializable": framework.Serializable},
-    "seahorse.utils.custom_exceptions": {
-        "MethodNotImplementedError": framework.MethodNotImplementedError,
-        "NoGameStateProvidedError": framework.NoGameStateProvidedError,
-    },
+    "seahorse.utils.custom_exceptions": {each.__name__: each for each in framework.EXCEPTIONS},
 }
 
 
@@ -63,9 +60,11 @@ def classes() -> tuple[Any, Any, Any, Any]:
 
 
 def _install(modules: dict[str, dict[str, Any]]) -> None:
+    # A real module also has what it imports itself, and there are files that take it from there.
+    known = {key: value for contents in (*_SEAHORSE.values(), *modules.values()) for key, value in contents.items()}
     for name, contents in modules.items():
         module = ModuleType(name, __doc__)
-        vars(module).update(contents)
+        vars(module).update(known if contents else {})
         if any(other.startswith(f"{name}.") for other in modules):
             module.__path__ = []  # a package, all of whose modules are here
         sys.modules[name] = module
