@@ -10,16 +10,15 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from joute import Clock, JouteError, Random, new
+from joute import Clock, JouteError, new
+from joute.agents import agent
 from joute.agents.loading import find_source
 from joute.arena.frozen import freeze, unpack
-from joute.arena.game_file import DamagedGame, FiledGame, read_game_file
 from joute.arena.isolation import Isolation
 from joute.arena.plan import make_plan
 from joute.arena.players import make_player
@@ -27,39 +26,14 @@ from joute.games.divercite import Divercite
 from joute.match import play_game
 from joute.match.record import Reason
 from joute.protocol import seahorse_agent
-from joute.protocol.course import CourseError, find_file_course, find_server_course
+from joute.protocol.course import find_file_course, find_server_course
 from joute.protocol.seahorse_agent import SeahorseAgent, own_moves_left, seconds_left
-from joute.protocol.seahorse_course.divercite import BoardDivercite, GameStateDivercite, PlayerDivercite
+from joute.protocol.seahorse_course.divercite import BoardDivercite, GameStateDivercite
 from joute.protocol.seahorse_course.framework import HeavyAction, LightAction, Piece
 from joute.protocol.seahorse_player import placed_by
-from joute.protocol.seahorse_recording import read_recording
-from joute.protocol.seahorse_state import GAME, HAND, PIECES, action_data, move_text, shown_by, state_of
+from joute.protocol.seahorse_state import GAME, PIECES, action_data, move_text, shown_by, state_of
+from seahorse_games import as_json, course_start, random_game
 from test_cli import joute, ok
-
-
-def course_start() -> GameStateDivercite:
-    players = [PlayerDivercite("W", "Anna", id=1), PlayerDivercite("B", "Ben", id=2)]
-    hands = {1: dict(HAND), 2: dict(HAND)}
-    return GameStateDivercite({1: 0, 2: 0}, players[0], players, BoardDivercite({}, [9, 9]), 0, hands)
-
-
-def random_game(seed: int) -> Iterator[tuple[Divercite, GameStateDivercite]]:
-    """A game as both tell it."""
-    rng = Random(seed)
-    state, shown = new(GAME), course_start()
-    yield state, shown
-    while not state.is_terminal:
-        move = state.random_move(rng)
-        state, shown = state.play(move), shown.apply_action(LightAction(action_data(move)))
-        yield state, shown
-
-
-def as_json(shown: GameStateDivercite) -> Any:
-    return json.loads(json.dumps(shown.to_json(), default=lambda each: each.to_json()))
-
-
-def recording(seed: int = 0) -> list[Any]:
-    return [as_json(shown) for _, shown in random_game(seed)]
 
 
 def test_the_stand_ins_count_as_the_core_does_and_break_every_kind_of_tie() -> None:
@@ -140,7 +114,7 @@ def test_an_agent_plays_what_it_plays_elsewhere() -> None:
         state, shown = shown_at(ply)
         player = SeahorseAgent("greedy", seed=5)
         assert player.action_data(shown, 900.0) == action_data(
-            seahorse_agent.agent("greedy", game="divercite", seed=5).choose(state, Clock())
+            agent("greedy", game="divercite", seed=5).choose(state, Clock())
         )
 
 
@@ -271,13 +245,9 @@ def test_a_written_file_plays_in_our_arena_what_its_agent_plays(tmp_path: Path) 
     record = play_game(new(GAME), player, "random", seed=3)
     assert record.reason is Reason.NORMAL, record.detail
     assert record.isolation == ("process", "worker")
-    for state, played in zip(record.states(), record.moves, strict=False):
-        if played.player == 0:
-            greedy = seahorse_agent.agent("greedy", game="divercite", seed=7)
-            assert greedy.choose(state, Clock()) in state.legal_moves
-            gains = [state.play(move).scores[0] - state.play(move).scores[1] for move in state.legal_moves]
-            after = state.play(played.move).scores
-            assert after[0] - after[1] == max(gains)
+    greedy = agent("greedy", game="divercite", seed=7)
+    turns = [(state, played) for state, played in zip(record.states(), record.moves, strict=False) if not played.player]
+    assert [str(greedy.choose(state, Clock())) for state, _ in turns] == [played.move for _, played in turns]
 
 
 STUDENT = '''
@@ -422,126 +392,3 @@ def test_who_placed_a_resource_is_remembered_and_else_shared_out_by_the_hands() 
             assert {cell: piece[:2] for cell, piece in alone.items()} == {c: p[:2] for c, p in truth.items()}
             assert Counter(alone.values()) == Counter(truth.values())
         assert placed_by(new(GAME), known) == {}
-
-
-def test_a_recording_becomes_a_game(tmp_path: Path) -> None:
-    for seed in range(5):
-        file = tmp_path / f"{seed}.json"
-        file.write_text(json.dumps(recording(seed), indent=seed))
-    told = ok("import", *(str(tmp_path / f"{seed}.json") for seed in range(5)), "--db", str(tmp_path / "games.db"))
-    assert told.startswith(f"5 games of {GAME} between 2 agents in")
-    (game,) = read_game_file(tmp_path / "3.json")
-    assert isinstance(game, FiledGame)
-    assert game.record.players == ("Anna", "Ben")
-    *_, last = game.record.states()
-    *_, (state, _) = random_game(3)
-    assert (last, game.record.result, game.record.reason) == (state, state.result, Reason.NORMAL)
-    assert ok("replay", str(tmp_path / "3.json"))
-
-
-def newer(states: list[Any], **summary: Any) -> dict[str, Any]:
-    """The same as version 1.2 records it, with half a second a move."""
-    for number, shown in enumerate(states):
-        shown["active_player"] = shown.pop("next_player")
-        shown["remaining_time"] = {"1": 900 - (number + 1) // 2 * 0.5, "2": 900 - number // 2 * 0.5}
-    return {"steps": states, "final_summary": {"status": "done", **summary}}
-
-
-def test_a_recording_of_version_1_2_tells_times_and_who_was_disqualified() -> None:
-    *_, (state, _) = random_game(0)
-    winner = {0: [1], 1: [2], None: [1, 2]}[state.result.winner]
-    record = read_recording(newer(recording(), winners_id=winner))
-    assert record.result == state.result
-    assert {played.time_s for played in record.moves} == {0.5}
-    record = read_recording(newer(recording()[:8], status="cancelled", winners_id=[1]))
-    assert (record.reason, record.winner, len(record.moves)) == (Reason.ADJUDICATED, 0, 7)
-    assert record.detail == "the course's program disqualified Ben at step 7"
-    with pytest.raises(CourseError, match="the winners of the final summary are not those by the rules"):
-        read_recording(newer(recording(), winners_id=[3 - winner[0]]))
-    with pytest.raises(CourseError, match="stops at step 7 of 40, and does not say who won"):
-        read_recording(newer(recording()[:8], status="done", winners_id=[1]))
-
-
-def changed(path: str, value: Any, number: int = 5) -> list[Any]:
-    """A recording with something changed in a state."""
-    states = recording()
-    *keys, last = path.split("/")
-    target = states[number]
-    for key in keys:
-        target = target[int(key)] if isinstance(target, list) else target[key]
-    target[last if isinstance(target, dict) else int(last)] = value
-    return states
-
-
-def without(number: int) -> list[Any]:
-    states = recording()
-    del states[number]
-    return states
-
-
-BAD = [
-    (changed("scores/1", 7), "state 5: the scores are 0 and 1 by the rules, not 7 and 1"),
-    (changed("scores/1", False), "state 5: the scores are"),
-    (changed("scores", {}), "state 5: the scores are 0 and 1 by the rules, not None and None"),
-    (changed("scores", 3), "state 5: scores, players_pieces_left or step are missing"),
-    (changed("step", 6), "state 5: with 5 pieces on the board the step is 5, not 6"),
-    (changed("step", "5"), "state 5: with 5 pieces on the board the step is 5, not 5"),
-    (changed("players_pieces_left/1/RC", 0), "RC left, not 0"),
-    (changed("players_pieces_left/1/RR", 9), "a player has 0 to 3 RR left, not 9"),
-    (changed("players_pieces_left/1", 4), "a player has 0 to 3 RR left, not None"),
-    (changed("rep", None), "state 5: rep has no env, the pieces on the board"),
-    (changed("rep/env/(0, 0)", {"piece_type": "RRW"}), "state 5: there can be no piece RRW at (0, 0)"),
-    (changed("rep/env/(4, 4) ", {"piece_type": "RRW"}), "at (4, 4) "),
-    (changed("rep/env/__import__('os')", {"piece_type": "RRW"}), "at __import__('os')"),
-    (changed("rep/env/(4, 4)", {"piece_type": "RCW"}), "no piece RCW at (4, 4), which is for resources"),
-    (changed("rep/env/(4, 4)", "RRW"), "there can be no piece RRW at (4, 4)"),
-    (changed("next_player/id", 1), "state 5: at step 5 it is the turn of 2, not of 1"),
-    (changed("rep/env/(4, 4)", {"piece_type": "RRW", "owner_id": 2}), "state 5: RRW at (4, 4) does not belong to 2"),
-    (changed("players", [], 0), "state 0: there must be two players"),
-    (changed("players/0/piece_type", "B", 0), "state 0: the players are W and then B"),
-    (changed("players/0/id", None, 0), "state 0: None is no player's id"),
-    (changed("players/0/id", 2, 0), "state 0: both players have the id 2"),
-    (without(0), "the recording begins at step 1, not at the start"),
-    (without(20), "state 20: a move adds one piece to the board, but 2 cells changed"),
-    (recording()[:-1], "the recording stops at step 39 of 40, and does not say who won"),
-    ([*recording(), recording()[-1]], "state 41: a move adds one piece to the board, but 0 cells changed"),
-    ([*recording(), 3], "a recording is a list of states"),
-]
-
-
-@pytest.mark.parametrize(("data", "sentence"), BAD, ids=[sentence[:40] for _, sentence in BAD])
-def test_a_wrong_recording_costs_one_sentence(data: Any, sentence: str, tmp_path: Path) -> None:
-    file = tmp_path / "game.json"
-    file.write_text(json.dumps(data))
-    (game,) = read_game_file(file)
-    assert isinstance(game, DamagedGame)
-    assert str(game.error).startswith(f"{file}: ")
-    assert sentence in str(game.error)
-
-
-def test_a_swap_of_owners_in_a_recording_is_noticed() -> None:
-    states = recording()
-    (cell,) = states[1]["rep"]["env"]
-    for shown in states[1:]:
-        piece = shown["rep"]["env"][cell]
-        piece |= {"piece_type": f"{piece['piece_type'][:2]}B", "owner_id": 2}
-    with pytest.raises(CourseError, match=r"state 1: .* and they take turns"):
-        read_recording(states)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ('[{"scores": {}', "looks like JSON and is none"),
-        ("[{" + '"a":[{' * 100_000, "looks like JSON and is none"),
-        ('[{"a": 1}]', "is JSON, but no game that a course's program recorded"),
-        ('{"steps": []}', "is JSON, but no game that a course's program recorded"),
-    ],
-)
-def test_json_that_is_no_recording_costs_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
-    file = tmp_path / "game.json"
-    file.write_text(text)
-    done = joute("import", str(file), "--db", str(tmp_path / "games.db"))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(rf"joute: .*{re.escape(sentence)}.*\n", done.stderr), done.stderr[-500:]
-    assert not (tmp_path / "games.db").exists()

@@ -1,14 +1,14 @@
 """Plays a game of Divercité on the installed seahorse, without a page: ``python host.py WHITE.py BLACK.py SECONDS``.
 
-The framework's own recorder writes the game into the current folder; standard output is one line of JSON with the
-winners, the scores and how many moves were played. Only this machine can reach the port.
+The game is recorded in the current folder, in 1.2 by the framework's own recorder; standard output is one line of JSON
+with the winners, the scores and how many moves were played. Only this machine can reach the port.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import json
+import os
 import socket
 import sys
 from pathlib import Path
@@ -21,11 +21,43 @@ from seahorse.game.master import GameMaster
 from seahorse.player import proxies
 from seahorse.utils.recorders import StateRecorder
 
+# 1.2 has it, and proxies that run a player in a process of its own.
+IS_NEW = hasattr(proxies, "ContaineredPlayerProxy")
+
 
 class Master(GameMaster):
+    async def play_game(self) -> Any:
+        """The game, and the end: in 1.1.5 a shutdown follows that cancels what is under way, and may hang or raise."""
+        if IS_NEW:
+            return await super().play_game()
+        self.recorded = [as_recorded(self.current_game_state)]
+        await super().play_game()
+        Path("__REC__1.json").write_text(json.dumps(self.recorded))
+        tell(self)
+        sys.stdout.flush()
+        os._exit(0)
+
+    async def step(self) -> Any:
+        state = await super().step()
+        if not IS_NEW:
+            self.recorded.append(as_recorded(state))
+        return state
+
     def compute_winner(self, *_: Any) -> list[Any]:
         scores = _[0] if _ else self.get_scores()
         return [player for player in self.players if scores[player.get_id()] == max(scores.values())]
+
+
+def as_recorded(state: Any) -> Any:
+    """What 1.1 broadcasts of a state, and its recorder writes."""
+    return json.loads(json.dumps(state.to_json(), default=lambda each: each.to_json()))
+
+
+def tell(master: Master) -> None:
+    final = master.current_game_state
+    scores = [final.get_scores()[player.get_id()] for player in final.players]
+    winners = [player.get_name() for player in master.get_winner()]
+    print(json.dumps({"winners": winners, "scores": scores, "step": final.get_step()}))
 
 
 def load(path: str, letter: str, name: str) -> Any:
@@ -44,18 +76,15 @@ def main() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    state = GameStateDivercite.start(*players)
-    is_new = hasattr(proxies, "ContaineredPlayerProxy")
-    # In 1.2 a player is called through a proxy; this one runs it in a process of its own.
-    seats = [proxies.ContaineredPlayerProxy(player, GameStateDivercite) for player in players] if is_new else players
+    # Both versions call players through proxies, in 1.1 within this process and in 1.2 in a process of its own each; in
+    # 1.1 the proxies are also what a state has as its players.
+    proxy = proxies.ContaineredPlayerProxy if IS_NEW else proxies.LocalPlayerProxy
+    seats = [proxy(player, GameStateDivercite) for player in players]
+    state = GameStateDivercite.start(*(players if IS_NEW else seats))
     options: dict[str, Any] = {"log_level": "WARNING", "port": port, "hostname": "127.0.0.1"}
     master = Master("Divercité", state, seats, time_limit=float(seconds), **options)
-    with contextlib.suppress(OSError):  # 1.1.5 cancels the recorder's connection, which current aiohttp complains of
-        master.record_game(listeners=[StateRecorder()])
-    final = master.current_game_state
-    winners = [player.get_name() for player in master.get_winner()]
-    scores = [final.get_scores()[player.get_id()] for player in players]
-    print(json.dumps({"winners": winners, "scores": scores, "step": final.get_step()}))
+    master.record_game(listeners=[StateRecorder()] if IS_NEW else [])
+    tell(master)
 
 
 if __name__ == "__main__":

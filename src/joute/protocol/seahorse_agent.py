@@ -69,7 +69,10 @@ class SeahorseAgent:
             return action_data(self._chosen(state, remaining_time))
         except (Exception, SystemExit) as error:
             _tell(f"{self._spec} failed at step {state.ply}: {described(error)}; {STAND_IN} plays")
+        try:
             return action_data(_quick_move(state, self._seed))
+        except Exception:  # no memory is left, for example
+            return first_action(current_state)
 
     def _chosen(self, state: Divercite, remaining_time: Any) -> Move:
         """The agent's move, or a quick one where there is no time to think."""
