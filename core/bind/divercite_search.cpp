@@ -1,13 +1,21 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "../evaluate/divercite.hpp"
+#include "../search/divercite_solver.hpp"
+#include "bind_options.hpp"
 #include "bind_search.hpp"
 
 namespace joute {
 
-void bind_divercite_search(nb::module_&, GameBinder<Divercite>& game) {
+void bind_divercite_search(nb::module_& module, GameBinder<Divercite>& game) {
+    using O = DiverciteSolverOptions;
+    OptionsBinder<O>(module, "DiverciteSolverOptions")
+        .field("memory_mb", &O::memory_mb)
+        .field("outcome_only", &O::outcome_only)
+        .field("lines", &O::lines);
     game.evaluations(divercite_evaluations);
-    bind_searches<Divercite>(game.state_class(), divercite_evaluations);
+    bind_searches<Divercite>(game.state_class(), divercite_evaluations)
+        .add<DiverciteSolver, O>("DiverciteSolverOptions");
 }
 
 }  // namespace joute

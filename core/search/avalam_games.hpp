@@ -33,29 +33,8 @@
 
 namespace joute::avalam_live {
 
-// Thrown where a limit ends a search.
-struct Stopped {};
 // Thrown where games would take more memory than they may.
 struct TooManyGames {};
-
-// What a search may spend: throws Stopped once a limit is met.
-class Effort {
-public:
-    Effort(const Limits& limits, Watchdog& watchdog) : most_(limits.nodes), watchdog_(watchdog) {}
-    void enter() {
-        if (nodes_ == most_) throw Stopped{};
-        ++nodes_;
-        look();
-    }
-    void look() {
-        if (watchdog_.must_stop()) throw Stopped{};
-    }
-    std::uint64_t nodes() const { return nodes_; }
-
-private:
-    std::uint64_t most_, nodes_ = 0;
-    Watchdog& watchdog_;
-};
 
 // From 64 bits, not all 0, to a small value.
 template <class Value>

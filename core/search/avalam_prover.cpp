@@ -20,7 +20,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-Prover::Prover(ProofTable& table, const Setting& setting)
+Prover::Prover(Proofs& table, const Setting& setting)
     : table_(table), setting_(setting), games_(setting.tower, setting.five, setting.games_bytes) {}
 
 int Prover::gain(const Position& position, int need, Effort& effort) {
@@ -94,14 +94,14 @@ int Prover::size(const Node& node) const {
 int Prover::search(const Node& node, int need) {
     if (!node.towers.all() && node.game_count <= 1) return node.game_count ? games_[node.games[0]].max_first : 0;
     Bounds bounds = sure_bounds(node);
-    const ProofTable::Entry* known = table_.find(node.key);
+    const Proof* known = table_.find(node.key);
     if (known) bounds = {std::max<int>(bounds.lower, known->lower), std::min<int>(bounds.upper, known->upper)};
     if (bounds.lower >= need) return bounds.lower;
     if (bounds.upper < need) return bounds.upper;
 
     Moves moves;
     list_moves(node, known, moves);
-    ProofTable::Entry entry{.key = node.key, .size = static_cast<std::uint8_t>(size(node))};
+    Proof entry{.key = node.key, .size = static_cast<std::uint8_t>(size(node))};
     const int best = search_moves(node, moves, need, entry);
     (best >= need ? bounds.lower : bounds.upper) = best;
     entry.lower = static_cast<std::int16_t>(bounds.lower);
@@ -110,13 +110,13 @@ int Prover::search(const Node& node, int need) {
     return best;
 }
 
-int Prover::search_moves(const Node& node, Moves& moves, int need, ProofTable::Entry& entry) {
+int Prover::search_moves(const Node& node, Moves& moves, int need, Proof& entry) {
     const Node swapped = swapped_games(node);
     if (std::popcount(node.towers.all()) >= reply_lookup)
         for (std::size_t i = 0; i < moves.count; ++i) {
             Node next;
             const int gain = play(node, swapped, moves.list[i], next);
-            const ProofTable::Entry* known = table_.find(next.key);
+            const Proof* known = table_.find(next.key);
             if (known && gain - known->upper >= need) return gain - known->upper;
         }
     int best = -setting_.tower * AvalamRules::cells;
@@ -145,7 +145,7 @@ int Prover::search_moves(const Node& node, Moves& moves, int need, ProofTable::E
     return best;
 }
 
-void Prover::list_moves(const Node& node, const ProofTable::Entry* known, Moves& moves) const {
+void Prover::list_moves(const Node& node, const Proof* known, Moves& moves) const {
     const auto is_new = [&](int game) {
         return std::find(node.games.begin(), node.games.begin() + game, node.games[at(game)]) ==
                node.games.begin() + game;

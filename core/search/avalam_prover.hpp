@@ -6,75 +6,19 @@
 #include <array>
 #include <cstdint>
 
-#include "../huge_array.hpp"
 #include "avalam_games.hpp"
+#include "proof_table.hpp"
 
 namespace joute::avalam_live {
 
-// What is known of positions: bounds of their worth to the mover, and a good move. It starts small and grows, so that
-// an easy position touches little memory; in a full bucket, what took least work gives way.
-class ProofTable {
-public:
-    struct Entry {
-        std::uint64_t key = 0;
-        std::int16_t lower = 0, upper = 0;
-        std::uint8_t size = 0;      // of the position: a measure of its work
-        std::uint8_t move[2] = {};  // meaningful to the prover
-    };
-
-    explicit ProofTable(std::size_t most_bytes) {
-        while (sizeof(Bucket) << (most_bits_ + 1) <= most_bytes) ++most_bits_;
-        bits_ = std::min(first_bits, most_bits_);
-        buckets_ = HugeArray<Bucket>(std::size_t{1} << bits_);
-    }
-    const Entry* find(std::uint64_t key) const {
-        for (const Entry& entry : bucket(key))
-            if (entry.key == key) return &entry;
-        return nullptr;
-    }
-    void store(const Entry& entry) {
-        Entry* place = nullptr;
-        for (Entry& old : bucket(entry.key)) {
-            if (old.key == entry.key) {
-                old = entry;
-                return;
-            }
-            if (!place || old.size < place->size) place = &old;
-        }
-        if (place->key == 0 && ++used_ > 2 * buckets_.size() && bits_ < most_bits_) {
-            grow();
-            store(entry);
-        } else {
-            *place = entry;
-        }
-    }
-
-private:
-    using Bucket = std::array<Entry, 4>;  // a cache line
-    static constexpr int first_bits = 10;
-
-    Bucket& bucket(std::uint64_t key) const { return buckets_[key >> (64 - bits_)]; }
-    // Without the memory to grow, the table stays as it is: it only saves work.
-    void grow() {
-        HugeArray<Bucket> old;
-        try {
-            old = HugeArray<Bucket>(std::size_t{1} << std::min(bits_ + 2, most_bits_));
-        } catch (const std::bad_alloc&) {
-            most_bits_ = bits_;
-            return;
-        }
-        std::swap(old, buckets_);
-        bits_ = std::min(bits_ + 2, most_bits_);
-        used_ = 0;
-        for (std::size_t i = 0; i < old.size(); ++i)
-            for (const Entry& entry : old[i])
-                if (entry.key) store(entry);
-    }
-
-    HugeArray<Bucket> buckets_;
-    int bits_ = 0, most_bits_ = 1;
-    std::size_t used_ = 0;
+// What is known of a position: bounds of its worth to the mover, and a good move.
+struct Proof {
+    std::uint64_t key = 0;
+    std::int16_t lower = 0, upper = 0;
+    std::uint8_t size = 0;      // of the position: a measure of its work
+    std::uint8_t move[2] = {};  // meaningful to the prover
 };
+using Proofs = ProofTable<Proof>;
 
 class Prover {
 public:
@@ -86,7 +30,7 @@ public:
         std::uint64_t salt;
         std::size_t games_bytes;
     };
-    Prover(ProofTable& table, const Setting& setting);
+    Prover(Proofs& table, const Setting& setting);
 
     // A bound of what the position still brings the mover, on the side of `need` where that lies: at least `need`, or
     // less. Throws Stopped at a limit.
@@ -125,8 +69,8 @@ private:
     int size(const Node& node) const;
 
     int search(const Node& node, int need);
-    int search_moves(const Node& node, Moves& moves, int need, ProofTable::Entry& entry);
-    void list_moves(const Node& node, const ProofTable::Entry* known, Moves& moves) const;
+    int search_moves(const Node& node, Moves& moves, int need, Proof& entry);
+    void list_moves(const Node& node, const Proof* known, Moves& moves) const;
     // The node that all moves leave in the games' part, seen by the other side.
     Node swapped_games(const Node& node);
     // What a move leaves to the other side; returns what it gains at once, the next node's number included.
@@ -138,7 +82,7 @@ private:
                        [static_cast<std::size_t>(std::countr_zero(to))];
     }
 
-    ProofTable& table_;
+    Proofs& table_;
     Setting setting_;
     Games games_;
     Effort* effort_ = nullptr;  // during a call

@@ -63,7 +63,7 @@ public:
           by_towers(table, {.tower = 1, .five = 0, .largest = 6, .salt = 0, .games_bytes = bytes / 4}),
           by_fives(table, {.tower = lexical_tower, .five = 1, .largest = 5, .salt = 1, .games_bytes = bytes / 4}) {}
 
-    ProofTable table;
+    Proofs table;
     Prover by_towers, by_fives;
 };
 
