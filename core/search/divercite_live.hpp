@@ -18,7 +18,6 @@ using divercite_board::tables;
 constexpr int far_below = -(1 << 28);
 
 inline int max_of(Four four) { return std::max(std::max(four[0], four[1]), std::max(four[2], four[3])); }
-inline int min_of(Four four) { return std::min(std::min(four[0], four[1]), std::min(four[2], four[3])); }
 
 // Adds nothing for colours of the set, and to others so much less that they are never the most.
 constexpr auto only_of_set = [] {
@@ -43,6 +42,9 @@ public:
     int resources() const { return set(pieces_ >> 16); }
     int city_count() const { return sum(pieces_); }
     int resource_count() const { return sum(pieces_ >> 16); }
+    // How many of each colour, four bits each.
+    std::uint32_t city_pieces() const { return pieces_ & 0xffff; }
+    std::uint32_t resource_pieces() const { return pieces_ >> 16; }
     void take_city(int colour) { pieces_ -= 1U << (4 * colour); }
     void take_resource(int colour) { pieces_ -= 1U << (16 + 4 * colour); }
 
@@ -73,10 +75,6 @@ private:
     std::uint32_t pieces_ = 0;
 };
 
-struct Bounds {
-    int lower, upper;
-};
-
 struct Position {
     std::array<CityId, R::city_cells> cities{};
     std::array<Hand, 2> hands{};
@@ -99,12 +97,9 @@ struct Position {
             sum += table[cities[tables.cities_of[resource][i]]].*number;
         return sum;
     }
-    // The worth in the end, whatever the players do.
-    Bounds bounds(const Cities& table) const;
 
 private:
     void forget_lost_colours(const Cities& table);
-    Bounds open_bounds(const Cities& table, int colours_left) const;
 };
 
 inline Position::Position(const Divercite& state, const Cities& table)
@@ -153,80 +148,6 @@ inline void Position::play(Divercite::Move move, const Cities& table) {
     }
     --left;
     mover = static_cast<std::int8_t>(1 - mover);
-}
-
-inline Bounds Position::bounds(const Cities& table) const {
-    const int set = resource_colours();
-    // One cell stays empty: that which is worth least to whoever the bound is for.
-    Bounds sum{0, 0}, spared{-far_below, far_below};
-    for (std::uint32_t rest = empty_resources; rest; rest &= rest - 1) {
-        Four most{}, least{};
-        const int resource = std::countr_zero(rest);
-        for (int i = 0; i < tables.city_count_of[resource]; ++i) {
-            const CityFacts& facts = table[cities[tables.cities_of[resource][i]]];
-            most += facts.most;
-            least += facts.least;
-        }
-        const int upper = max_of(most + only_of_set[set]), lower = min_of(least - only_of_set[set]);
-        sum.upper += upper;
-        sum.lower += lower;
-        spared.upper = std::max(spared.upper, -upper);
-        spared.lower = std::min(spared.lower, -lower);
-    }
-    if (set) {
-        sum.upper += spared.upper;
-        sum.lower += spared.lower;
-    } else {
-        sum = {0, 0};
-    }
-    // Rounded inwards.
-    const auto floor = [](int value) { return value >= 0 ? value / parts : -((-value + parts - 1) / parts); };
-    const Bounds open = open_bounds(table, set);
-    return {worth - floor(-sum.lower) + open.lower, worth + floor(sum.upper) + open.upper};
-}
-
-inline Bounds Position::open_bounds(const Cities& table, int set) const {
-    if (!empty_cities) return {0, 0};
-    const int of_white = hands[0].cities(), of_black = hands[1].cities();
-    std::array<int, R::city_cells> more_upper, more_lower;  // that White has by taking the cell
-    int count = 0;
-    Bounds sum{0, 0};
-    for (std::uint32_t rest = empty_cities; rest; rest &= rest - 1) {
-        const CityFacts& facts = table[cities[std::countr_zero(rest)]];
-        std::array<int, 2> best{far_below, far_below}, worst{-far_below, -far_below};
-        for (int colour = 0; colour < colours; ++colour) {
-            const int most = set >> colour & 1 ? facts.best[colour] : facts.best_without[colour];
-            if (of_white >> colour & 1) {
-                best[0] = std::max(best[0], most);
-                worst[0] = std::min(worst[0], facts.worst[colour]);
-            }
-            if (of_black >> colour & 1) {
-                best[1] = std::max(best[1], most);
-                worst[1] = std::min(worst[1], facts.worst[colour]);
-            }
-        }
-        if (!of_white) {
-            sum.upper -= worst[1];
-            sum.lower -= best[1];
-        } else if (!of_black) {
-            sum.upper += best[0];
-            sum.lower += worst[0];
-        } else {
-            sum.upper -= worst[1];
-            sum.lower -= best[1];
-            more_upper[count] = best[0] + worst[1];
-            more_lower[count++] = worst[0] + best[1];
-        }
-    }
-    if (count == 0) return sum;
-    const int whites = hands[0].city_count();
-    std::sort(more_upper.begin(), more_upper.begin() + count, std::greater<>{});
-    std::sort(more_lower.begin(), more_lower.begin() + count);
-    for (int i = 0; i < whites; ++i) {
-        sum.upper += more_upper[i];
-        sum.lower += more_lower[i];
-    }
-    return sum;
 }
 
 }  // namespace joute::divercite_live

@@ -73,7 +73,7 @@ Bounds Prover::final(const Bounds& worth) const {
 
 int Prover::search(const Position& position, int need) {
     if (position.left <= 1) return position.left == 0 ? final(position.worth) : last_ply(position);
-    Bounds bounds = final(position.bounds(cities_));
+    Bounds bounds = final(bounds_of(position, cities_));
     if (bounds.lower >= need) return bounds.lower;
     if (bounds.upper < need) return bounds.upper;
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "divercite_live.hpp"
+#include "divercite_bounds.hpp"
 #include "limits.hpp"
 #include "proof_table.hpp"
 

@@ -94,7 +94,7 @@ public:
         for (const auto move : memory[Aim::points].in_order(by_points_)) {
             Position next = by_points_;
             next.play(move, memory[Aim::points].cities());
-            const Bounds bounds = next.bounds(memory[Aim::points].cities());
+            const Bounds bounds = bounds_of(next, memory[Aim::points].cities());
             moves_.push_back({move, scale_.least(bounds.lower), scale_.most(bounds.upper)});
         }
         threshold_ = scale_.least(memory[Aim::points].guess(by_points_));
