@@ -77,13 +77,14 @@ inline int most_for(const Position& position, const Cities& table, Player hopefu
     if (position.empty_cities) {
         Contest contest;
         const int her_colours = hers.cities();
+        const std::uint32_t supply = hers.resource_pieces() + his.resource_pieces();
         for (std::uint32_t rest = position.empty_cities; rest; rest &= rest - 1) {
             const CityFacts& facts = table[position.cities[std::countr_zero(rest)]];
             int wish = her_colours ? far_below : 0;
             Four worth{};
             for (int colour = 0; colour < colours; ++colour) {
                 if (her_colours >> colour & 1)
-                    wish = std::max(wish, left >> colour & 1 ? facts.best[colour] : facts.best_without[colour]);
+                    wish = std::max(wish, facts.best[colour][std::min(4U, supply >> (4 * colour) & 15)]);
                 worth[colour] = -facts.worst[colour];
             }
             contest.add(wish, worth);

@@ -154,8 +154,8 @@ struct Cities::Maker {
             const int has = number_of(city.around, colour);
             f.founding[colour] = f.worst[colour] = worth(there);
             f.founding_promise[colour] = parts * worth(there) / point() + hope(there.plain(cities.measure_));
-            f.best[colour] = f.best_without[colour] = city.hopes ? value[5] : worth(there);
-            f.best[colour] = std::max(f.best[colour], value[has + city.free]);
+            for (int left = 0; left <= around_city; ++left)
+                f.best[colour][left] = city.hopes ? value[5] : std::max(worth(there), value[has + std::min(left, city.free)]);
         }
     }
 };

@@ -52,7 +52,8 @@ struct CityFacts {
     bool is_open = false, has_free = false;
     std::uint8_t around = 0;  // colours that are there
     std::array<std::array<CityId, colours>, 2> founded{};
-    std::array<int, colours> founding{}, founding_promise{}, worst{}, best{}, best_without{};  // without its colour
+    std::array<int, colours> founding{}, founding_promise{}, worst{};
+    std::array<std::array<int, 5>, colours> best{};  // by how many resources of its colour are left, up to four
 };
 
 class Cities {
