@@ -18,6 +18,7 @@ BENCHMARKS = (
     "avalam",
     "avalam-solver",
     "divercite",
+    "divercite-solver",
     "searches",
     "report_avalam",
     "divercite-depth",

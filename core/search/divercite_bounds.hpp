@@ -72,7 +72,9 @@ inline int most_for(const Position& position, const Cities& table, Player hopefu
         const int count = hers.resource_count();
         const auto floor = [](int value) { return value >= 0 ? value / parts : -((-value + parts - 1) / parts); };
         first = floor(contest.most(count, his.resource_pieces(), turns, true));
-        second = his_cities && his_resources ? floor(contest.most(count, his.resource_pieces(), turns + his_cities, true)) : first;
+        second = his_cities && his_resources
+                     ? floor(contest.most(count, his.resource_pieces(), turns + his_cities, true))
+                     : first;
     }
     if (position.empty_cities) {
         Contest contest;

@@ -23,8 +23,8 @@ inline int max_of(Four four) { return std::max(std::max(four[0], four[1]), std::
 constexpr auto only_of_set = [] {
     std::array<Four, colour_sets> only{};
     for (int set = 0; set < colour_sets; ++set)
-        only[set] = Four{set & 1 ? 0 : far_below, set & 2 ? 0 : far_below, set & 4 ? 0 : far_below,
-                         set & 8 ? 0 : far_below};
+        only[set] =
+            Four{set & 1 ? 0 : far_below, set & 2 ? 0 : far_below, set & 4 ? 0 : far_below, set & 8 ? 0 : far_below};
     return only;
 }();
 
@@ -68,9 +68,7 @@ private:
         const std::uint32_t held = (nibbles | nibbles >> 1) & 0x1111;
         return static_cast<int>((held | held >> 3 | held >> 6 | held >> 9) & 15);
     }
-    static int sum(std::uint32_t nibbles) {
-        return static_cast<int>(((nibbles & 0xffff) * 0x1111U) >> 12 & 15);
-    }
+    static int sum(std::uint32_t nibbles) { return static_cast<int>(((nibbles & 0xffff) * 0x1111U) >> 12 & 15); }
 
     std::uint32_t pieces_ = 0;
 };
@@ -91,7 +89,7 @@ struct Position {
     void play(Divercite::Move move, const Cities& table);
 
     // What the sum of a number for each colour over the cities around an empty cell is.
-    Four around(int resource, const Cities& table, Four CityFacts::*number) const {
+    Four around(int resource, const Cities& table, Four CityFacts::* number) const {
         Four sum{};
         for (int i = 0; i < tables.city_count_of[resource]; ++i)
             sum += table[cities[tables.cities_of[resource][i]]].*number;

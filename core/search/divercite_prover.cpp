@@ -5,7 +5,6 @@ namespace joute::divercite_live {
 namespace {
 
 constexpr int least_kept = 4;  // plies left from which on positions are looked up and kept
-constexpr int reply_lookup = 99;
 
 constexpr int no_move = 255;
 static_assert(Divercite::codes <= no_move);
@@ -14,6 +13,9 @@ static_assert(Divercite::codes <= no_move);
 constexpr int one_part = 1 << 16;
 constexpr std::uint32_t most_history = 8 * one_part;
 constexpr int table_move = 1 << 30;
+
+// The rungs below points never add up to half a point.
+constexpr int two_points = 2 * ladder::point - ladder::point / 2;
 
 std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
     __extension__ using Wide = unsigned __int128;
@@ -58,41 +60,35 @@ int Prover::guess(Position position) const {
 }
 
 int Prover::final(int worth) const {
-    if (aim_ != Aim::twos_or_two) return worth;
-    // Rungs below points never add up to half a point.
-    constexpr int two_points = 2 * ladder::point - ladder::point / 2;
-    return worth >= two_points || (worth >= ladder::two && worth <= ladder::most_twos);
+    return aim_ == Aim::twos_or_two ? worth >= two_points || (worth > 0 && worth <= ladder::most_twos) : worth;
 }
-
-Bounds Prover::final(const Bounds& worth) const {
-    if (aim_ != Aim::twos_or_two) return worth;
-    if (worth.upper <= 0) return {0, 0};
-    constexpr int two_points = 2 * ladder::point - ladder::point / 2;
-    return {worth.lower >= two_points, 1};
-}
+int Prover::final_upper(int worth) const { return aim_ == Aim::twos_or_two ? worth > 0 : worth; }
+int Prover::final_lower(int worth) const { return aim_ == Aim::twos_or_two ? worth >= two_points : worth; }
 
 int Prover::search(const Position& position, int need) {
     if (position.left <= 1) return position.left == 0 ? final(position.worth) : last_ply(position);
-    Bounds bounds = final(bounds_of(position, cities_));
-    if (bounds.lower >= need) return bounds.lower;
-    if (bounds.upper < need) return bounds.upper;
-
     const Cares cares = this->cares(position);
     const std::uint32_t live = live_cells(position);
-    Proof proof;
-    int best_known = no_move;
     const int offset = aim_ == Aim::twos_or_two ? 0 : position.worth;
     const bool is_kept = position.left >= least_kept;
+    Bounds bounds{far_below, -far_below};
+    Proof proof;
+    int best_known = no_move;
     if (is_kept) {
         proof.key = key(position, cares, live);
         proof.size = static_cast<std::uint8_t>(position.left);
         if (const Proof* known = table_.find(proof.key)) {
-            bounds = {std::max(bounds.lower, known->lower + offset), std::min(bounds.upper, known->upper + offset)};
+            bounds = {known->lower + offset, known->upper + offset};
             if (bounds.lower >= need) return bounds.lower;
             if (bounds.upper < need) return bounds.upper;
             best_known = known->move;
         }
     }
+    bounds.upper = std::min(bounds.upper, final_upper(most_for(position, cities_, 0)));
+    if (bounds.upper < need) return bounds.upper;
+    bounds.lower = std::max(bounds.lower, final_lower(-most_for(position, cities_, 1)));
+    if (bounds.lower >= need) return bounds.lower;
+
     Moves moves;
     list_moves(position, cares, live, best_known, moves);
     proof.move = static_cast<std::uint8_t>(best_known);
@@ -186,17 +182,16 @@ void Prover::list_moves(const Position& position, const Cares& cares, std::uint3
     const int hand = distinct(own.resources(), cares.resources);
     const Four of_others = only_of_set[others.resources()];
     const auto add = [&](Divercite::Move move, int promise) {
-        moves.list[moves.count++] = {move, promise * one_part + static_cast<int>(history[move.code]) +
-                                               (move.code == best ? table_move : 0)};
+        moves.list[moves.count++] = {
+            move, promise * one_part + static_cast<int>(history[move.code]) + (move.code == best ? table_move : 0)};
     };
     if (hand) {
         const std::uint32_t dead = position.empty_resources & ~live;
         each(live | (dead & -dead), [&](int resource) {
             const Four promise = sign * position.around(resource, cities_, &CityFacts::promise);
             const int denied = std::max(0, max_of(of_others - promise));
-            each(static_cast<std::uint32_t>(hand), [&](int colour) {
-                add(Divercite::place_resource(colour, resource), promise[colour] + denied);
-            });
+            each(static_cast<std::uint32_t>(hand),
+                 [&](int colour) { add(Divercite::place_resource(colour, resource), promise[colour] + denied); });
         });
     }
     const int city_hand = distinct(own.cities(), cares.cities);
@@ -206,9 +201,8 @@ void Prover::list_moves(const Position& position, const Cares& cares, std::uint3
         int denied = 0;
         each(static_cast<std::uint32_t>(others.cities()),
              [&](int colour) { denied = std::max(denied, facts.founding_promise[colour]); });
-        each(static_cast<std::uint32_t>(city_hand), [&](int colour) {
-            add(Divercite::place_city(colour, city), facts.founding_promise[colour] + denied);
-        });
+        each(static_cast<std::uint32_t>(city_hand),
+             [&](int colour) { add(Divercite::place_city(colour, city), facts.founding_promise[colour] + denied); });
     });
 }
 

@@ -60,8 +60,10 @@ private:
     int search(const Position& position, int need);
     int search_moves(const Position& position, Moves& moves, int need, Proof& proof);
     int last_ply(const Position& position) const;
+    // By the aim: of a final worth, and of bounds of it.
     int final(int worth) const;
-    Bounds final(const Bounds& worth) const;
+    int final_upper(int worth) const;
+    int final_lower(int worth) const;
     Cares cares(const Position& position) const;
     std::uint32_t live_cells(const Position& position) const;
     std::uint64_t key(const Position& position, const Cares& cares, std::uint32_t live) const;

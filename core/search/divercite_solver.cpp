@@ -15,8 +15,6 @@ namespace {
 
 using TieBreak = DiverciteRules::TieBreak;
 
-constexpr int most_score = 2 * DiverciteRules::divercite * DiverciteRules::city_cells / 2;
-
 constexpr int outcome_of(int score) { return (score > 0) - (score < 0); }
 
 // What is to be proven of White: that the final worth by this aim is at least that.
@@ -48,6 +46,9 @@ struct Scale {
         }
         return {Aim::points, margin};
     }
+    // The scores next above and below all that only a tie-break decides that are told by points alone.
+    int ahead() const { return tie_break == TieBreak::framework ? 6 : 2; }
+    int not_behind() const { return tie_break == TieBreak::framework ? -2 : -1; }
     // Where points are at least, and at most, so many.
     int least(int points) const {
         if (points != 0 || tie_break == TieBreak::official) return 2 * points;
@@ -56,10 +57,6 @@ struct Scale {
     int most(int points) const {
         if (tie_break == TieBreak::framework && (points == 0 || points == 1)) return 4;
         return points == 0 && tie_break == TieBreak::handout ? 1 : 2 * points;
-    }
-    // Whether both scores are of level points, or such as ask about them.
-    bool are_close(int lower, int upper) const {
-        return tie_break == TieBreak::handout ? lower >= -1 && upper <= 1 : lower >= -2 && upper <= 4;
     }
 };
 
@@ -162,13 +159,18 @@ private:
         return options_.outcome_only && outcome_of(lower()) == outcome_of(upper());
     }
 
-    // From the guess on, one score after another; points first, and what breaks ties once they are known to be level.
+    // From the guess on, one score after another.
     int next_threshold() {
         const int low = lower(), high = upper();
-        if (options_.outcome_only) return low < 0 && high >= scale_.above(0) && false ? 0 : threshold_for_outcome(low, high);
+        if (options_.outcome_only) return threshold_for_outcome(low, high);
         if (has_asked_) threshold_ = held_ ? scale_.above(low) : high;
         has_asked_ = true;
         threshold_ = std::clamp(threshold_, scale_.above(low), high);
+        // Whether White is ahead in points is the easier question, and may answer the harder one.
+        if (scale_.at_least(threshold_).aim != Aim::points) {
+            if (scale_.ahead() <= high) return scale_.ahead();
+            if (scale_.not_behind() > low) return scale_.not_behind();
+        }
         return threshold_;
     }
     int threshold_for_outcome(int low, int high) const {

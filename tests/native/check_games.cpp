@@ -15,6 +15,7 @@
 #include "games/connect4.hpp"
 #include "search/avalam_solver.hpp"
 #include "search/connect4_solver.hpp"
+#include "search/divercite_solver.hpp"
 #include "search/perft.hpp"
 #include "search/playouts.hpp"
 #include "search/winning_moves.hpp"
@@ -212,6 +213,29 @@ void check_divercite(int games) {
     std::printf("divercite: %d random games counted afresh\n", games);
 }
 
+// Under all rules, with values in points: half of a score.
+void check_divercite_solver(int games) {
+    Random random(25);
+    DiverciteSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000});
+    for (int game = 0; game < games; ++game)
+        for (const std::string_view rules : {"", "rules=framework", "rules=official"}) {
+            Divercite state(DiverciteRules::find(rules));
+            while (state.ply() < DiverciteRules::plies - 4) state.play(state.random_move(random));
+            const auto report = large.run(state, {}, {}, {});
+            check(report.proven && 2 * report.value == minimax(state), state, "value == minimax");
+            for (const auto& found : report.moves) {
+                Divercite next = state;
+                next.play(found.move);
+                check(found.is_exact && 2 * found.value == -minimax(next), state, "value of a move == minimax");
+            }
+        }
+    // Positions of every ply, most of them far too early to be solved.
+    DiverciteSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1});
+    for (Divercite state(DiverciteRules::find("")); !state.is_terminal(); state.play(state.random_move(random)))
+        check(!small.run(state, {.nodes = 300}, {}, {}).moves.empty(), state, "an answer within a limit");
+    std::printf("divercite solver: %d random games clean\n", games);
+}
+
 void check_book() {
     constexpr int plies = 5;
     const auto positions = Connect4Book::positions_of_ply(plies);
@@ -239,6 +263,7 @@ int main() {
     check_games<Dice>(500, "target=20");
     check_solver(300);
     check_avalam_solver(60);
+    check_divercite_solver(20);
     check_book();
     check_evaluations<Avalam>(avalam_evaluations, 50);
     check_evaluations<Connect4>(connect4_evaluations, 200);
