@@ -51,30 +51,34 @@ private:
     int count_ = 0, total_ = 0, least_ = -far_below;
 };
 
-// The most that a player can have in the end over the other: `sign` is 1 for White.
+inline int in_points_of(int count_of_parts) {
+    return count_of_parts >= 0 ? count_of_parts / parts : -((parts - 1 - count_of_parts) / parts);
+}
+
+// The most that a player can have over the other in the end.
+//
+// Each city that is there has at most its shares of what arrives beside it, each that is not yet at most its best; so
+// cells are filled in two contests, for resources and for cities. In both, the other player's plan is sound whatever
+// the hopeful one does, so the bound holds with his resources first and with his cities first.
 inline int most_for(const Position& position, const Cities& table, Player hopeful) {
-    const int sign = hopeful == 0 ? 1 : -1;
     const Hand &hers = position.hands[hopeful], &his = position.hands[1 - hopeful];
     const int turns = position.mover == hopeful ? 1 : 0;
-    const int left = position.resource_colours();
-    int first = 0, second = 0;  // if his resources come before his cities, and the other way round
     const int his_cities = his.city_count(), his_resources = his.resource_count();
-    if (left) {
+    int resources_first = 0, cities_first = 0;
+    if (const int left = position.resource_colours()) {
         Contest contest;
-        const int her_colours = hers.resources();
-        const Four hopes = only_of_set[her_colours ? her_colours : left];
+        const Four hopes = only_of_set[hers.resources() ? hers.resources() : left];
         for (std::uint32_t rest = position.empty_resources; rest; rest &= rest - 1) {
             const int resource = std::countr_zero(rest);
             const Four worth = hopeful == 0 ? position.around(resource, table, &CityFacts::most)
                                             : -position.around(resource, table, &CityFacts::least);
             contest.add(max_of(worth + hopes), worth);
         }
-        const int count = hers.resource_count();
-        const auto floor = [](int value) { return value >= 0 ? value / parts : -((-value + parts - 1) / parts); };
-        first = floor(contest.most(count, his.resource_pieces(), turns, true));
-        second = his_cities && his_resources
-                     ? floor(contest.most(count, his.resource_pieces(), turns + his_cities, true))
-                     : first;
+        const auto most = [&](int after) {
+            return in_points_of(contest.most(hers.resource_count(), his.resource_pieces(), turns + after, true));
+        };
+        resources_first = most(0);
+        cities_first = his_cities && his_resources ? most(his_cities) : resources_first;
     }
     if (position.empty_cities) {
         Contest contest;
@@ -91,11 +95,13 @@ inline int most_for(const Position& position, const Cities& table, Player hopefu
             }
             contest.add(wish, worth);
         }
-        const int count = hers.city_count();
-        first += contest.most(count, his.city_pieces(), turns + his_resources, false);
-        second += contest.most(count, his.city_pieces(), turns, false);
+        const auto most = [&](int after) {
+            return contest.most(hers.city_count(), his.city_pieces(), turns + after, false);
+        };
+        resources_first += most(his_resources);
+        cities_first += most(0);
     }
-    return sign * position.worth + std::min(first, second);
+    return (hopeful == 0 ? 1 : -1) * position.worth + std::min(resources_first, cities_first);
 }
 
 // The worth in the end, White's less Black's, however well either plays.
