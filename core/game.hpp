@@ -118,6 +118,10 @@ concept Playable =
 //   std::optional<Move> tactical_move(tactics, rng)  the fast form of search/tactics.hpp
 //   void loud_moves(moves)                       what a search should not stop before: quiescence
 //   std::size_t move_count()                     of the default generator, without listing them
+//   static constexpr int symmetric_plies         before this ply, positions that symmetries map to each other may share
+//                                                what is known of them: `canonical()` gives the key they have in common
+//                                                and the symmetry that leads there; `turned_code(code, symmetry)` is a
+//                                                move's code seen through it, and `inverse(symmetry)` the way back
 //   static constexpr bool plays_on               generate and play also work where the game is over
 
 // A Playable with random events.

@@ -66,6 +66,7 @@ void bind_alphabeta_options(nb::module_& module) {
         .field("table_depth", &O::table_depth)
         .field("accept_deeper", &O::accept_deeper)
         .field("bare_table", &O::bare_table)
+        .field("symmetries", &O::symmetries)
         .field("pvs", &O::pvs)
         .field("killers", &O::killers)
         .field("history", &O::history)

@@ -57,7 +57,27 @@ std::string DiverciteRules::text() const {
 
 // Symmetry g turns the board by g % 8 and gives colours others by g / 8.
 int DiverciteRules::map_policy(int index, int g) const {
-    return tables.permuted[g / 8][index / cells] * cells + tables.turned[g % 8][index % cells];
+    return static_cast<int>(Divercite::turned_code(static_cast<std::uint32_t>(index), g));
+}
+
+std::uint32_t Divercite::turned_code(std::uint32_t code, int g) {
+    return static_cast<std::uint32_t>(tables.permuted[g / 8][code / Rules::cells] * Rules::cells +
+                                      tables.turned[g % 8][code % Rules::cells]);
+}
+
+int Divercite::inverse(int g) {
+    static const auto inverses = [] {
+        std::array<std::uint8_t, Rules::symmetries> inverses{};
+        for (int a = 0; a < Rules::symmetries; ++a)
+            for (int b = 0; b < Rules::symmetries; ++b) {
+                bool is_inverse = true;
+                for (std::uint32_t code = 0; code < codes && is_inverse; ++code)
+                    is_inverse = turned_code(turned_code(code, a), b) == code;
+                if (is_inverse) inverses[a] = static_cast<std::uint8_t>(b);
+            }
+        return inverses;
+    }();
+    return inverses[g];
 }
 
 int DiverciteRules::map_input(int index, int g) const {
@@ -97,6 +117,29 @@ bool Divercite::is_legal(Move move) const {
     if (move.code >= codes || is_terminal()) return false;
     const std::uint32_t empty = is_city(move) ? empty_cities() : empty_resources();
     return empty >> index(move) & 1 && in_hand(hands_[to_move()], colour(move), is_city(move)) > 0;
+}
+
+void Divercite::loud_moves(MoveList<Divercite>& moves) const {
+    const Player mover = to_move();
+    // A resource may make several at once.
+    std::array<std::uint32_t, Rules::colours> listed{};
+    for (std::uint32_t rest = cities_of(mover); rest; rest &= rest - 1) {
+        const int city = std::countr_zero(rest);
+        const std::uint32_t free = tables.resource_mask_of[city] & empty_resources();
+        // One short of all different: only the missing colour's bit is left.
+        const std::uint32_t missing = all_different ^ around_[city];
+        if (std::popcount(free) != 1 || std::popcount(missing) != 1 || missing & ~all_different) continue;
+        const int colour = std::countr_zero(missing) / 4;
+        if (!resources_left(mover, colour) || listed[colour] & free) continue;
+        listed[colour] |= free;
+        moves.push_back(place_resource(colour, std::countr_zero(free)));
+    }
+    for (std::uint32_t rest = empty_cities(); rest; rest &= rest - 1) {
+        const int city = std::countr_zero(rest);
+        if (around_[city] != all_different) continue;
+        for (int colour = 0; colour < Rules::colours; ++colour)
+            if (cities_left(mover, colour)) moves.push_back(place_city(colour, city));
+    }
 }
 
 // --- The end ---

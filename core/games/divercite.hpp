@@ -202,6 +202,9 @@ public:
     Move random_move(Random& random) const;
     void play(Move move);
 
+    // Those that make a Divercité of the mover's.
+    void loud_moves(MoveList<Divercite>& moves) const;
+
     static constexpr std::size_t codes = Rules::cells * Rules::colours;
     std::uint32_t code(Move move) const { return move.code; }
     std::uint32_t move_code(Move move) const { return move.code; }
@@ -268,6 +271,10 @@ public:
         int symmetry;
     };
     Canonical canonical() const;
+    // Later positions are too many, and seldom alike.
+    static constexpr int symmetric_plies = 6;
+    static std::uint32_t turned_code(std::uint32_t code, int g);
+    static int inverse(int g);
 
     bool operator==(const Divercite& other) const {
         return key_ == other.key_ && resources_ == other.resources_ && cities_ == other.cities_ &&

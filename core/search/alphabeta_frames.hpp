@@ -34,6 +34,7 @@ struct Frame {
     Player mover = 0;
     int ply = 0;                       // moves from the root
     std::uint64_t key = 0;             // in the table
+    int symmetry = 0;                  // through which the table sees the position
     std::byte* accumulator = nullptr;  // of the evaluation
     std::array<std::uint32_t, 2> killers{TableEntry::no_code, TableEntry::no_code};
     std::vector<typename S::Move> line;  // best play from here

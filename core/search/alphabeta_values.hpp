@@ -42,6 +42,10 @@ struct AlphaBetaOptions {
     // nothing is proven. It is here because reports used it (Divercité's V3); depth counts as with accept_deeper.
     bool bare_table = false;
 
+    // Positions that symmetries map to each other share an entry of the table, in the first plies of games that know
+    // their symmetries. For evaluations that do not tell them apart.
+    bool symmetries = false;
+
     bool pvs = true;        // null windows for all but the first move
     bool killers = true;    // try early what refuted a sibling
     bool history = true;    // then what refuted much elsewhere

@@ -116,9 +116,10 @@ public:
         for (const Move move : line) state.play(move);
         while (job_.table_answers && !has_key() && static_cast<int>(line.size()) < depth && !is_chance(state) &&
                !state.is_terminal()) {
-            const auto entry = table_->find(position_key(state));
+            const Seen seen = see(state);
+            const auto entry = table_->find(seen.key);
             if (!entry || entry->bound != Bound::exact) break;
-            const auto move = move_of_code(state, entry->code);
+            const auto move = move_of_code(state, code_from_table(entry->code, seen.symmetry));
             if (!move) break;
             line.push_back(*move);
             state.play(*move);
@@ -255,7 +256,7 @@ private:
             if (const auto entry = table_->find(frame.key)) {
                 const double value = scale_.from_table(entry->value, frame.ply);
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
-                best_code = entry->code;
+                best_code = code_from_table(entry->code, frame.symmetry);
             }
         list_moves(level, depth, best_code);
         if (frame.moves.empty()) return {evaluate(frame), false};  // a generator that lists not all moves
@@ -285,11 +286,12 @@ private:
         }
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
         if (uses_table(depth))
-            table_->store(frame.key, {.value = scale_.to_table(best.value, frame.ply),
-                                      .code = options_.bare_table ? TableEntry::no_code : best_code,
-                                      .depth = depth,
-                                      .bound = bound,
-                                      .complete = best.complete});
+            table_->store(frame.key,
+                          {.value = scale_.to_table(best.value, frame.ply),
+                           .code = options_.bare_table ? TableEntry::no_code : code_in_table(best_code, frame.symmetry),
+                           .depth = depth,
+                           .bound = bound,
+                           .complete = best.complete});
         return best;
     }
 
@@ -472,25 +474,45 @@ private:
 
     void arrive(Frame<S>& frame, int depth) {
         if (!uses_table(depth) || is_chance(frame.state)) return;
-        frame.key = table_key(frame);
+        const Seen seen = see(frame.state);
+        frame.key = has_key() ? mix64(seen.key ^ evaluation_->key(frame.state, frame.accumulator)) : seen.key;
+        frame.symmetry = seen.symmetry;
         table_->prefetch(frame.key);
     }
 
     bool uses_table(int depth) const { return table_ && depth >= options_.table_depth && depth > 0; }
     std::uint32_t table_move(const Frame<S>& frame, int depth) const {
         const auto entry = uses_table(depth) ? table_->find(frame.key) : std::nullopt;
-        return entry ? entry->code : TableEntry::no_code;
-    }
-    // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
-    // Mixed, because the table takes its place from the high bits and a game's keys may have few.
-    std::uint64_t table_key(const Frame<S>& frame) const {
-        const std::uint64_t key = position_key(frame.state);
-        return has_key() ? mix64(key ^ evaluation_->key(frame.state, frame.accumulator)) : key;
+        return entry ? code_from_table(entry->code, frame.symmetry) : TableEntry::no_code;
     }
     bool has_key() const { return evaluation_ && evaluation_->key; }
-    std::uint64_t position_key(const S& state) const {
+
+    // A position as the table knows it.
+    struct Seen {
+        std::uint64_t key;
+        int symmetry;
+    };
+    // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
+    // Mixed, because the table takes its place from the high bits and a game's keys may have few.
+    Seen see(const S& state) const {
         constexpr std::array<std::uint64_t, 2> of_player{0x5bd1e995c6a4a793, 0xa3b195354a39b70d};
-        return mix64(state.key() ^ of_player[static_cast<std::size_t>(root_player_)]);
+        const std::uint64_t salt = of_player[static_cast<std::size_t>(root_player_)];
+        if constexpr (requires { S::symmetric_plies; })
+            if (options_.symmetries && state.ply() < S::symmetric_plies) {
+                const auto [key, symmetry] = state.canonical();
+                return {mix64(key ^ salt), symmetry};
+            }
+        return {mix64(state.key() ^ salt), 0};
+    }
+    static std::uint32_t code_in_table(std::uint32_t code, int symmetry) {
+        if constexpr (requires { S::symmetric_plies; })
+            if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, symmetry);
+        return code;
+    }
+    static std::uint32_t code_from_table(std::uint32_t code, int symmetry) {
+        if constexpr (requires { S::symmetric_plies; })
+            if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, S::inverse(symmetry));
+        return code;
     }
 
     // Fills the frame's moves, and ranks them.

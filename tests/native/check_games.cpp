@@ -1,6 +1,7 @@
 // Plays random games of every game and checks what must hold in each position, under the address and
 // undefined-behaviour sanitizers (make sanitize).
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -177,6 +178,13 @@ void check_avalam_solver(int games) {
     std::printf("avalam solver: %d random games clean\n", games);
 }
 
+int divercites(const Divercite& state, Player player) {
+    int count = 0;
+    for (std::uint32_t rest = state.cities_of(player); rest; rest &= rest - 1)
+        count += state.around(std::countr_zero(rest)) == Divercite::all_different;
+    return count;
+}
+
 // What the position carries along, counted afresh, and what the three rule sets make of the ends of games.
 void check_divercite(int games) {
     using divercite_board::tables;
@@ -199,6 +207,18 @@ void check_divercite(int games) {
             MoveList<Divercite> moves;
             if (!state.is_terminal()) state.generate(moves);
             check(state.is_terminal() || moves.size() == state.move_count(), state, "move_count");
+            MoveList<Divercite> loud;
+            if (!state.is_terminal()) state.loud_moves(loud);
+            for (const auto move : moves) {
+                Divercite next = state;
+                next.play(move);
+                const bool listed = std::find(loud.begin(), loud.end(), move) != loud.end();
+                const Player mover = state.to_move();
+                check(listed == (divercites(next, mover) > divercites(state, mover)), state, "loud moves");
+            }
+            for (std::size_t i = 0; i < loud.size(); ++i)
+                check(std::find(loud.begin(), loud.begin() + i, loud[i]) == loud.begin() + i, state,
+                      "loud moves, each once");
         }
         check(state.ply() == DiverciteRules::plies && std::popcount(state.empty_resources()) == 1, state, "40 plies");
         const auto under = [&](const char* rules) {

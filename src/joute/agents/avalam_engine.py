@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from joute._core import AlphaBetaOptions, AvalamSolverOptions, Search, SearchReport, StopFlag
+from joute._core import AlphaBetaOptions, AvalamSolverOptions
 from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
+from joute.agents.solve_first import SolveFirst, SolverCost
 from joute.games import State
 from joute.spec import parameter
 
 # Nodes or simulations, where nothing else limits a search.
 _FALLBACK_NODES = 1_000_000
 _FALLBACK_ITERATIONS = 5_000
-_NO_LIMIT = 2**62
 
-# What the solver needs grows with the legal moves: a position of m takes about 10 ** (1.3 + 0.064 m) nodes, at 2.2
-# million a second (48 positions of the engine's own games, plies 19 to 26, on one core of an AMD EPYC). Some take many
-# times as much, so it is given up after a few times that, and never takes more than about a minute.
-_SOLVER_NODES_S = 2.2e6
-_SOLVER_PATIENCE = 5
-_SOLVER_MOST_NODES = 100_000_000
-
-
-def _nodes_to_solve(moves: int) -> float:
-    return 10 ** (1.3 + 0.064 * moves)
+# What the solver needs grows with the legal moves (48 positions of the engine's own games, plies 19 to 26, on one core
+# of an AMD EPYC).
+_SOLVER_COST = SolverCost(
+    nodes=lambda state: 10 ** (1.3 + 0.064 * len(state.legal_moves)),
+    nodes_s=2.2e6,
+    default_nodes=_FALLBACK_NODES,
+)
 
 
 @dataclass(frozen=True)
@@ -68,50 +62,6 @@ class AvalamEngineParameters:
     )
 
 
-class SolveFirst:
-    """A search that solves a position where it can, and searches it where it cannot.
-
-    `solver` gets a `share` of the limits, if that is what such positions take. What it proves is played: the best
-    score, or a win at least. The report is that of the one which chose the move.
-    """
-
-    def __init__(self, solver: Search, search: Search, *, share: float) -> None:
-        self._solver = solver
-        self._search = search
-        self._share = share
-
-    def run(
-        self,
-        state: State,
-        *,
-        seconds: float = math.inf,
-        nodes: int = _NO_LIMIT,
-        depth: int = 2**31 - 1,
-        watch: Callable[[SearchReport], None] | None = None,
-        stop: StopFlag | None = None,
-    ) -> SearchReport:
-        """The solver's report if it proves what to play, else the search's."""
-        began = time.monotonic()
-        budget = self._nodes_for_solver(state, seconds, nodes)
-        if budget:
-            report = self._solver.run(state, seconds=self._share * seconds, nodes=budget, watch=watch, stop=stop)
-            if report.proven or report.moves[0].lower == 1:
-                return report
-            seconds -= time.monotonic() - began
-            nodes -= report.nodes
-        return self._search.run(state, seconds=seconds, nodes=nodes, depth=depth, watch=watch, stop=stop)
-
-    def _nodes_for_solver(self, state: State, seconds: float, nodes: int) -> int:
-        """What the solver may spend; 0 where that would most likely be in vain."""
-        if not self._share:
-            return 0
-        if math.isinf(seconds) and nodes == _NO_LIMIT:
-            nodes = _FALLBACK_NODES  # a depth alone tells nothing of time
-        needed = _nodes_to_solve(len(state.legal_moves))
-        most = min(self._share * nodes, self._share * seconds * _SOLVER_NODES_S, _SOLVER_MOST_NODES)
-        return int(min(most, _SOLVER_PATIENCE * needed)) if needed <= most else 0
-
-
 def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
     """The agent that plays with these parameters; nothing in it is random."""
 
@@ -127,7 +77,7 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
             memory_mb=parameters.memory_mb,
             lines=lines,
         )
-        return SolveFirst(solver, game.search(options, "towers"), share=parameters.solve_share)
+        return SolveFirst(solver, game.search(options, "towers"), share=parameters.solve_share, cost=_SOLVER_COST)
 
     return SearchAgent(
         make,

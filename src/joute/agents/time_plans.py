@@ -63,6 +63,11 @@ PLANS: dict[str, tuple[TimePlan, str]] = {
         ),
         "its alpha-beta: depth 1 to 5 by the step, at most a tenth of what is left",
     ),
+    # From about ply 25 on the solver answers soon; until ply 4 much is alike.
+    "divercite": (
+        TimePlan(windows=(Window(until_ply=4, share=0.03), Window(until_ply=26, share=0.13), Window(share=0.25))),
+        "Joute's Divercité engine: most of the clock from ply 4 to 26",
+    ),
     "divercite-v1": (_divercite(Split.PLIES, middle=0.20), "Divercité report, V1"),
     "divercite-v2": (_divercite(Split.MOVES, middle=0.0), "Divercité report, V2"),
     "divercite-v3": (_divercite(Split.MOVES, middle=0.15, late_factor=0.98), "Divercité report, V3"),
