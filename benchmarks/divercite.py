@@ -48,19 +48,23 @@ def _as_theirs(move: str) -> python_divercite.Move:
     return move[0].upper() + kind, (int(move[2]) - 1, ord(move[1]) - ord("a"))
 
 
-def search(**settings: object) -> Search:
+def search(evaluation: str, **settings: object) -> Search:
     options = core_settings(AlphaBetaParameters(), Divercite) | {"memory_mb": TABLE_MB} | settings
-    return Divercite.search(AlphaBetaOptions(**options), "score")
+    return Divercite.search(AlphaBetaOptions(**options), evaluation)
 
 
 def alphabeta(repeats: int) -> None:
     """Nodes are positions entered by a move, for all."""
     both = positions()
-    plain, full = search(**PLAIN), search()
+    plain, full, alike = search("score", **PLAIN), search("score"), search("report", **PLAIN)
+    v3_here = joute.agent(f"divercite-v3:depth={DEPTH}", game="divercite")
     check_agreement(both, plain, full)
 
     def ours(search: Search) -> Callable[[], int]:
         return lambda: sum(search.run(state, depth=DEPTH).nodes for state, _ in both)
+
+    def v3_on_the_core() -> int:
+        return sum(v3_here.analyze(state).nodes for state, _ in both)
 
     def dictionaries() -> int:
         return sum(python_divercite.minimax(state, PYTHON_DEPTH)[1] for _, state in both)
@@ -74,16 +78,19 @@ def alphabeta(repeats: int) -> None:
         return nodes
 
     searches = {
-        "joute, alpha-beta alone, by points": ours(plain),
+        "joute, alpha-beta alone, V3's heuristic": ours(alike),
         "Python, the report's V3 on framework states": framework,
+        "joute, V3 with its table and its order": v3_on_the_core,
+        "joute, alpha-beta alone, by points": ours(plain),
         "joute, alpha-beta as the agent has it": ours(full),
         "Python, alpha-beta by points, bare dictionaries": dictionaries,
     }
     measured = rates(repeats, searches, before=full.forget, clock=time.process_time)
     title = f"Alpha-beta, one random position each of plies {', '.join(map(str, PLIES))}"
     show(title, "nodes", measured, goal=1500)
-    alone, v3, agent, bare = measured.values()
-    print(f"  alone: {alone / v3:,.0f}× the report's V3, {alone / bare:,.0f}× bare dictionaries")
+    _, v3, v3_core, alone, agent, bare = measured.values()
+    print(f"  V3 on the core: {v3_core / v3:,.0f}× the report's V3")
+    print(f"  by points: {alone / v3:,.0f}× the report's V3, {alone / bare:,.0f}× bare dictionaries")
     print(f"  as the agent has it: {agent / v3:,.0f}× the report's V3, {agent / bare:,.0f}× bare dictionaries")
 
 

@@ -218,8 +218,8 @@ def test_play_to_a_win_and_resign() -> None:
 def test_play_lists_the_moves_that_are_asked_for_and_reads_every_notation() -> None:
     words = ("moves c1", "moves a1", "c1c3", "(0, 2, 0, 3)", "undo", "quit")
     text = ok("play", "avalam", "--against", "random", input="\n".join(words))
-    assert "your move: c1d1 c1b2 c1c2 c1d2\n" in text
-    assert "No legal move begins with a1." in text
+    assert "your move: c1d1 c1b2 c1c2 c1d2 d1c1 b2c1 c2c1 d2c1\n" in text
+    assert "No legal move has a1 in it." in text
     assert (
         "illegal move c1c3 at ply 0 of avalam: 'c1c3' is not an avalam move: the two cells are not neighbours" in text
     )

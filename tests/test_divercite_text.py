@@ -135,6 +135,7 @@ SHAPE = (
     "rows have 1, 3, 5, 7, 9, 7, 5, 3 and 1 cells, then come the resources White has left (3333 at the start), "
     "with a '/' between"
 )
+HAND = "the resources White has left are four digits, 0 to 3"
 CELL = "cells are r, g, b, y (resources), capitals (cities, with a '-' after Black's) or '.'"
 SUM = "the resources on the board and in White's hand do not add up: each player has three of a colour"
 
@@ -150,8 +151,8 @@ SUM = "the resources on the board and in White's hand do not add up: each player
         (START.replace("/", ""), SHAPE),
         (START.replace("/", "//", 1), SHAPE),
         ("." + START, SHAPE),
-        (START.replace("3333", "3343"), SHAPE),
-        (START.replace("3333", "333x"), SHAPE),
+        (START.replace("3333", "3343"), HAND),
+        (START.replace("3333", "333x"), HAND),
         ("v" + START[1:], CELL),
         ("é" + START[1:], CELL),
         ("r-" + START[1:], SHAPE),

@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from joute import Clock, JouteError, new
@@ -242,6 +243,8 @@ def test_a_written_file_plays_in_our_arena_what_its_agent_plays(tmp_path: Path) 
     for words, sentence in (
         ((), "the agents of the divercite course are files: --output my_player.py writes one"),
         (("--output", str(file), "--port", "1"), "--port is for servers"),
+        (("--output", str(tmp_path / "x.txt")), "name x.txt with .py at its end"),
+        (("--output", str(tmp_path / "no" / "x.py")), "there is no folder"),
         (("--output", str(file), "--memory-mb", "99"), "--memory-mb is for servers"),
         (("--output", str(tmp_path / "theirs.py")), "is there and no file that Joute wrote"),
     ):
@@ -340,13 +343,20 @@ def test_a_students_file_is_matched_checked_and_entered_like_any_other(student: 
     assert moved.name_in_file == "MyPlayer"
 
 
+def test_numbers_that_equal_rows_and_columns_are_rows_and_columns_as_in_the_framework() -> None:
+    for position in ((3, 4), [3, 4], (np.int64(3), np.int8(4)), (3.0, np.float64(4))):
+        assert move_text({"piece": "RC", "position": position}) == "RC,3,4"
+    assert move_text({"piece": "RC", "position": (3.5, 4)}) == "RC,3.5,4"
+
+
 @pytest.mark.parametrize(
     ("code", "reason", "sentence"),
     [
         ("1 / 0", Reason.CRASH, "ZeroDivisionError"),
-        ("return None", Reason.ILLEGAL_MOVE, "illegal move None"),
+        ("return None", Reason.CRASH, "compute_action returned NoneType, which is no action"),
+        ("return 'RC', (3, 4)", Reason.CRASH, "compute_action returned tuple, which is no action"),
         ("return LightAction({'piece': 'RC', 'position': (4, 4)})", Reason.ILLEGAL_MOVE, "illegal move RC,4,4"),
-        ("return LightAction({'piece': 'RC', 'position': (3.0, 4)})", Reason.ILLEGAL_MOVE, "illegal move RC,(3.0,"),
+        ("return LightAction({'piece': 'RC', 'position': (3.5, 4)})", Reason.ILLEGAL_MOVE, "illegal move RC,3.5,4"),
         ("return LightAction({'position': (3, 4)})", Reason.ILLEGAL_MOVE, "illegal move {'position'"),
         ("return LightAction(None)", Reason.ILLEGAL_MOVE, "illegal move None"),
         ("return HeavyAction(current_state, current_state)", Reason.ILLEGAL_MOVE, "illegal move an"),

@@ -73,7 +73,7 @@ def test_an_agent_of_ours_plays_a_whole_game_and_the_result_is_that_of_our_rules
     assert record.winner == side
 
 
-def test_an_agent_that_fails_or_has_no_time_does_not_lose_by_it(python: Path, tmp_path: Path) -> None:
+def test_an_agent_that_fails_does_not_lose_by_it(python: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return 1 // (state.ply < 20) and 'nonsense'\n")
     mine = tmp_path / "my_player.py"
     ok("course", "divercite", "--agent", str(tmp_path / "broken.py"), "--output", str(mine))

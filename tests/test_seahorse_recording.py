@@ -123,6 +123,22 @@ def test_a_swap_of_owners_in_a_recording_is_noticed() -> None:
         read_recording(states)
 
 
+def test_cells_may_be_spelt_without_a_blank_and_each_once() -> None:
+    states = recording()
+    (cell,) = states[1]["rep"]["env"]
+    spelt = cell.replace(" ", "")
+    for shown in states[1:]:
+        shown["rep"]["env"][spelt] = shown["rep"]["env"].pop(cell)
+    assert len(read_recording(states).moves) == 40
+    states[1]["rep"]["env"][spelt]["owner_id"] = 2
+    with pytest.raises(CourseError, match="does not belong to 2"):
+        read_recording(states)
+    states[1]["rep"]["env"][spelt]["owner_id"] = 1
+    states[1]["rep"]["env"][cell] = states[1]["rep"]["env"][spelt]
+    with pytest.raises(CourseError, match="there are two pieces at"):
+        read_recording(states)
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

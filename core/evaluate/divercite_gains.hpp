@@ -50,19 +50,16 @@ private:
 struct DiverciteSurroundings {
     std::uint8_t filled, alive, missing;  // resources; whether all differ; colours that are not there, a bit each
 
-    static const DiverciteSurroundings& of(std::uint32_t around) {
-        // Three bits a colour are enough to count to four.
-        return table[(around & 7) | (around >> 1 & 0x38) | (around >> 2 & 0x1c0) | (around >> 3 & 0xe00)];
-    }
+    static const DiverciteSurroundings& of(std::uint32_t around) { return table[Divercite::packed(around)]; }
     // One more resource, of another colour than those, makes a Divercité.
     bool is_one_short() const { return filled == 3 && alive; }
 
 private:
-    static const std::array<DiverciteSurroundings, 4096> table;
+    static const std::array<DiverciteSurroundings, Divercite::packings> table;
 };
 
-inline constexpr std::array<DiverciteSurroundings, 4096> DiverciteSurroundings::table = [] {
-    std::array<DiverciteSurroundings, 4096> table{};
+inline constexpr std::array<DiverciteSurroundings, Divercite::packings> DiverciteSurroundings::table = [] {
+    std::array<DiverciteSurroundings, Divercite::packings> table{};
     for (std::uint32_t i = 0; i < table.size(); ++i) {
         table[i].alive = 1;
         for (int colour = 0; colour < DiverciteRules::colours; ++colour) {

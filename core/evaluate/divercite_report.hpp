@@ -73,19 +73,14 @@ constexpr int worth_of(const std::array<int, DiverciteRules::colours>& counts) {
     return city + resources;
 }
 
-// Three bits a count are enough, since a city has four neighbours.
-constexpr std::size_t packed(std::uint32_t around) {
-    return (around & 0x7) | (around >> 1 & 0x38) | (around >> 2 & 0x1c0) | (around >> 3 & 0xe00);
-}
-
 template <Reading reading>
 constexpr auto make_worths() {
-    std::array<std::int8_t, 1 << 12> worths{};
+    std::array<std::int8_t, Divercite::packings> worths{};
     for (int a = 0; a <= 4; ++a)
         for (int b = 0; a + b <= 4; ++b)
             for (int c = 0; a + b + c <= 4; ++c)
                 for (int d = 0; a + b + c + d <= 4; ++d)
-                    worths[packed(static_cast<std::uint32_t>(a | b << 4 | c << 8 | d << 12))] =
+                    worths[Divercite::packed(static_cast<std::uint32_t>(a | b << 4 | c << 8 | d << 12))] =
                         static_cast<std::int8_t>(worth_of<reading>({a, b, c, d}));
     return worths;
 }
@@ -161,7 +156,7 @@ private:
     static int worth(const Divercite& state, int city) {
         if (state.empty_cities() >> city & 1) return 0;
         const auto own_first = std::rotr(static_cast<std::uint16_t>(state.around(city)), 4 * state.city_colour(city));
-        const int worth = worths<reading>[packed(own_first)];
+        const int worth = worths<reading>[Divercite::packed(own_first)];
         return state.city_owner(city) == 0 ? worth : -worth;
     }
 

@@ -179,8 +179,10 @@ Result Divercite::result() const {
     const auto scores = this->scores();
     const int margin = scores[0] - scores[1];
     const bool is_level = points_[0] == points_[1];
-    const bool breaks_ties = rules_->tie_break != Rules::TieBreak::official;
-    const Ladder ladder = is_level && breaks_ties ? climb() : Ladder{0, ""sv, false};
+    // The framework breaks ties at the end alone; a game that is stopped it would call level.
+    const bool climbs = rules_->tie_break == Rules::TieBreak::handout ||
+                        (rules_->tie_break == Rules::TieBreak::framework && is_terminal());
+    const Ladder ladder = is_level && climbs ? climb() : Ladder{0, "level"sv, false};
     // A point outweighs what breaks a tie, which the framework has in its points.
     int tie = 0;
     if (is_level && rules_->tie_break == Rules::TieBreak::handout) tie = ladder.sign != 0 ? ladder.sign : 1;
@@ -188,9 +190,7 @@ Result Divercite::result() const {
     return {.outcome = (score > 0) - (score < 0),
             .score = score,
             .margin = margin,
-            .decided_by = !is_level      ? "points"sv
-                          : !breaks_ties ? "level"sv
-                                         : ladder.rung};
+            .decided_by = is_level ? ladder.rung : "points"sv};
 }
 
 // --- Text ---
@@ -255,7 +255,8 @@ Divercite Divercite::from_text(const Rules* rules, std::string_view text) {
         throw complain(std::string(shape));
     for (int colour = 0; colour < Rules::colours; ++colour) {
         const int left = text[at + static_cast<std::size_t>(colour)] - '0', all = Rules::resources_of_colour;
-        if (left < 0 || left > all) throw complain(std::string(shape));
+        if (left < 0 || left > all)
+            throw complain("the resources White has left are four digits, 0 to 3: red, green, blue, yellow");
         const int lefts_of_black = 2 * all - std::popcount(state.resources_[colour]) - left;
         if (lefts_of_black < 0 || lefts_of_black > all)
             throw complain(
@@ -342,6 +343,7 @@ std::string Divercite::diagram() const {
         lines += line + '\n';
     }
     lines += "  a  b  c  d  e  f  g  h  i\n";
+    const auto points = scores();
     for (const Player player : {0, 1}) {
         lines += player == 0 ? "White + has " : "Black - has ";
         std::string hand;
@@ -350,8 +352,8 @@ std::string Divercite::diagram() const {
                 const char letter = city ? letters[colour] : static_cast<char>(letters[colour] - 'A' + 'a');
                 hand += std::string(static_cast<std::size_t>(in_hand(hands_[player], colour, city)), letter);
             }
-        lines += (hand.empty() ? "nothing" : hand) + " left, " + std::to_string(points_[player]) +
-                 (points_[player] == 1 ? " point" : " points");
+        lines += (hand.empty() ? "nothing" : hand) + " left, " + std::to_string(points[player]) +
+                 (points[player] == 1 ? " point" : " points");
         if (player == 0) lines += '\n';
     }
     return lines;

@@ -240,6 +240,11 @@ public:
     std::uint32_t around(int city) const { return around_[city]; }
     static constexpr int count(std::uint32_t around, int colour) { return around >> (4 * colour) & 15; }
     static constexpr std::uint32_t all_different = 0x1111;
+    // For tables by what lies around: three bits a colour are enough to count to four.
+    static constexpr std::size_t packings = 1 << 12;
+    static constexpr std::size_t packed(std::uint32_t around) {
+        return (around & 7) | (around >> 1 & 0x38) | (around >> 2 & 0x1c0) | (around >> 3 & 0xe00);
+    }
     static constexpr int city_points(std::uint32_t around, int colour) {
         return around == all_different ? Rules::divercite : count(around, colour);
     }

@@ -116,7 +116,7 @@ public:
         for (const Move move : line) state.play(move);
         while (job_.table_answers && !has_key() && static_cast<int>(line.size()) < depth && !is_chance(state) &&
                !state.is_terminal()) {
-            const Seen seen = see(state);
+            const Seen seen = see(state, depth - static_cast<int>(line.size()));
             const auto entry = table_->find(seen.key);
             if (!entry || entry->bound != Bound::exact) break;
             const auto move = move_of_code(state, code_from_table(entry->code, seen.symmetry));
@@ -474,7 +474,7 @@ private:
 
     void arrive(Frame<S>& frame, int depth) {
         if (!uses_table(depth) || is_chance(frame.state)) return;
-        const Seen seen = see(frame.state);
+        const Seen seen = see(frame.state, depth);
         frame.key = has_key() ? mix64(seen.key ^ evaluation_->key(frame.state, frame.accumulator)) : seen.key;
         frame.symmetry = seen.symmetry;
         table_->prefetch(frame.key);
@@ -494,16 +494,18 @@ private:
     };
     // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
     // Mixed, because the table takes its place from the high bits and a game's keys may have few.
-    Seen see(const S& state) const {
+    // To look through all symmetries takes longer than to search a position to a low depth.
+    Seen see(const S& state, int depth) const {
         constexpr std::array<std::uint64_t, 2> of_player{0x5bd1e995c6a4a793, 0xa3b195354a39b70d};
         const std::uint64_t salt = of_player[static_cast<std::size_t>(root_player_)];
         if constexpr (requires { S::symmetric_plies; })
-            if (options_.symmetries && state.ply() < S::symmetric_plies) {
+            if (options_.symmetries && depth >= least_symmetric_depth && state.ply() < S::symmetric_plies) {
                 const auto [key, symmetry] = state.canonical();
                 return {mix64(key ^ salt), symmetry};
             }
         return {mix64(state.key() ^ salt), 0};
     }
+    static constexpr int least_symmetric_depth = 2;
     static std::uint32_t code_in_table(std::uint32_t code, int symmetry) {
         if constexpr (requires { S::symmetric_plies; })
             if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, symmetry);

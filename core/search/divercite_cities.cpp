@@ -33,13 +33,6 @@ constexpr int set_of(std::uint32_t around) {
     return set;
 }
 
-constexpr std::size_t packed(std::uint32_t around) {
-    std::size_t index = 0;
-    for (int colour = 0; colour < colours; ++colour)
-        index |= static_cast<std::size_t>(number_of(around, colour)) << (3 * colour);
-    return index;
-}
-
 }  // namespace
 
 struct Cities::City {
@@ -168,7 +161,7 @@ Cities::Cities(Measure measure) : measure_(measure) {
         City city{.is_there = false, .hopes = true, .free = around_city};
         for (int colour = 0; colour < colours; ++colour)
             for (int i = 0; i < (index >> (3 * colour) & 7) && city.free > 0; ++i) city = city.with_resource(colour);
-        if (packed(city.around) == static_cast<std::size_t>(index))
+        if (Divercite::packed(city.around) == static_cast<std::size_t>(index))
             open_[static_cast<std::size_t>(index)] = maker.id(city);
     }
     for (std::size_t i = 0; i < maker.found.size(); ++i) {
@@ -182,7 +175,7 @@ const Cities& Cities::of(Measure measure) {
     return measure == Measure::points ? by_points : by_ladder;
 }
 
-CityId Cities::open(std::uint32_t around) const { return open_[packed(around)]; }
+CityId Cities::open(std::uint32_t around) const { return open_[Divercite::packed(around)]; }
 
 CityId Cities::founded(std::uint32_t around, int colour, Player owner) const {
     return facts_[open(around)].founded[owner][colour];

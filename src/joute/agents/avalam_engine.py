@@ -9,12 +9,10 @@ from joute._core import AlphaBetaOptions, AvalamSolverOptions
 from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
-from joute.agents.solve_first import SolveFirst, SolverCost
-from joute.games import State
+from joute.agents.solve_first import EngineParameters, SolverCost, engine_agent
 from joute.spec import parameter
 
-# Nodes or simulations, where nothing else limits a search.
-_FALLBACK_NODES = 1_000_000
+# Simulations, where nothing else limits the tree search.
 _FALLBACK_ITERATIONS = 5_000
 
 # What the solver needs grows with the legal moves (48 positions of the engine's own games, plies 19 to 26, on one core
@@ -22,25 +20,13 @@ _FALLBACK_ITERATIONS = 5_000
 _SOLVER_COST = SolverCost(
     nodes=lambda state: 10 ** (1.3 + 0.064 * len(state.legal_moves)),
     nodes_s=2.2e6,
-    default_nodes=_FALLBACK_NODES,
 )
 
 
 @dataclass(frozen=True)
-class AvalamEngineParameters:
+class AvalamEngineParameters(EngineParameters):
     """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
 
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
-    nodes: int = parameter(
-        0,
-        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK_NODES:,} where nothing else limits it",
-        source="repeats exactly",
-        low=0,
-        high=2**62,
-    )
-    depth: int = parameter(
-        0, help="most plies of alpha-beta; 0 for no limit", source="deepening stops by itself", low=0, high=200
-    )
     plan: str = plan_parameter("avalam")
     reductions: float = parameter(
         1.0,
@@ -49,26 +35,15 @@ class AvalamEngineParameters:
         low=0,
         high=10,
     )
-    solve_share: float = parameter(
-        0.5,
-        help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",
-        source="not measured: what it leaves still costs the search no more than half its time",
-        low=0,
-        high=1,
-    )
-    threads: int = parameter(1, help="threads of alpha-beta", source="the course allows one", low=1, high=256)
-    memory_mb: int = parameter(
-        256, help="most memory of search and of solver, in megabytes each", source="fits any machine", low=1, high=2**20
-    )
 
 
 def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
-    """The agent that plays with these parameters; nothing in it is random."""
-
-    def make(game: type[State], lines: int) -> SolveFirst:
+    """The agent that plays with these parameters."""
+    return engine_agent(
+        parameters,
         # In towers, as the evaluation is.
-        solver = game.search(AvalamSolverOptions(memory_mb=parameters.memory_mb, lines=lines, tower=1))
-        options = AlphaBetaOptions(
+        solver=lambda lines: AvalamSolverOptions(memory_mb=parameters.memory_mb, lines=lines, tower=1),
+        search=lambda lines: AlphaBetaOptions(
             table_depth=1,
             accept_deeper=True,
             order_by_evaluation=True,
@@ -76,16 +51,10 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
             threads=parameters.threads,
             memory_mb=parameters.memory_mb,
             lines=lines,
-        )
-        return SolveFirst(solver, game.search(options, "towers"), share=parameters.solve_share, cost=_SOLVER_COST)
-
-    return SearchAgent(
-        make,
-        {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
-        fallback={"nodes": _FALLBACK_NODES},
-        plan=parameters.plan,
+        ),
+        evaluation="towers",
+        cost=_SOLVER_COST,
         unit="towers",
-        has_lines=True,
     )
 
 

@@ -39,7 +39,11 @@ class _Limits:
         0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too, by its plan", low=0
     )
     nodes: int = parameter(
-        0, help="positions entered by a move; 0 for no limit", source="repeats exactly", low=0, high=2**62
+        0,
+        help="positions entered by a move; 0 for no limit, or 100,000 where nothing else limits the search",
+        source="repeats exactly",
+        low=0,
+        high=2**62,
     )
 
 

@@ -167,7 +167,7 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
     if text.startswith(_COURSE):
         raise not_loadable(text)
     if (match := _PYTHON_FILE.fullmatch(text)) and not text.startswith("ugi:"):
-        return _made(_module_of(Path(match[1])), match[2], text, seed)
+        return _made(module_of(Path(match[1])), match[2], text, seed)
     if (match := _CLASS_PATH.fullmatch(text)) and not text.startswith("ugi:"):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
@@ -245,7 +245,7 @@ def _is_of_the_system(path: Path) -> bool:
     return any(path.is_relative_to(folder) for folder in (*_SYSTEM, sys.prefix, sys.base_prefix))
 
 
-def _module_of(file: Path) -> ModuleType:
+def module_of(file: Path) -> ModuleType:
     """A Python file, run as a module of its own name, with its folder first on the path."""
     sys.path.insert(0, str(file.parent))
     spec = importlib.util.spec_from_file_location(file.stem, file)

@@ -76,6 +76,8 @@ def find_agent(spec: str, game: str | None = None, *, check: bool = True) -> tup
     """
     name, pairs = parse_spec(spec)
     agent_type = _agents.find(name)
+    if game is not None:
+        game, _ = parse_spec(game)  # its rules do not matter
     if game is not None and not agent_type.plays(game):
         raise SpecError(f"agent '{name}' does not play {game}; it plays {', '.join(agent_type.games)}")
     parameters = agent_type.parameters(**read_settings(name, pairs, agent_type.described_parameters))

@@ -1,4 +1,4 @@
-"""A search that solves a position where it can, and searches it where it cannot."""
+"""Engines: agents that solve a position where they can, and search it where they cannot."""
 
 from __future__ import annotations
 
@@ -6,11 +6,46 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from joute._core import Search, SearchReport, StopFlag
+from joute._core import AlphaBetaOptions, Search, SearchReport, StopFlag
+from joute.agents.search import SearchAgent
 from joute.games import State
+from joute.spec import parameter
 
 _NO_LIMIT = 2**62
+
+# Nodes, where nothing else limits a move.
+_FALLBACK_NODES = 1_000_000
+
+
+@dataclass(frozen=True)
+class EngineParameters:
+    """What the engines have in common. An engine adds its plan, and what its search was tuned to."""
+
+    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    nodes: int = parameter(
+        0,
+        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK_NODES:,} where nothing else limits it",
+        source="repeats exactly",
+        low=0,
+        high=2**62,
+    )
+    depth: int = parameter(
+        0, help="most plies of alpha-beta; 0 for no limit", source="deepening stops by itself", low=0, high=200
+    )
+    plan: str = "steady"
+    solve_share: float = parameter(
+        0.5,
+        help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",
+        source="not measured: what it leaves still costs the search no more than half its time",
+        low=0,
+        high=1,
+    )
+    threads: int = parameter(1, help="threads of alpha-beta", source="the courses allow one", low=1, high=256)
+    memory_mb: int = parameter(
+        256, help="most memory of search and of solver, in megabytes each", source="fits any machine", low=1, high=2**20
+    )
 
 
 @dataclass(frozen=True)
@@ -18,13 +53,11 @@ class SolverCost:
     """What a solver takes.
 
     `nodes` estimates the positions it enters, at about `nodes_s` a second. Some take many times as much, so it is given
-    up after `patience` times that, and after `most_nodes` in any case. Where a depth alone limits a move, which tells
-    nothing of time, the solver's share is that of `default_nodes`.
+    up after `patience` times that, and after `most_nodes` in any case.
     """
 
     nodes: Callable[[State], float]
     nodes_s: float
-    default_nodes: int
     patience: float = 5
     most_nodes: int = 100_000_000
 
@@ -68,7 +101,36 @@ class SolveFirst:
         if not self._share:
             return 0
         if math.isinf(seconds) and nodes == _NO_LIMIT:
-            nodes = self._cost.default_nodes
+            nodes = _FALLBACK_NODES  # a depth alone tells nothing of time
         needed = self._cost.nodes(state)
         most = min(self._share * nodes, self._share * seconds * self._cost.nodes_s, self._cost.most_nodes)
         return int(min(most, self._cost.patience * needed)) if needed <= most else 0
+
+
+def engine_agent(
+    parameters: EngineParameters,
+    *,
+    solver: Callable[[int], Any],
+    search: Callable[[int], AlphaBetaOptions],
+    evaluation: str,
+    cost: SolverCost,
+    unit: str,
+) -> SearchAgent:
+    """The agent of an engine, by the options of `solver` and `search` for so many lines; nothing in it is random."""
+
+    def make(game: type[State], lines: int) -> SolveFirst:
+        return SolveFirst(
+            game.search(solver(lines)),
+            game.search(search(lines), evaluation),
+            share=parameters.solve_share,
+            cost=cost,
+        )
+
+    return SearchAgent(
+        make,
+        {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
+        fallback={"nodes": _FALLBACK_NODES},
+        plan=parameters.plan,
+        unit=unit,
+        has_lines=True,
+    )

@@ -63,7 +63,7 @@ PLANS: dict[str, tuple[TimePlan, str]] = {
         ),
         "its alpha-beta: depth 1 to 5 by the step, at most a tenth of what is left",
     ),
-    # From about ply 25 on the solver answers soon; until ply 4 much is alike.
+    # From about ply 25 on the solver answers soon; until ply 4 much is alike. The shares are not tuned.
     "divercite": (
         TimePlan(windows=(Window(until_ply=4, share=0.03), Window(until_ply=26, share=0.13), Window(share=0.25))),
         "Joute's Divercité engine: most of the clock from ply 4 to 26",

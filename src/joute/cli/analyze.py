@@ -45,9 +45,13 @@ def analyze(
 
     from joute.agents import adviser
     from joute.agents import agent as make_agent
+    from joute.agents.loading import find_source
+    from joute.errors import SpecError
     from joute.games import new
 
     state = new(game, position)
+    if agent is not None and find_source(agent, state.game).kind != "built-in":
+        raise SpecError(f"joute analyze asks agents that have a spec, not {agent}; joute play --hints takes it")
     spec = agent or adviser(state.game) or "mcts"
     analyst: Any = make_agent(spec, game=state.game, seed=seed)
     options: dict[str, Any] = {"lines": lines, "seconds": seconds}

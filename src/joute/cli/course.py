@@ -58,6 +58,7 @@ def course(
 
     docs/course.md describes both.
     """
+    from joute.errors import SpecError
     from joute.games import new
     from joute.protocol.course import FileCourse, ServerCourse, find_course
 
@@ -65,11 +66,11 @@ def course(
     found = find_course(start.game)
     limits = given(sandbox=sandbox, memory_mb=memory_mb)
     if isinstance(found, FileCourse):
+        if start.rules:
+            raise SpecError(f"the {start.game} course has its own rules: leave out {start.rules}")
         of_servers = given(bind=bind, port=port) | limits
         _write(found, agent, output, seed=seed, force=force, of_servers=list(of_servers))
     elif output is not None:
-        from joute.errors import SpecError
-
         raise SpecError(f"the agents of the {start.game} course are servers: leave out --output")
     else:
         assert isinstance(found, ServerCourse)
@@ -87,6 +88,10 @@ def _write(
     if of_servers:
         option = of_servers[0].replace("_", "-")
         raise SpecError(f"the agents of the {course.game} course are files: --{option} is for servers")
+    if output.suffix != ".py":
+        raise SpecError(f"the course's program loads Python files: name {output.name} with .py at its end")
+    if not output.absolute().parent.is_dir():
+        raise SpecError(f"{output} cannot be written: there is no folder {output.parent}")
     course.check_agent(agent, output.absolute().parent)
     if not force:
         check_may_be_replaced(output, ('"""Joute: ',), "file that Joute wrote")

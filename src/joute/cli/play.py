@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Type a move, or one of:
-  moves    list the legal moves; moves c1 those that begin with c1
+  moves    list the legal moves; moves TEXT those with that text in them, such as a cell
   hint     ask the hint agent
   undo     take back your last move
   resign   give up
@@ -162,10 +162,11 @@ class _Table:
                         typer.echo(f"\n{self.state}")
         return True
 
-    def list_moves(self, beginning: str) -> None:
-        """The legal moves that begin with a text."""
-        moves = [text for text in map(str, self.state.legal_moves) if text.startswith(beginning)]
-        say(" ".join(moves) or f"No legal move begins with {beginning}.")
+    def list_moves(self, part: str) -> None:
+        """The legal moves with a text in them; those that begin with it first."""
+        moves = [text for text in map(str, self.state.legal_moves) if part in text]
+        moves.sort(key=lambda text: not text.startswith(part))
+        say(" ".join(moves) or f"No legal move has {part} in it.")
 
     def hint(self) -> None:
         """The adviser's move. If it fails, the game goes on without."""

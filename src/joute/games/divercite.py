@@ -54,7 +54,7 @@ class Divercite(_core.Divercite, NativeState):
     opening_plies: ClassVar[int] = 4
 
     def scene(self, last_move: Any = None) -> Scene:
-        """The diamond between the two hands; the last move ringed.
+        """The diamond between the two hands; the last move on a bright cell.
 
         A city is a square in a frame of its owner's colour, with its points, or a star where it is a Divercité; a
         resource is a disc. Click a piece of the mover's hand, then where it goes.
@@ -88,7 +88,7 @@ def _cell(row: int, column: int, piece: str, points: int, is_last: bool) -> tupl
     ground = _LAST if is_last else _CITY_GROUND if _is_city(row, column) else _RESOURCE_GROUND
     tile = _square(x, y, 1.0 if is_last else 0.96, ground, 0.14)
     if not _is_city(row, column):
-        return tile, Disc(x, y, 0.36 if piece else 0.24, _COLOURS[piece[0]] if piece else _HOLE, is_last)
+        return tile, Disc(x, y, 0.36 if piece else 0.24, _COLOURS[piece[0]] if piece else _HOLE)
     if not piece:
         return tile, _square(x, y, 0.5, _HOLE, 0.08), _square(x, y, 0.34, _CITY_GROUND, 0.04), Label(x, y, "")
     owner = _WHITE if piece[2] == "W" else _BLACK

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 from joute._core import one_line
 from joute.agents import Agent
+from joute.errors import JouteError, SpecError, described
 from joute.games.divercite import Divercite
 from joute.match.record import GameRecord
 from joute.protocol.course import FileCourse
-from joute.protocol.seahorse_agent import resolved
+from joute.protocol.seahorse_agent import SeahorseAgent
 from joute.protocol.seahorse_recording import is_recording, read_recording
 
 _FILE = '''\
@@ -59,7 +60,12 @@ class DiverciteCourse(FileCourse):
 
     def check_agent(self, agent: str, folder: Path) -> None:
         """SpecError unless an agent can think inside the course's program."""
-        resolved(agent, folder)
+        try:
+            SeahorseAgent(agent, folder=folder)
+        except JouteError:
+            raise
+        except Exception as error:
+            raise SpecError(f"{agent} does not load: {described(error)}") from error
 
     def load_agent(self, file: Path, name: str | None, *, seed: int) -> Agent:
         """A subclass of the course's PlayerDivercite."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import math
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from joute.agents import Agent, Clock
-from joute.agents.loading import seed_generators
+from joute.agents.loading import module_of, seed_generators
 from joute.errors import SpecError
 from joute.games import State
 from joute.games.divercite import Divercite
@@ -24,14 +22,8 @@ COURSE_CLOCK_S = 900.0
 
 def load(file: Path, name: str | None, *, seed: int) -> Agent:
     """The agent in a file, a class of a name or its only one; SpecError if there is none. Runs the file."""
-    sys.path.insert(0, str(file.parent))
     provide(file.parent)
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[file.stem] = module  # so that pickles and dataclasses of the file find it
-    spec.loader.exec_module(module)
+    module = module_of(file)
     seed_generators(seed)  # what was drawn at import is past
     return CourseFileAgent(_player_class(module, name, file))
 
@@ -150,7 +142,7 @@ def answered_move(shown: Any, answer: Any) -> str:
         return move_text(answer.data)
     after = getattr(answer, "next_game_state", None)
     if after is None:
-        return move_text(answer)
+        raise TypeError(f"compute_action returned {type(answer).__name__}, which is no action")
     before = shown.get_rep().get_env()
     new = [(cell, piece) for cell, piece in after.get_rep().get_env().items() if cell not in before]
     if len(new) != 1:

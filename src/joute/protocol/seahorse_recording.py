@@ -106,11 +106,11 @@ def _read(shown: Mapping[str, Any], ids: tuple[str, str]) -> Divercite:
 
 def _check_owners(shown: Mapping[str, Any], ids: tuple[str, str]) -> None:
     """CourseError unless the owners of the pieces are those that their letters tell."""
-    letters = _pieces(shown)
-    for (row, column), piece in letters.items():
-        owner = shown["rep"]["env"].get(f"({row}, {column})", {}).get("owner_id")
-        if owner is not None and piece[2:] in LETTERS and str(owner) != ids[LETTERS.index(piece[2:])]:
-            raise CourseError(f"{piece} at {row, column} does not belong to {one_line(owner)}")
+    _pieces(shown)  # which must be pieces
+    for cell, piece in shown["rep"]["env"].items():
+        kind, owner = piece["piece_type"], piece.get("owner_id")
+        if owner is not None and kind[2:] in LETTERS and str(owner) != ids[LETTERS.index(kind[2:])]:
+            raise CourseError(f"{kind} at {cell} does not belong to {one_line(owner)}")
 
 
 def _pieces(shown: Mapping[str, Any]) -> dict[Cell, str]:
@@ -125,7 +125,10 @@ def _pieces(shown: Mapping[str, Any]) -> dict[Cell, str]:
         kind = piece.get("piece_type") if isinstance(piece, Mapping) else None
         if match is None or not isinstance(kind, str):
             raise CourseError(f"there can be no piece {one_line(piece)} at {one_line(key)}")
-        pieces[int(match[1]), int(match[2])] = kind
+        cell = int(match[1]), int(match[2])
+        if cell in pieces:
+            raise CourseError(f"there are two pieces at {cell}")
+        pieces[cell] = kind
     return pieces
 
 

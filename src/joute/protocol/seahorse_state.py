@@ -8,6 +8,7 @@ whose turn it is follows from the number of moves played, which the framework ca
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -124,6 +125,14 @@ def move_text(data: Any) -> str:
     if not isinstance(data, Mapping) or "piece" not in data or "position" not in data:
         return one_line(data)
     position = data["position"]
-    if isinstance(position, list | tuple) and len(position) == 2 and all(type(part) is int for part in position):
-        position = f"{position[0]},{position[1]}"
+    if isinstance(position, list | tuple) and len(position) == 2:
+        position = ",".join(one_line(_as_whole(part)) for part in position)
     return f"{one_line(data['piece'])},{one_line(position)}"
+
+
+def _as_whole(part: Any) -> Any:
+    """A row or column as Python's own whole number, if it equals one: the framework compares, NumPy's or not."""
+    try:
+        return operator.index(part)
+    except TypeError:
+        return int(part) if isinstance(part, float) and part.is_integer() else part
