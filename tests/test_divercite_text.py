@@ -135,7 +135,7 @@ SHAPE = (
     "rows have 1, 3, 5, 7, 9, 7, 5, 3 and 1 cells, then come the resources White has left (3333 at the start), "
     "with a '/' between"
 )
-HAND = "the resources White has left are four digits, 0 to 3"
+HAND = "the resources White has left are four digits, 0 to 3: red, green, blue, yellow"
 CELL = "cells are r, g, b, y (resources), capitals (cities, with a '-' after Black's) or '.'"
 SUM = "the resources on the board and in White's hand do not add up: each player has three of a colour"
 
