@@ -302,6 +302,22 @@ void check_divercite() {
     };
     check_game<Divercite>("divercite", 6, 3, &divercite_evaluations[0], {}, late);
     check_game<Divercite>("divercite, no evaluation", 4, 3, nullptr, {.lines = 3}, late);
+
+    // Early positions share entries of the table with their images, and change no value by it.
+    Random random(8);
+    for (int plies = 0; plies < 3; ++plies) {
+        const Divercite state = random_position(Divercite(DiverciteRules::find("")), plies, plies + 1, random);
+        AlphaBetaOptions options{.lines = 2};
+        const double plain = AlphaBeta<Divercite>(options, &divercite_evaluations.back(), nullptr)
+                                 .run(state, {.depth = 3}, {}, {})
+                                 .value;
+        options.symmetries = true;
+        for (options.threads = 1; options.threads <= 2; ++options.threads)
+            check(AlphaBeta<Divercite>(options, &divercite_evaluations.back(), nullptr)
+                          .run(state, {.depth = 3}, {}, {})
+                          .value == plain,
+                  "symmetries changed the value of " + state.text());
+    }
 }
 
 void check_boxes() {
