@@ -26,7 +26,7 @@ class DiverciteEngineParameters(EngineParameters):
     reductions: float = parameter(
         1.0,
         help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
-        source="docs/divercite.md",
+        source="docs/divercite.md: 0 scores 43.2%, 0.6 47.0% and 1.5 49.5% against it",
         low=0,
         high=10,
     )
