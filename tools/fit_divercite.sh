@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the weights of core/evaluate/divercite_weights.hpp from nothing: five generations of self-play, each by the weights
-# fitted to the one before. It repeats exactly, and leaves divercite_weights.hpp in the folder (default:
+# fitted to the one before. Nothing in it depends on time or threads. It leaves divercite_weights.hpp in the folder (default:
 # build/fit_divercite), to be put in its place. THREADS (default: all) change the time alone: about ten minutes on 16.
 set -eu
 cd "$(dirname "$0")/.."
