@@ -8,6 +8,7 @@ namespace joute {
 
 void bind_avalam(nb::module_& module);
 void bind_divercite(nb::module_& module);
+void bind_quoridor(nb::module_& module);
 void bind_connect4(nb::module_& module);
 void bind_connect4_solver(nb::module_& module);
 void bind_searches(nb::module_& module);
@@ -195,6 +196,7 @@ NB_MODULE(_core, module) {
     bind_searches(module);
     bind_avalam(module);
     bind_divercite(module);
+    bind_quoridor(module);
     bind_connect4(module);
     bind_connect4_solver(module);
 }
