@@ -23,8 +23,9 @@
 //   * A random event is a *chance state*, reached by `play`: `is_chance()` is true, `outcomes` lists
 //     the probabilities, `resolve(i)` picks one. One event is pending at a time; an event that leads
 //     to another leaves another chance state. `to_move` is then the player whose move caused it.
-//   * Repetition is not part of a State: who needs it keeps a stack of keys, and `reversible_plies`
-//     says how far back to look.
+//   * Repetition is not part of a State: who needs it keeps a stack of repetition keys, and `reversible_plies`
+//     says how far back to look. A game in progress keeps it (core/played.hpp), and so does the line of a search
+//     (search/line_keys.hpp).
 //   * Players are 0 (first) and 1 (second). Results are from the first player's view.
 
 #include <array>
@@ -62,12 +63,27 @@ struct Result {
     bool operator==(const Result&) const = default;
 };
 
+// How a game ends that its rules call a draw because a position came back.
+constexpr Result drawn_by_repetition{.outcome = 0, .score = 0, .margin = 0, .decided_by = "repetition"};
+
+// The repetition keys of the positions that a game came by since its last irreversible move, oldest first.
+using Past = std::span<const std::uint64_t>;
+
 template <class S>
 using MoveList = FixedList<typename S::Move, S::max_moves>;
 
 template <class Move>
 concept MoveType = std::is_trivially_copyable_v<Move> && std::is_trivially_default_constructible_v<Move> &&
                    std::equality_comparable<Move> && sizeof(Move) <= 64;
+
+// What a game in which positions come back tells of it.
+template <class S>
+concept KnowsRepetition = requires(const S& state) {
+    // The same wherever the same player is to move in the same position: unlike `key`, it never counts plies.
+    { state.repetition_key() } -> std::same_as<std::uint64_t>;
+    // The occurrence of a position at which the rules call the game a draw; 0 where they do not.
+    { state.repetitions_to_draw() } -> std::same_as<int>;
+};
 
 // All that a search may ask of a position.
 template <class S>
@@ -81,15 +97,17 @@ concept Playable =
         { S::generators[0] } -> std::convertible_to<std::string_view>;
         // Whether the default generator lists every legal move.
         { S::complete } -> std::convertible_to<bool>;
-        // Whether a position can come back; other games pay nothing for repetition.
+        // Whether a position can come back; then it models `KnowsRepetition`. Other games pay nothing for repetition.
         { S::repeats } -> std::convertible_to<bool>;
+        requires !S::repeats || KnowsRepetition<S>;
         // Whether the game has chance states; then it models `ChancePlayable` below.
         { S::has_chance } -> std::convertible_to<bool>;
 
         // --- The position ---
         { state.to_move() } -> std::same_as<Player>;
         { state.ply() } -> std::same_as<int>;  // moves played since the start
-        // How many of the last plies can be undone by play: how far back a repetition may lie.
+        // How many of the last plies can be undone by play: how far back a repetition may lie. 0 after a move that
+        // cannot; one more after every other.
         { state.reversible_plies() } -> std::same_as<int>;
         { state.key() } -> std::same_as<std::uint64_t>;
 
@@ -241,6 +259,14 @@ bool lists_every_move(const S& state) {
         return state.lists_every_move();
     else
         return S::complete;
+}
+
+template <Playable S>
+bool may_repeat(const S& state) {
+    if constexpr (requires { state.may_repeat(); })
+        return state.may_repeat();
+    else
+        return S::repeats;
 }
 
 // The outcome that a draw `u`, uniform in [0, 1), picks.

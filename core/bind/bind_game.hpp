@@ -5,6 +5,10 @@
 // It makes two classes, `Connect4` (an immutable State) and `Connect4Move`. In src/joute/games the
 // State is subclassed to add what is Python's business (drawing); states made by `play` take the class
 // of the state they come from, so the subclass survives a game.
+//
+// Where positions come back, the class is Played<State> (core/played.hpp): what Python holds is a game in progress,
+// whose end includes the draw by repetition. Batches (`playouts`, `perft`) and evaluations are of the bare State: they
+// neither look for repetition nor pay for it.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
@@ -21,6 +25,7 @@
 #include <vector>
 
 #include "../evaluation.hpp"
+#include "../played.hpp"
 #include "../search/perft.hpp"
 #include "../search/playouts.hpp"
 #include "../search/winning_moves.hpp"
@@ -168,6 +173,7 @@ inline void check_perft_depth(int depth) {
             ("perft counts lines of 0 to " + std::to_string(deepest) + " moves, not " + std::to_string(depth)).c_str());
 }
 
+// `S` is the class that Python holds: InPlay of a game.
 template <Game S>
 class GameBinder {
 public:
@@ -182,12 +188,13 @@ public:
         bind_moves();
         bind_chance();
         bind_batches();
+        if constexpr (S::repeats) bind_past();
         if constexpr (NetworkGame<S>) bind_network();
     }
 
     // The heuristics of the game, from the simplest to the strongest; the first is the default of `evaluate`.
     template <std::size_t Count>
-    void evaluations(const std::array<Evaluation<S>, Count>& table) {
+    void evaluations(const std::array<Evaluation<Bare<S>>, Count>& table) {
         std::vector<std::pair<std::string, std::string>> described;
         for (const auto& evaluation : table) described.emplace_back(evaluation.name, evaluation.help);
         class_.attr("evaluations") = nb::cast(described);
@@ -354,7 +361,7 @@ private:
                 "winning_moves",
                 [](const S& state) {
                     MoveList<S> wins;
-                    if (has_moves(state)) winning_moves(state, wins);
+                    if (has_moves(state)) winning_moves(bare(state), wins);
                     return list_of_moves<S>(wins);
                 },
                 nb::for_getter(nb::sig(("def winning_moves" + list_sig).c_str())),
@@ -411,7 +418,7 @@ private:
                 [](const S& state, std::uint64_t n, std::uint64_t seed, int max_plies) {
                     const Poll poll = interrupt_poll();
                     nb::gil_scoped_release release;
-                    return playouts(state, n, seed, max_plies, poll);
+                    return playouts(bare(state), n, seed, max_plies, poll);
                 },
                 nb::arg("n"), nb::arg("seed") = 0, nb::arg("max_plies") = 100'000, "Plays n random games from here.")
             .def(
@@ -420,10 +427,32 @@ private:
                     check_perft_depth(depth);
                     Perft perft{.bulk = bulk, .poll = interrupt_poll()};
                     nb::gil_scoped_release release;
-                    return perft.count(state, depth);
+                    return perft.count(bare(state), depth);
                 },
                 nb::arg("depth"), nb::kw_only(), nb::arg("bulk") = true,
                 "The number of lines of exactly `depth` moves.");
+    }
+
+    void bind_past() {
+        class_
+            .def_prop_ro(
+                "past",
+                [](const S& state) {
+                    return nb::steal<nb::tuple>(PyList_AsTuple(
+                        nb::cast(std::vector<std::uint64_t>(state.past().begin(), state.past().end())).ptr()));
+                },
+                nb::for_getter(nb::sig("def past(self) -> tuple[int, ...]")),
+                "The repetition keys of the positions since the last irreversible move, where the rules count them.")
+            .def(
+                "with_past",
+                [](nb::handle_t<S> self, const std::vector<std::uint64_t>& past) {
+                    return state_object(self, S(value_in<S>(self), past));
+                },
+                nb::arg("past"), nb::sig("def with_past(self, past: Sequence[int]) -> Self"),
+                "This position in a game that came by those of these keys.")
+            .def_prop_ro(
+                "repetitions_to_draw", [](const S& state) { return state.repetitions_to_draw(); },
+                "The occurrence of a position at which the rules call the game a draw; 0 where they do not.");
     }
 
     void bind_network() {
@@ -511,8 +540,8 @@ private:
 };
 
 template <Game S>
-GameBinder<S> bind_game(nb::module_& module, const std::string& class_name) {
-    return GameBinder<S>(module, class_name);
+GameBinder<InPlay<S>> bind_game(nb::module_& module, const std::string& class_name) {
+    return GameBinder<InPlay<S>>(module, class_name);
 }
 
 }  // namespace joute

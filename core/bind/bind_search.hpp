@@ -100,11 +100,17 @@ inline double ask_heuristic(const PythonHeuristic& heuristic, const nb::object& 
 template <Playable S>
 class Face {
 public:
-    const S& read(nb::handle object) {
-        if (!nb::isinstance<S>(object))
+    const InPlay<S>& read(nb::handle object) {
+        if (!nb::isinstance<InPlay<S>>(object))
             throw nb::type_error(
                 ("this search is for " + std::string(S::name) + ", not for " + class_name(object)).c_str());
-        return value_in<S>(object);
+        return value_in<InPlay<S>>(object);
+    }
+    static Past past(const InPlay<S>& game) {
+        if constexpr (S::repeats)
+            return game.past();
+        else
+            return {};
     }
     static nb::object move_object(const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); }
     void forget() {}
@@ -115,7 +121,7 @@ public:
     static double python_value(const S& state, const void*, const void* params, Player for_player) {
         const auto& heuristic = *static_cast<const PythonHeuristic*>(params);
         nb::gil_scoped_acquire gil;
-        return ask_heuristic(heuristic, state_object_of(heuristic.state_type, state), for_player);
+        return ask_heuristic(heuristic, state_object_of(heuristic.state_type, InPlay<S>(state)), for_player);
     }
 };
 
@@ -127,6 +133,8 @@ public:
             throw nb::type_error((one_line(object) + " is not a position").c_str());
         return PythonGame(nb::borrow(object), moves_);
     }
+    // A game written in Python remembers in its own states what its rules need.
+    static Past past(const PythonGame&) { return {}; }
     nb::object move_object(PythonGame::Move move) const { return moves_[move]; }
     void forget() { moves_ = {}; }
 
@@ -155,8 +163,10 @@ public:
 
 protected:
     BoundReport search(nb::handle object, const Limits& limits, const nb::object& watch) override {
-        const S state = face_.read(object);
-        check_can_move(state);
+        const auto& game = face_.read(object);
+        check_can_move(game);
+        const S& state = game;
+        const Past past = Face<S>::past(game);
         heuristic_.state_type = nb::borrow(object.type());
         typename Search<S>::Watch tell;
         if (!watch.is_none())
@@ -166,12 +176,12 @@ protected:
             };
         const Poll poll = Face<S>::poll();
         if constexpr (Face<S>::holds_gil) {
-            return bound(search_->run(state, limits, poll, tell));
+            return bound(search_->run_after(past, state, limits, poll, tell));
         } else {
             typename Search<S>::Report report;
             {
                 nb::gil_scoped_release release;
-                report = search_->run(state, limits, poll, tell);
+                report = search_->run_after(past, state, limits, poll, tell);
             }
             return bound(report);
         }
@@ -260,10 +270,11 @@ private:
 
 // The searches of every game; one that is for this game alone can be added to what it returns.
 template <Game S>
-SearchBinder<S, nb::class_<S>> bind_searches(nb::class_<S>& state_class, std::span<const Evaluation<S>> table = {}) {
+SearchBinder<S, nb::class_<InPlay<S>>> bind_searches(nb::class_<InPlay<S>>& state_class,
+                                                     std::span<const Evaluation<S>> table = {}) {
     state_class.attr("fast_tactics") =
         requires(const S& state, Random& random) { state.tactical_move(Tactics::fork, random); };
-    return SearchBinder<S, nb::class_<S>>(state_class, "search", table);
+    return SearchBinder<S, nb::class_<InPlay<S>>>(state_class, "search", table);
 }
 
 }  // namespace joute

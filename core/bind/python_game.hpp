@@ -50,8 +50,8 @@ public:
     static constexpr std::size_t max_moves = 4096;
     static constexpr std::size_t max_outcomes = 1024;
     static constexpr std::array<std::string_view, 1> generators{"all"};
-    static constexpr bool complete = true;  // unless lists_every_move() says otherwise
-    static constexpr bool repeats = true;
+    static constexpr bool complete = true;    // unless lists_every_move() says otherwise
+    static constexpr bool repeats = true;     // unless may_repeat() says otherwise
     static constexpr bool has_chance = true;  // it may have; is_chance() asks
 
     PythonGame(nb::object state, Moves& moves) : state_(std::move(state)), moves_(&moves) {}
@@ -65,6 +65,9 @@ public:
     int ply() const { return whole_number<int>("ply", "a whole number"); }
     int reversible_plies() const { return whole_number<int>("reversible_plies", "a whole number"); }
     std::uint64_t key() const { return whole_number<std::uint64_t>("key", "a whole number of 64 bits"); }
+    bool may_repeat() const { return is_true("repeats"); }
+    std::uint64_t repetition_key() const { return key(); }
+    int repetitions_to_draw() const { return whole_number<int>("repetitions_to_draw", "a whole number"); }
 
     bool is_terminal() const { return is_true("is_terminal"); }
     Result result() const { return read_result("result"); }

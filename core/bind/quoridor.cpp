@@ -5,7 +5,7 @@
 namespace joute {
 
 // In a file of its own: compiled together, they would cost perft its speed.
-void bind_quoridor_search(GameBinder<Quoridor>& game);
+void bind_quoridor_search(GameBinder<Played<Quoridor>>& game);
 
 namespace {
 
@@ -30,22 +30,23 @@ void bind_quoridor(nb::module_& module) {
     game.state_class()
         .def(
             "pawn",
-            [](const Quoridor& state, Player player) {
+            [](const Played<Quoridor>& state, Player player) {
                 const int cell = state.pawn(checked(player));
                 return std::pair(cell / quoridor_board::side, cell % quoridor_board::side);
             },
             nb::arg("player"), "(row, column) of a player's pawn, from 0 on White's side and on the left.")
         .def(
-            "walls_left", [](const Quoridor& state, Player player) { return state.walls_left(checked(player)); },
+            "walls_left",
+            [](const Played<Quoridor>& state, Player player) { return state.walls_left(checked(player)); },
             nb::arg("player"), "How many walls a player has in hand.")
         .def(
-            "distance", [](const Quoridor& state, Player player) { return state.distance(checked(player)); },
+            "distance", [](const Played<Quoridor>& state, Player player) { return state.distance(checked(player)); },
             nb::arg("player"), "How many steps a player has to go, as if the other pawn were not there.")
         .def_prop_ro(
-            "horizontal_walls", [](const Quoridor& state) { return anchors_of(state.walls().horizontal); },
+            "horizontal_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().horizontal); },
             "(row, column) of each: it lies between rows r and r + 1, along columns c and c + 1.")
         .def_prop_ro(
-            "vertical_walls", [](const Quoridor& state) { return anchors_of(state.walls().vertical); },
+            "vertical_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().vertical); },
             "(row, column) of each: it lies between columns c and c + 1, along rows r and r + 1.");
     bind_quoridor_search(game);
 }

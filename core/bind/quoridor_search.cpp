@@ -5,7 +5,7 @@
 
 namespace joute {
 
-void bind_quoridor_search(GameBinder<Quoridor>& game) {
+void bind_quoridor_search(GameBinder<Played<Quoridor>>& game) {
     game.evaluations(quoridor_evaluations);
     bind_searches<Quoridor>(game.state_class(), quoridor_evaluations);
 }

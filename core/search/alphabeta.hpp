@@ -29,6 +29,13 @@
 // them.) The move is the first in generated order among the best, so it does not depend on them either; with a plain
 // root it is the first that was tried.
 //
+// Where positions come back, one that stood on the line already is a draw, and so is one that the game's own past makes
+// a draw by the rules (line_keys.hpp). Then a value depends on how its position was reached, while the table knows
+// positions alone (the graph-history interaction: Palay 1983; Campbell 1985). As in other programs the table answers
+// all the same, because nearly every position can be led back to, so a value that rests on a draw may be off on another
+// line. What is proven stays true: such a draw never counts as complete, neither side of a proven win rests on one, and
+// the quickest win meets no position twice. A past that makes positions draws has table entries of its own.
+//
 // Several threads run the same search and meet in the table alone (lazy SMP): what one has found, the
 // others need not search. The answer is that of the calling thread.
 
@@ -68,8 +75,12 @@ public:
             table_ = std::make_unique<TranspositionTable>(options_.memory_mb);
     }
 
-    // Depth 1 is searched whatever the limits are, so that there is a move to play.
     Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        return run_after({}, root, limits, poll, watch);
+    }
+
+    // Depth 1 is searched whatever the limits are, so that there is a move to play.
+    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
         if (root.is_terminal()) return {.moves = {}, .value = scale.of_end(root, root.to_move(), 0), .proven = true};
         if (table_ && options_.bare_table) table_->clear();
@@ -83,6 +94,7 @@ public:
                 .table = table_.get(),
                 .table_answers = options_.table == AlphaBetaOptions::TableUse::full && keeps_values,
                 .root = root,
+                .past = past,
                 .max_depth = std::clamp(limits.depth, 1, most_depth),
                 .node_limit = limits.nodes,
                 .watchdog = watchdog};

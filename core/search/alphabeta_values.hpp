@@ -114,6 +114,8 @@ public:
                                                       : result.points();
         return clamped(for_player == 0 ? for_first : -for_first);
     }
+    // Of a draw by repetition, whatever ends are worth: no margin is left of it.
+    static constexpr double draw = 0;
     // An evaluation, kept apart from wins. Not a number becomes the worst there is.
     double clamped(double value) const { return value > -limit_ ? (value < limit_ ? value : limit_) : -limit_; }
 

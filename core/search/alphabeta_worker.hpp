@@ -15,6 +15,7 @@
 #include "../numeric.hpp"
 #include "alphabeta_frames.hpp"
 #include "limits.hpp"
+#include "line_keys.hpp"
 
 namespace joute {
 
@@ -38,6 +39,7 @@ struct AlphaBetaJob {
     TranspositionTable* table;  // null without one
     bool table_answers;         // whether its values are used, not only its moves
     const S& root;
+    Past past;  // of the root
     int max_depth;
     std::uint64_t node_limit;
     Watchdog& watchdog;
@@ -71,6 +73,7 @@ public:
           lists_every_move_(joute::lists_every_move(job.root) && options_.generator == 0),
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
           ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
+          line_keys_(job.root, job.past),
           frames_(job.root, static_cast<std::size_t>(job.max_depth + most_plies_beyond(options_)), evaluation_,
                   job.params) {
         list_root_moves();
@@ -113,9 +116,13 @@ public:
     std::vector<Move> full_line(const RootMove& root_move, int depth) const {
         std::vector<Move> line = root_move.line;
         S state = job_.root;
-        for (const Move move : line) state.play(move);
+        LineKeys<S> keys = line_keys_;
+        for (int ply = 1; const Move move : line) {
+            state.play(move);
+            keys.note(state, ply++);
+        }
         while (job_.table_answers && !has_key() && static_cast<int>(line.size()) < depth && !is_chance(state) &&
-               !state.is_terminal()) {
+               !state.is_terminal() && !keys.is_draw(state, static_cast<int>(line.size()))) {
             const Seen seen = see(state, depth - static_cast<int>(line.size()));
             const auto entry = table_->find(seen.key);
             if (!entry || entry->bound != Bound::exact) break;
@@ -123,6 +130,7 @@ public:
             if (!move) break;
             line.push_back(*move);
             state.play(*move);
+            keys.note(state, static_cast<int>(line.size()));
         }
         return line;
     }
@@ -233,6 +241,7 @@ private:
         if constexpr (S::has_chance)
             if (frame.state.is_chance()) return expect(level, depth, alpha, beta);
         if (frame.state.is_terminal()) return {scale_.of_end(frame.state, frame.mover, frame.ply), true};
+        if (line_keys_.is_draw(frame.state, frame.ply)) return {ValueScale<S>::draw, false};
         return depth > 0 || is_extended(frame, depth) ? decide(level, depth, alpha, beta)
                                                       : quiesce(level, depth, alpha, beta);
     }
@@ -437,7 +446,7 @@ private:
         Frame<S>& next = frames_[level + 1];
         if (next.state.is_chance()) return;
         const bool same_mover = next.mover == frames_[level].mover;
-        if (next.state.is_terminal()) {
+        if (next.state.is_terminal() || line_keys_.is_draw(next.state, next.ply)) {
             expectation.know(i, child(level, depth, -infinity, infinity));
             return;
         }
@@ -473,6 +482,7 @@ private:
     }
 
     void arrive(Frame<S>& frame, int depth) {
+        line_keys_.note(frame.state, frame.ply);
         if (!uses_table(depth) || is_chance(frame.state)) return;
         const Seen seen = see(frame.state, depth);
         frame.key = has_key() ? mix64(seen.key ^ evaluation_->key(frame.state, frame.accumulator)) : seen.key;
@@ -497,9 +507,10 @@ private:
     // To look through all symmetries takes longer than to search a position to a low depth.
     Seen see(const S& state, int depth) const {
         constexpr std::array<std::uint64_t, 2> of_player{0x5bd1e995c6a4a793, 0xa3b195354a39b70d};
-        const std::uint64_t salt = of_player[static_cast<std::size_t>(root_player_)];
+        const std::uint64_t salt = of_player[static_cast<std::size_t>(root_player_)] ^ line_keys_.past_draws();
         if constexpr (requires { S::symmetric_plies; })
-            if (options_.symmetries && depth >= least_symmetric_depth && state.ply() < S::symmetric_plies) {
+            if (options_.symmetries && line_keys_.past_draws() == 0 && depth >= least_symmetric_depth &&
+                state.ply() < S::symmetric_plies) {
                 const auto [key, symmetry] = state.canonical();
                 return {mix64(key ^ salt), symmetry};
             }
@@ -608,6 +619,7 @@ private:
     const bool prunes_chance_;
     const bool ranks_;  // whether anything orders the moves
 
+    [[no_unique_address]] LineKeys<S> line_keys_;
     Frames<S> frames_;
     MoveHistory<S> history_;
 

@@ -24,6 +24,11 @@
 //   implicit  an evaluation, backed up by minimax through the tree, is blended with the mean (Lanctot et al. 2014)
 //   mix       an evaluation of the position where the playout begins is blended with its result (Silver et al. 2016)
 //
+// Where positions come back, a simulation that comes to one a second time in the tree, or as often as the rules allow,
+// ends there in a draw (line_keys.hpp); playouts do not look. No bound is made of such a draw: when the tree is kept
+// for the next move, what was its line has become the past, in which once is not enough. All else holds: a node is one
+// way to its position, so what the rules count there is the same whichever node is the root.
+//
 // N are the visits of the position, n those of the move. Means are kept for the player who made the move, so
 // nothing here assumes that players alternate. A random event is a node whose children are its outcomes, drawn
 // by their probabilities. Several threads search trees of their own that are added up at the end (root
@@ -61,7 +66,11 @@ public:
     }
 
     Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
-        for (auto& worker : workers_) worker->start(root);
+        return run_after({}, root, limits, poll, watch);
+    }
+
+    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        for (auto& worker : workers_) worker->start(root, past);
         Watchdog watchdog(limits, poll);
         // A solved tree ends the others' work, unless their number of simulations was promised.
         const bool timed = limits.iterations == Limits{}.iterations && limits.nodes == Limits{}.nodes;

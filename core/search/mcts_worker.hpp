@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../numeric.hpp"
+#include "line_keys.hpp"
 #include "mcts_options.hpp"
 #include "mcts_tree.hpp"
 
@@ -38,13 +39,14 @@ public:
     }
 
     // Begins at a position, with what the tree knows of it already.
-    void start(const S& state) {
-        const Index known = options_.reuse && root_state_ ? find(state) : Tree::none;
+    void start(const S& state, Past past) {
+        const Index known = options_.reuse && root_state_ ? find(state, past) : Tree::none;
         if (known == Tree::none)
             tree_.clear();
         else
             tree_.keep_subtree(known);
         root_state_ = state;
+        line_keys_ = LineKeys<S>(state, past);
         exhaustive_ = lists_every_move(state) && options_.generator == 0;
         nodes_ = iterations_ = 0;
         depth_ = 0;
@@ -155,7 +157,12 @@ private:
     bool descend(S& state, std::optional<Result>& result) {
         Index node = Tree::root;
         const Amaf* reference = nullptr;
+        int ply = 0;
         for (;;) {
+            if (node != Tree::root && !is_chance(state) && line_keys_.is_draw(state, ply)) {
+                result = drawn_by_repetition;
+                return false;
+            }
             const bool bounded = look_at(node, state);
             const Node& n = tree_[node];
             if (n.kind == Kind::finished) {
@@ -178,6 +185,7 @@ private:
                     const int outcome = pick_outcome(state, random_.uniform());
                     path_.push_back({n.first_child + static_cast<Index>(outcome), state.to_move()});
                     state.resolve(outcome);
+                    line_keys_.note(state, ply);
                     node = path_.back().node;
                     continue;
                 }
@@ -188,6 +196,7 @@ private:
             path_.push_back({child, state.to_move()});
             if constexpr (Record) note(state, move);
             state.play(move);
+            line_keys_.note(state, ++ply);
             node = child;
         }
     }
@@ -513,18 +522,20 @@ private:
     }
 
     // The node of a position that came about by a few plies of play from the root; none if it is not there.
-    Index find(const S& wanted) const {
+    Index find(const S& wanted, Past past) const {
         constexpr int most_plies = 4;
         constexpr int most_looks = 20'000;  // so that looking never costs more than it saves
         const int plies = wanted.ply() - root_state_->ply();
-        if (plies < 0 || plies > most_plies) return Tree::none;
+        if (plies < 0 || plies > most_plies || !line_keys_.agrees(past, plies)) return Tree::none;
         int looks = most_looks;
-        return find(wanted, *root_state_, Tree::root, looks);
+        return find(wanted, past, *root_state_, Tree::root, looks);
     }
 
-    Index find(const S& wanted, const S& state, Index node, int& looks) const {
+    Index find(const S& wanted, Past past, const S& state, Index node, int& looks) const {
         if (!is_chance(state) && state.ply() == wanted.ply()) return state.key() == wanted.key() ? node : Tree::none;
         if (state.ply() > wanted.ply()) return Tree::none;
+        const int plies = wanted.ply() - root_state_->ply();
+        if (!LineKeys<S>::agrees(past, plies, state.ply() - root_state_->ply(), state)) return Tree::none;
         const Node& n = tree_[node];
         for (Index child = 0; child < n.children && looks > 0; ++child) {
             if (!tree_[n.first_child + child].visits) continue;
@@ -538,7 +549,8 @@ private:
             } else {
                 next.play(tree_[n.first_child + child].move);
             }
-            if (const Index found = find(wanted, next, n.first_child + child, looks); found != Tree::none) return found;
+            if (const Index found = find(wanted, past, next, n.first_child + child, looks); found != Tree::none)
+                return found;
         }
         return Tree::none;
     }
@@ -559,6 +571,7 @@ private:
     bool evaluates_moves_;
     std::vector<double> values_;
     std::optional<S> root_state_;
+    [[no_unique_address]] LineKeys<S> line_keys_;
     std::array<double, 2> rewards_{};  // of the simulation at hand, for each player
     std::vector<Step> path_;
     std::vector<Played> played_;

@@ -48,6 +48,11 @@ public:
     virtual ~Search() = default;
     // `root` is a state in which a player is to move. `poll` and `watch` may be empty, and may throw.
     virtual Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) = 0;
+    // The same in a game that came to the root by `past`. Alpha-beta and MCTS look for repetition; searches that play
+    // whole games (NRPA, nested) and those of games in which nothing comes back do not ask.
+    virtual Report run_after(Past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) {
+        return run(root, limits, poll, watch);
+    }
     virtual void forget() = 0;
 };
 

@@ -3,7 +3,8 @@
 // A game made of random numbers, to catch a search that takes things for granted. Positions are the
 // nodes of a random graph, so they come back at other depths; who moves, how many moves there are,
 // where the game ends and where chance decides is drawn for each node. A player may move several times
-// in a row, an event may follow an event, and some outcomes have probability 0.
+// in a row, an event may follow an event, and some outcomes have probability 0. With `Repeats` a search is told that
+// they come back, and some moves are irreversible: the nodes lie on two floors, and there is no way down.
 
 #include <array>
 #include <string_view>

@@ -1,7 +1,8 @@
 #pragma once
 
 // Dice race, a toy with chance states: players in turn either `step` one forward or `roll` a die that
-// gives 0, 2 or 3 with probabilities 1/2, 1/3 and 1/6. Who first reaches `target` wins.
+// gives 0, 2 or 3 with probabilities 1/2, 1/3 and 1/6. Who first reaches `target` wins. Two rolls of 0 bring a position
+// back; with `draw` the game ends in a draw at that occurrence of one.
 //
 // A position is `first-second-mover-ply`, with `-rolling` while the die is in the air: `3-5-second-9`.
 
@@ -16,22 +17,32 @@ namespace joute {
 
 struct DiceRules {
     int target = 7;
+    int draw = 0;
 
-    static constexpr std::array<RuleOption, 1> all_options{
-        RuleOption{"target", "7", "1..50", "the number of steps that wins"}};
+    static constexpr std::array<RuleOption, 2> all_options{
+        RuleOption{"target", "7", "1..50", "the number of steps that wins"},
+        RuleOption{"draw", "0", "0..9", "the occurrence of a position that draws; 0 for none"}};
 
     static const DiceRules* find(std::string_view text) {
         DiceRules rules;
         parse_options(text, [&](std::string_view key, std::string_view value) {
-            if (key != "target") throw TextError("dice has no rules option '" + std::string(key) + "'");
-            const auto parsed = std::from_chars(value.data(), value.data() + value.size(), rules.target);
-            if (parsed.ptr != value.data() + value.size() || rules.target < 1 || rules.target > 50)
-                throw TextError("target must be a whole number from 1 to 50, not '" + std::string(value) + "'");
+            if (key != "target" && key != "draw")
+                throw TextError("dice has no rules option '" + std::string(key) + "'");
+            int& option = key == "target" ? rules.target : rules.draw;
+            const int low = key == "target" ? 1 : 0, high = key == "target" ? 50 : 9;
+            const auto parsed = std::from_chars(value.data(), value.data() + value.size(), option);
+            if (parsed.ptr != value.data() + value.size() || option < low || option > high)
+                throw TextError(std::string(key) + " must be a whole number from " + std::to_string(low) + " to " +
+                                std::to_string(high) + ", not '" + std::string(value) + "'");
         });
         return intern(rules);
     }
     static std::span<const RuleOption> options() { return all_options; }
-    std::string text() const { return target == 7 ? "" : "target=" + std::to_string(target); }
+    std::string text() const {
+        std::string text = target == 7 ? "" : "target=" + std::to_string(target);
+        if (draw > 0) text += (text.empty() ? "draw=" : ",draw=") + std::to_string(draw);
+        return text;
+    }
     std::uint64_t id() const { return rules_id("dice", text()); }
 };
 
@@ -48,7 +59,7 @@ public:
     static constexpr std::size_t max_outcomes = 3;
     static constexpr std::array<std::string_view, 2> generators{"all", "step-only"};
     static constexpr bool complete = true;
-    static constexpr bool repeats = true;  // two rolls of 0 bring a position back
+    static constexpr bool repeats = true;
     static constexpr bool has_chance = true;
     static constexpr std::array<int, 3> faces{0, 2, 3};
 
@@ -59,6 +70,8 @@ public:
     int ply() const { return ply_; }
     int reversible_plies() const { return reversible_plies_; }
     std::uint64_t key() const { return key_; }
+    std::uint64_t repetition_key() const { return key_; }
+    int repetitions_to_draw() const { return rules_->draw; }
     std::uint64_t recompute_key() const {
         return rules_->id() ^ step_number(0, steps_[0]) ^ step_number(1, steps_[1]) ^ (mover_ ? second_number : 0) ^
                (rolling_ ? rolling_number : 0);

@@ -52,7 +52,7 @@ class State:
 
     #: Whether `legal_moves` lists every legal move.
     complete: bool = True
-    #: Whether a position can come back later in a game.
+    #: Whether a position can come back later in a game; then `key` is the same where it does.
     repeats: bool = False
     #: Whether the game has random events.
     has_chance: bool = False
@@ -151,6 +151,27 @@ class State:
     def reversible_plies(self) -> int:
         """How many of the last plies play can undo: how far back a repetition may lie."""
         return self.ply if self.repeats else 0
+
+    @property
+    def repetitions_to_draw(self) -> int:
+        """The occurrence of a position at which the rules call the game a draw; 0 where they do not.
+
+        Searches ask it. Native games draw by themselves; a game written in Python remembers in its own states what
+        its `result` needs to know.
+        """
+        return 0
+
+    @property
+    def past(self) -> tuple[int, ...]:
+        """The keys of the positions that the game came by, as far as its rules look for repetition.
+
+        Positions are equal whatever their past is. One that is made by `new` has none.
+        """
+        return ()
+
+    def with_past(self, past: Sequence[int]) -> Self:
+        """This position in a game that came by those of these keys; itself where nothing is remembered."""
+        return self
 
     @property
     def key(self) -> int:
@@ -302,6 +323,8 @@ class State:
         return hash((type(self), self.spec, self.position))
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.past:
+            return _remembered, (type(self), self.position, self.rules, self.past)
         return type(self).new, (self.position, self.rules)
 
     def __copy__(self) -> Self:
@@ -331,6 +354,11 @@ class NativeState(State):
     def rule_parameters(cls) -> tuple[Parameter, ...]:
         """The rules options of the game, as the core describes them."""
         return tuple(map(_rule_parameter, *zip(*cls.rule_options(), strict=True))) if cls.rule_options() else ()
+
+
+def _remembered(game: type[State], position: str, rules: str, past: tuple[int, ...]) -> State:
+    """The position that was pickled, with its past."""
+    return game.new(position, rules).with_past(past)
 
 
 def _stands_for(move: Any, legal: Any) -> bool:

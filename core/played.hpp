@@ -1,0 +1,125 @@
+#pragma once
+
+// A game in progress: a position that remembers those it came by, as far as they can come back.
+//
+// A State is a bare position, so that searches copy little. Whoever plays a game (the referee, a record, a protocol, a
+// person) holds a Played<State> instead, whose end includes the draw by repetition. Searches take the two apart again:
+// they are templates over the bare State and are told the past (search/line_keys.hpp).
+
+#include <algorithm>
+#include <vector>
+
+#include "game.hpp"
+
+namespace joute {
+
+// Equality is that of the position: two games that came to it on different ways are equal there, though one of them may
+// be over. A position that is read from text, or seen through a symmetry, has no past.
+template <Game S>
+    requires S::repeats
+class Played : public S {
+public:
+    using typename S::Move;
+    using typename S::Rules;
+
+    explicit Played(const Rules* rules) : S(rules) {}
+    explicit Played(const S& state) : S(state) {}
+    Played(const S& state, Past past) : S(state) {
+        if (S::repetitions_to_draw() == 0) return;
+        past_.assign(past.begin(), past.end());
+        count();
+    }
+
+    // None where the rules do not look at it.
+    Past past() const { return past_; }
+
+    bool is_terminal() const { return S::is_terminal() || is_repeated_; }
+    Result result() const { return is_drawn() ? drawn_by_repetition : S::result(); }
+    Result result_if_stopped() const { return is_drawn() ? drawn_by_repetition : S::result_if_stopped(); }
+    bool is_legal(Move move) const { return !is_repeated_ && S::is_legal(move); }
+
+    void play(Move move) {
+        go_on([&] { S::play(move); });
+    }
+    void pass_turn()
+        requires requires(S& state) { state.pass_turn(); }
+    {
+        go_on([&] { S::pass_turn(); });
+    }
+    void resolve(int outcome)
+        requires S::has_chance
+    {
+        S::resolve(outcome);
+        arrive();
+    }
+
+    static Played from_text(const Rules* rules, std::string_view text) { return Played(S::from_text(rules, text)); }
+
+    Played transformed(int g) const
+        requires NetworkGame<S>
+    {
+        return Played(S::transformed(g));
+    }
+    Move transformed(Move move, int g) const
+        requires NetworkGame<S>
+    {
+        return S::transformed(move, g);
+    }
+
+    bool operator==(const Played& other) const { return static_cast<const S&>(*this) == other; }
+
+private:
+    // What else ends a game there goes first.
+    bool is_drawn() const { return is_repeated_ && !S::is_terminal(); }
+
+    template <class Step>
+    void go_on(const Step& step) {
+        if (S::repetitions_to_draw() > 0) past_.push_back(S::repetition_key());
+        step();
+        arrive();
+    }
+    void arrive() {
+        if (is_chance(static_cast<const S&>(*this))) return;
+        if (S::reversible_plies() == 0) past_.clear();
+        count();
+    }
+    void count() {
+        const auto before = std::count(past_.begin(), past_.end(), S::repetition_key());
+        is_repeated_ = before > 0 && before + 1 >= S::repetitions_to_draw();
+    }
+
+    std::vector<std::uint64_t> past_;
+    bool is_repeated_ = false;
+};
+
+// What a game in progress is: the State itself where nothing comes back.
+template <Game S>
+struct InPlayOf {
+    using type = S;
+};
+template <Game S>
+    requires S::repeats
+struct InPlayOf<S> {
+    using type = Played<S>;
+};
+template <Game S>
+using InPlay = typename InPlayOf<S>::type;
+
+// And back: the State in a game in progress.
+template <class S>
+struct BareOf {
+    using type = S;
+};
+template <class S>
+struct BareOf<Played<S>> {
+    using type = S;
+};
+template <class S>
+using Bare = typename BareOf<S>::type;
+
+template <class S>
+const Bare<S>& bare(const S& state) {
+    return state;
+}
+
+}  // namespace joute
