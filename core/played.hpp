@@ -14,7 +14,8 @@
 namespace joute {
 
 // Equality is that of the position: two games that came to it on different ways are equal there, though one of them may
-// be over. A position that is read from text, or seen through a symmetry, has no past.
+// be over. A position that is read from text has no past. Nor has one that is seen through a symmetry, for keys cannot
+// be turned; but where the game is over, it stays so.
 template <Game S>
     requires S::repeats
 class Played : public S {
@@ -32,6 +33,8 @@ public:
 
     // None where the rules do not look at it.
     Past past() const { return past_; }
+    // Whether the game is over because the position came back so often.
+    bool is_repeated() const { return is_repeated_; }
 
     bool is_terminal() const { return S::is_terminal() || is_repeated_; }
     Result result() const { return is_drawn() ? drawn_by_repetition : S::result(); }
@@ -58,7 +61,10 @@ public:
     Played transformed(int g) const
         requires NetworkGame<S>
     {
-        return Played(S::transformed(g));
+        if (g == 0) return *this;
+        Played image(S::transformed(g));
+        image.is_repeated_ = is_repeated_;
+        return image;
     }
     Move transformed(Move move, int g) const
         requires NetworkGame<S>

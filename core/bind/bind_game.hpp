@@ -416,6 +416,8 @@ private:
             .def(
                 "playouts",
                 [](const S& state, std::uint64_t n, std::uint64_t seed, int max_plies) {
+                    if constexpr (S::repeats)
+                        if (state.is_repeated()) return Playouts{.games = n, .draws = n};
                     const Poll poll = interrupt_poll();
                     nb::gil_scoped_release release;
                     return playouts(bare(state), n, seed, max_plies, poll);
@@ -425,6 +427,7 @@ private:
                 "perft",
                 [](const S& state, int depth, bool bulk) {
                     check_perft_depth(depth);
+                    if (depth > 0 && state.is_terminal()) return std::uint64_t{0};
                     Perft perft{.bulk = bulk, .poll = interrupt_poll()};
                     nb::gil_scoped_release release;
                     return perft.count(bare(state), depth);

@@ -112,6 +112,18 @@ public:
         else
             return {};
     }
+    // A search that does not look for repetition may go on after the end.
+    static std::span<const typename S::Move> until_repetition(const InPlay<S>& game,
+                                                              std::span<const typename S::Move> line) {
+        if constexpr (S::repeats) {
+            InPlay<S> state = game;
+            for (std::size_t i = 0; i < line.size() && !is_chance(state); ++i) {
+                if (state.is_repeated()) return line.first(i);
+                state.play(line[i]);
+            }
+        }
+        return line;
+    }
     static nb::object move_object(const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); }
     void forget() {}
 
@@ -135,6 +147,10 @@ public:
     }
     // A game written in Python remembers in its own states what its rules need.
     static Past past(const PythonGame&) { return {}; }
+    static std::span<const PythonGame::Move> until_repetition(const PythonGame&,
+                                                              std::span<const PythonGame::Move> line) {
+        return line;
+    }
     nb::object move_object(PythonGame::Move move) const { return moves_[move]; }
     void forget() { moves_ = {}; }
 
@@ -172,18 +188,18 @@ protected:
         if (!watch.is_none())
             tell = [&](const typename Search<S>::Report& report) {
                 nb::gil_scoped_acquire gil;
-                watch(bound(report));
+                watch(bound(report, game));
             };
         const Poll poll = Face<S>::poll();
         if constexpr (Face<S>::holds_gil) {
-            return bound(search_->run_after(past, state, limits, poll, tell));
+            return bound(search_->run_after(past, state, limits, poll, tell), game);
         } else {
             typename Search<S>::Report report;
             {
                 nb::gil_scoped_release release;
                 report = search_->run_after(past, state, limits, poll, tell);
             }
-            return bound(report);
+            return bound(report, game);
         }
     }
     void clear() override {
@@ -195,12 +211,13 @@ private:
     inline static const Evaluation<S> python_evaluation{
         .name = "python", .help = "a function of the user's", .value = Face<S>::python_value};
 
-    BoundReport bound(const typename Search<S>::Report& report) const {
+    template <class InProgress>
+    BoundReport bound(const typename Search<S>::Report& report, const InProgress& game) const {
         BoundReport result{{},           report.value,      report.proven,     report.depth,
                            report.nodes, report.iterations, report.memory_full};
         for (const auto& move : report.moves) {
             nb::list line;
-            for (const auto& next : move.line) line.append(face_.move_object(next));
+            for (const auto& next : Face<S>::until_repetition(game, move.line)) line.append(face_.move_object(next));
             result.moves.append(
                 nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.is_exact, move.visits,
                                          move.lower, move.upper, move.end_in, std::move(line)}));

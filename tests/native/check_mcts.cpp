@@ -1,9 +1,11 @@
 // Runs tree searches of every kind on every game under the address and undefined-behaviour sanitizers
 // (make sanitize): each part of the search alone and mixed at random, whole games with the tree reused.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "boxes.hpp"
 #include "dice.hpp"
@@ -11,6 +13,7 @@
 #include "evaluate/connect4.hpp"
 #include "evaluate/divercite.hpp"
 #include "search/mcts.hpp"
+#include "thicket.hpp"
 
 using namespace joute;
 
@@ -101,6 +104,68 @@ void check_game(const Evaluation<S>* evaluation, int games) {
     }
 }
 
+using Ways = Thicket<false, true>;
+
+// What a position is worth to the first player. `line` is all that came before it, the `past` first.
+// first.
+int worth(const Ways& state, std::vector<std::uint64_t>& line, std::size_t past) {
+    if (state.is_terminal()) return state.result().outcome;
+    const auto came = [&](std::size_t first) {
+        return std::count(line.begin() + static_cast<std::ptrdiff_t>(first), line.end(), state.repetition_key());
+    };
+    if (line.size() > past && (came(past) > 0 || came(0) + 1 >= state.repetitions_to_draw())) return 0;
+    MoveList<Ways> moves;
+    state.generate(moves, 0);
+    int best = state.to_move() == 0 ? -1 : 1;
+    line.push_back(state.repetition_key());
+    for (const auto move : moves) {
+        Ways next = state;
+        next.play(move);
+        const int found = worth(next, line, past);
+        best = state.to_move() == 0 ? std::max(best, found) : std::min(best, found);
+    }
+    line.pop_back();
+    return best;
+}
+
+// Whole games in which positions come back, the tree carried along: what is proven is true.
+void check_repetition(int games) {
+    Random random(8);
+    int proven = 0;
+    for (int game = 0; game < games; ++game) {
+        MctsOptions options{.solver = game % 2 ? Solver::choose : Solver::prune};
+        options.reuse = true;
+        options.decisive = game % 3 == 0;
+        options.seed = random.next();
+        Mcts<Ways> search(options, nullptr, nullptr);
+        Ways state(random.next() % 50, random.below(Ways::nodes), 3);
+        std::vector<std::uint64_t> past;
+        const auto is_over = [&] {
+            return state.is_terminal() || std::count(past.begin(), past.end(), state.repetition_key()) >= 2;
+        };
+        for (int ply = 0; ply < 12 && !is_over(); ++ply) {
+            Limits limits;
+            limits.iterations = 1 + random.below(400);
+            const auto report = search.run_after(past, state, limits, {}, {});
+            std::vector<std::uint64_t> line = past;
+            line.push_back(state.repetition_key());
+            for (const auto& move : report.moves) {
+                Ways next = state;
+                next.play(move.move);
+                const int truth =
+                    state.to_move() == 0 ? worth(next, line, past.size()) : -worth(next, line, past.size());
+                check(move.lower <= truth && truth <= move.upper, "what is proven where positions come back");
+                proven += move.lower == move.upper;
+            }
+            past.push_back(state.repetition_key());
+            state.play(report.moves[random.below(static_cast<std::uint32_t>(report.moves.size()))].move);
+            if (state.reversible_plies() == 0) past.clear();
+            ++searches;
+        }
+    }
+    check(proven > games, "something is proven where positions come back");
+}
+
 }  // namespace
 
 int main() {
@@ -109,6 +174,7 @@ int main() {
     check_game<Divercite>(&divercite_evaluations[0], 6);
     check_game<Boxes>(&boxes_evaluations[0], 200);
     check_game<Dice>(nullptr, 200);
+    check_repetition(200);
     check(searches > 1000, "more than a thousand searches");
     std::printf("%d tree searches\n", searches);
 }

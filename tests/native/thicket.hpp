@@ -14,7 +14,7 @@
 
 namespace joute {
 
-template <bool Chance>
+template <bool Chance, bool Repeats = false>
 class Thicket {
 public:
     struct Move {
@@ -26,14 +26,18 @@ public:
     static constexpr std::size_t max_outcomes = 3;
     static constexpr std::array<std::string_view, 2> generators{"all", "some"};
     static constexpr bool complete = true;
-    static constexpr bool repeats = true;
+    static constexpr bool repeats = Repeats;
     static constexpr bool has_chance = Chance;
 
-    Thicket(std::uint64_t seed, std::uint32_t node) : seed_(seed), node_(node) {}
+    static constexpr int nodes = Repeats ? 12 : 60;
+
+    Thicket(std::uint64_t seed, std::uint32_t node, int to_draw = 0) : seed_(seed), node_(node), to_draw_(to_draw) {}
 
     Player to_move() const { return drawn(1, 2); }
     int ply() const { return ply_; }
-    int reversible_plies() const { return ply_; }
+    int reversible_plies() const { return reversible_plies_; }
+    std::uint64_t repetition_key() const { return key(); }
+    int repetitions_to_draw() const { return to_draw_; }
     std::uint64_t key() const { return mix64(mix64(seed_) ^ (std::uint64_t{node_} << 8 | events_)); }
 
     bool is_terminal() const { return !is_chance() && drawn(2, 8) == 0; }
@@ -57,9 +61,11 @@ public:
         return {static_cast<std::uint8_t>(random.below(static_cast<std::uint32_t>(1 + drawn(6, 4))))};
     }
     void play(Move move) {
-        node_ = static_cast<std::uint32_t>(drawn(30 + move.branch, nodes));
+        const bool was_above = is_above();
+        go_to(30 + move.branch);
         events_ = 0;
         ++ply_;
+        reversible_plies_ = is_above() == was_above ? reversible_plies_ + 1 : 0;
     }
     std::uint32_t code(Move move) const { return move.branch; }
 
@@ -70,8 +76,10 @@ public:
         for (const double probability : choices[static_cast<std::size_t>(drawn(8, 4))]) list.push_back(probability);
     }
     void resolve(int outcome) {
-        node_ = static_cast<std::uint32_t>(drawn(40 + outcome, nodes));
+        const bool was_above = is_above();
+        go_to(40 + outcome);
         ++events_;
+        if (is_above() != was_above) reversible_plies_ = 0;
     }
 
     // One-sided: the value for one player is not minus that for the other. In [-1, 1].
@@ -80,7 +88,12 @@ public:
     bool operator==(const Thicket& other) const { return node_ == other.node_ && events_ == other.events_; }
 
 private:
-    static constexpr int nodes = 60;
+    bool is_above() const { return Repeats && node_ >= nodes / 2; }
+    void go_to(int what) {
+        const bool was_above = is_above();
+        node_ = static_cast<std::uint32_t>(drawn(what, nodes));
+        if (was_above && !is_above()) node_ += nodes / 2;
+    }
 
     int drawn(int what, int below) const {
         const auto number = mix64(mix64(seed_ + node_) + static_cast<std::uint64_t>(what));
@@ -91,29 +104,34 @@ private:
     std::uint32_t node_;
     std::uint32_t events_ = 0;  // in a row
     int ply_ = 0;
+    int reversible_plies_ = 0;
+    int to_draw_;
 };
 
 static_assert(Playable<Thicket<false>> && ChancePlayable<Thicket<true>>);
+static_assert(Playable<Thicket<false, true>> && ChancePlayable<Thicket<true, true>>);
 
 // What it looks like, and a sum kept over moves and events that must come out right.
-template <bool Chance>
-inline constexpr Evaluation<Thicket<Chance>> thicket_evaluation{
+template <bool Chance, bool Repeats = false>
+inline constexpr Evaluation<Thicket<Chance, Repeats>> thicket_evaluation{
     .name = "looks",
     .help = "",
-    .value = [](const Thicket<Chance>& state, const void* accumulator, const void*, Player player) -> double {
+    .value = [](const Thicket<Chance, Repeats>& state, const void* accumulator, const void*, Player player) -> double {
         const bool is_right = *static_cast<const double*>(accumulator) == state.looks_to(0);
         return is_right ? state.looks_to(player) : 1e9;
     },
     .accumulator_size = sizeof(double),
-    .start = [](const Thicket<Chance>& state, void* accumulator,
+    .start = [](const Thicket<Chance, Repeats>& state, void* accumulator,
                 const void*) { *static_cast<double*>(accumulator) = state.looks_to(0); },
     .update =
-        [](const Thicket<Chance>& before, auto, const Thicket<Chance>& after, void* accumulator, const void*) {
+        [](const Thicket<Chance, Repeats>& before, auto, const Thicket<Chance, Repeats>& after, void* accumulator,
+           const void*) {
             double& sum = *static_cast<double*>(accumulator);
             sum += after.looks_to(0) - before.looks_to(0);
         },
     .resolve =
-        [](const Thicket<Chance>& before, int, const Thicket<Chance>& after, void* accumulator, const void*) {
+        [](const Thicket<Chance, Repeats>& before, int, const Thicket<Chance, Repeats>& after, void* accumulator,
+           const void*) {
             double& sum = *static_cast<double*>(accumulator);
             sum += after.looks_to(0) - before.looks_to(0);
         },

@@ -183,7 +183,8 @@ class _Table:
         words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.adviser.name]
         side = ["--second"] if self.human else []
         command = command_line(*words, *side, "--seed", self.seed, "--position", self.state.position)
-        return f"To go on: {command}"
+        forgets = " (what came before will not count as repetition)" if self.state.past else ""
+        return f"To go on{forgets}: {command}"
 
     def undo(self) -> None:
         if not self.history:

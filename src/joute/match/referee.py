@@ -57,7 +57,8 @@ def play_game(
 ) -> GameRecord:
     """Play a game between two agents, given as specs or as objects with `choose`.
 
-    `game` is a spec, or the position to start from. `clock` is what each side gets, ``60+0.5`` for a minute and
+    `game` is a spec, or the position to start from, without the past it may have: the record has no words for it, and
+    would not replay to the same end. `clock` is what each side gets, ``60+0.5`` for a minute and
     half a second a move; a pair, if the sides differ. An agent that plays an illegal move, oversteps its time by
     more than the margin or raises an exception loses the game; the record says why. Only what the game's own
     rules raise comes through.
@@ -68,7 +69,7 @@ def play_game(
     """
     controls = _both(TimeControl.parse(clock) if isinstance(clock, str) else clock)
     players = (as_player(first), as_player(second))
-    start = new(game) if isinstance(game, str) else game
+    start = new(game) if isinstance(game, str) else game.with_past(())
     table = _Table(start, players, seed, controls, GameClock(controls, margin_s), max_plies, witness)
     return table.play()
 

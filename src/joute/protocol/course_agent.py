@@ -28,15 +28,16 @@ class _Game:
     line: list[str] = field(default_factory=list)
     after: State | None = None  # the agent's last move
 
-    def follow(self, state: State) -> bool:
-        """Go on to a position, if the opponent can have played it in answer to the last move."""
+    def follow(self, state: State) -> State | None:
+        """The position with its past, if the opponent can have played it in answer to the last move."""
         if self.after is None or state.ply != self.after.ply + 1:
-            return False
+            return None
         for move in self.after.legal_moves:
-            if self.after.play(move).position == state.position:
+            followed = self.after.play(move)
+            if followed.position == state.position and not followed.is_terminal:
                 self.line.append(str(move))
-                return True
-        return False
+                return followed
+        return None
 
     def play(self, state: State, move: Move) -> None:
         """The agent's own move."""
@@ -79,7 +80,9 @@ class CourseAgent:
             raise CourseError(f"the game is over at step {step}: there is no legal move")
         try:
             game = self._games.get(state.to_move)
-            if game is None or not game.follow(state):
+            if game is not None and (followed := game.follow(state)) is not None:
+                state = followed
+            else:
                 game = self._begin(state, remaining_s)
             if not math.isfinite(game.nominal_s):
                 game.nominal_s = remaining_s
