@@ -43,9 +43,9 @@ def joute(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextlib.contextmanager
-def served(agent: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def served(agent: str | Path, game: str = "avalam") -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """An agent, served by the command; its address and the process."""
-    command = [sys.executable, "-m", "joute", "course", "avalam", "--agent", str(agent), "--port", "0"]
+    command = [sys.executable, "-m", "joute", "course", game, "--agent", str(agent), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

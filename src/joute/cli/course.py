@@ -12,6 +12,7 @@ from joute.cli.isolation import MemoryOption, SandboxOption, given, isolation_of
 from joute.spec import Value
 
 if TYPE_CHECKING:
+    from joute.games import State
     from joute.protocol.course import FileCourse, ServerCourse
 
 _HOST, _PORT = "localhost", 8000
@@ -74,7 +75,8 @@ def course(
         raise SpecError(f"the agents of the {start.game} course are servers: leave out --output")
     else:
         assert isinstance(found, ServerCourse)
-        _serve(found, agent, start.spec, bind or _HOST, _PORT if port is None else port, seed=seed, limits=limits)
+        played = start if start.rules else new(found.spec)
+        _serve(found, agent, played, bind or _HOST, _PORT if port is None else port, seed=seed, limits=limits)
 
 
 def _write(
@@ -101,11 +103,10 @@ def _write(
 
 
 def _serve(
-    course: ServerCourse, agent: str, game: str, bind: str, port: int, *, seed: int, limits: dict[str, Value]
+    course: ServerCourse, agent: str, start: State, bind: str, port: int, *, seed: int, limits: dict[str, Value]
 ) -> None:
     from joute.agents.loading import find_source
     from joute.arena.players import make_player
-    from joute.games import new
     from joute.match.player import Player
     from joute.protocol.course_agent import CourseAgent
     from joute.protocol.xml_rpc import Server
@@ -114,13 +115,16 @@ def _serve(
     isolation = isolation_of(limits, "course")
 
     def player() -> Player:
-        return make_player(source, agent, game, isolation)
+        return make_player(source, agent, start.spec, isolation)
 
-    served = CourseAgent(course, player, seed=seed, tell=lambda text: typer.echo(text, err=True))
+    served = CourseAgent(
+        course, player, seed=seed, tell=lambda text: typer.echo(text, err=True), rules=start.rules
+    )
     with Server(bind, port, {"play": served.play, "initialize": served.initialize}) as server:
         served.check()
         host = f"[{bind}]" if ":" in bind else bind
-        typer.echo(f"{agent} plays {new(game).title} at http://{host}:{server.port}; Ctrl-C ends it")
+        title = f"{start.title} ({start.rules})" if start.rules else start.title
+        typer.echo(f"{agent} plays {title} at http://{host}:{server.port}; Ctrl-C ends it")
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """What a course's interface is: how its referee shows a position of a game, and how its agents name a move.
 
-There are two kinds. In one every agent is an XML-RPC server with one method, which the referee calls for a move:
+There are two kinds. In one every agent is an XML-RPC server, which the referee calls for a move:
 ``play(percepts, player, step, time_left)``; what percepts and moves look like is the game's. In the other the course's
 program loads a Python file for each agent. Courses are found through the entry point group ``joute.courses``.
 """
@@ -32,17 +32,31 @@ class Course(ABC):
 class ServerCourse(Course):
     """A course whose agents are servers. Its values are what XML-RPC knows: numbers, texts, lists, dictionaries."""
 
+    #: The rules that the course's program plays by, as a spec has them.
+    rules: ClassVar[str] = ""
+    #: Whether its referee calls `initialize` before the first move, while the clock runs.
+    announces_games: ClassVar[bool] = False
+
+    @property
+    def spec(self) -> str:
+        """The game as the course's program plays it."""
+        return f"{self.game}:{self.rules}" if self.rules else self.game
+
     @abstractmethod
     def number(self, player: int) -> int:
         """What the course calls player 0 or 1."""
+
+    def numbers(self, player: int) -> list[int]:
+        """The players that an agent is told it has, when a game is announced."""
+        return [self.number(player)]
 
     @abstractmethod
     def percepts(self, state: State) -> dict[str, Any]:
         """What an agent is shown of a position."""
 
     @abstractmethod
-    def state(self, percepts: Any, player: Any, step: Any) -> State:
-        """The position that an agent was shown, which may be anything; CourseError if it is none."""
+    def state(self, percepts: Any, player: Any, step: Any, *, rules: str) -> State:
+        """The position that an agent was shown, which may be anything; CourseError if it is none by these rules."""
 
     @abstractmethod
     def action(self, state: State, move: Move) -> list[Any]:

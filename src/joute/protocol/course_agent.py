@@ -10,7 +10,7 @@ from typing import Any
 from joute._core import one_line
 from joute.agents import Clock
 from joute.errors import JouteError
-from joute.games import Move, State, new
+from joute.games import Move, State, find_game
 from joute.match.player import MisconductError, Player, read_move
 from joute.match.referee import derive_seed
 from joute.protocol.course import CourseError, ServerCourse
@@ -46,16 +46,23 @@ class _Game:
 
 
 class CourseAgent:
-    """The methods that a course's referee calls. Nothing says that a game begins: it does where none goes on.
+    """The methods that a course's referee calls. A game begins where none goes on, or where one is announced.
 
     Every game has a new player and a seed of its own, and so has each side, so that an agent may play itself.
     """
 
     def __init__(
-        self, course: ServerCourse, make: Callable[[], Player], *, seed: int, tell: Callable[[str], None]
+        self,
+        course: ServerCourse,
+        make: Callable[[], Player],
+        *,
+        seed: int,
+        tell: Callable[[str], None],
+        rules: str | None = None,
     ) -> None:
-        """`make` gives a new player; `tell` is told what the agent's author wants to know."""
+        """`make` gives a new player; `tell` is told what its author wants to know; `rules` are the course's if None."""
         self._course = course
+        self._rules = course.rules if rules is None else rules
         self._make = make
         self._seed = seed
         self._tell = tell
@@ -65,7 +72,7 @@ class CourseAgent:
     def check(self) -> None:
         """JouteError if the agent cannot begin a game."""
         try:
-            self._begin(new(self._course.game), math.inf)
+            self._begin(find_game(self._course.game).new(None, self._rules), math.inf)
         except MisconductError as misconduct:
             raise JouteError(f"the agent cannot play: {misconduct}") from misconduct
         finally:
@@ -74,7 +81,7 @@ class CourseAgent:
 
     def play(self, percepts: Any, player: Any, step: Any, time_left: Any) -> list[Any]:
         """The agent's move in a position, as the course writes it."""
-        state = self._course.state(percepts, player, step)
+        state = self._course.state(percepts, player, step, rules=self._rules)
         remaining_s = _seconds(time_left)
         if state.is_terminal:
             raise CourseError(f"the game is over at step {step}: there is no legal move")
@@ -98,7 +105,12 @@ class CourseAgent:
         return self._course.action(state, move)
 
     def initialize(self, percepts: Any, players: Any, time_left: Any) -> None:
-        """Older referees call this before a game; all that an agent needs to know comes with `play`."""
+        """A game is announced; all that an agent needs to know comes with `play`.
+
+        Nothing is begun here, so nothing fails: the referee of the Quoridor course blames player 0 for what either
+        agent does wrong before the first move.
+        """
+        self.close()
 
     def close(self) -> None:
         """Let the agents go."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from joute.agents import Clock
 from joute.errors import IllegalMoveError
@@ -18,7 +19,7 @@ from joute.protocol.xml_rpc import XmlRpcError, call, check_reachable
 class CoursePlayer(Player):
     """A course's agent, at the address of its server, which somebody else started and will end.
 
-    It is told neither that a game begins nor a seed: the course has no words for them.
+    It is told no seed, and that a game begins only where the course has a word for it.
     """
 
     isolation = "remote"
@@ -29,9 +30,11 @@ class CoursePlayer(Player):
         self._course = course
         self._start_s = start_s
         self._stall_s = stall_s
+        self._unannounced: State | None = None  # the start of a game that it has not been told of
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """See whether the server is there."""
+        self._unannounced = start if self._course.announces_games else None
         try:
             check_reachable(self._url, timeout_s=self._start_s)
         except XmlRpcError as error:
@@ -41,22 +44,27 @@ class CoursePlayer(Player):
             raise MisconductError(Reason.STALLED, detail) from error
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """Call `play`, and hang up when the answer comes too late."""
+        """Call `play`, and `initialize` before the first move, as the course does: on the clock.
+
+        Hang up when the answer comes too late.
+        """
         began = time.perf_counter()
         left_s = min(clock.remaining_s, clock.move_limit_s)
         is_timed = math.isfinite(limit_s)
+        timeout_s = limit_s if is_timed else self._stall_s
+        asked = "told that the game begins"
         try:
-            action = call(
-                self._url,
-                "play",
-                self._course.percepts(state),
-                self._course.number(state.to_move),
-                state.ply + 1,
-                left_s if math.isfinite(left_s) else None,
-                timeout_s=limit_s if is_timed else self._stall_s,
-            )
+            if (start := self._unannounced) is not None:
+                self._unannounced = None
+                numbers = self._course.numbers(state.to_move)
+                self._call("initialize", self._course.percepts(start), numbers, left_s=left_s, timeout_s=timeout_s)
+                spent_s = time.perf_counter() - began
+                left_s, timeout_s = max(0.0, left_s - spent_s), max(0.0, timeout_s - spent_s)
+            asked = f"asked at ply {state.ply}"
+            percepts, number = self._course.percepts(state), self._course.number(state.to_move)
+            action = self._call("play", percepts, number, state.ply + 1, left_s=left_s, timeout_s=timeout_s)
         except XmlRpcError as error:
-            raise MisconductError(Reason.CRASH, f"{self.name}, asked at ply {state.ply}, {error}") from error
+            raise MisconductError(Reason.CRASH, f"{self.name}, {asked}, {error}") from error
         except TimeoutError as error:
             detail = f"{self.name} had no move after {time.perf_counter() - began:.3f} s at ply {state.ply}"
             if not is_timed:
@@ -67,3 +75,7 @@ class CoursePlayer(Player):
             return Answer(self._course.move(state, action), time_s)
         except IllegalMoveError as error:
             raise MisconductError(Reason.ILLEGAL_MOVE, f"{self.name}: {error}") from error
+
+    def _call(self, method: str, *arguments: Any, left_s: float, timeout_s: float) -> Any:
+        time_left = left_s if math.isfinite(left_s) else None
+        return call(self._url, method, *arguments, time_left, timeout_s=timeout_s)
