@@ -29,71 +29,13 @@ from joute.match.player import LocalPlayer, Player
 from joute.match.record import Reason
 from joute.protocol.course import CourseError, find_server_course
 from joute.protocol.course_agent import CourseAgent
+from quoridor_referee import Board
 
 COURSE = find_server_course("quoridor")
 SPEC = "quoridor:rules=course"
 RULES = "rules=course"
 START = new(SPEC)
 GOOD = COURSE.percepts(START)
-STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
-
-
-class Board:
-    """A course's board in plain Python, by the course's attributes; only what a referee needs."""
-
-    def __init__(self) -> None:
-        self.pawns = [[0, 4], [8, 4]]
-        self.nb_walls = [10, 10]
-        self.horiz_walls: list[list[int]] = []
-        self.verti_walls: list[list[int]] = []
-
-    def percepts(self) -> dict[str, Any]:
-        fixed = {"size": 9, "rows": 9, "cols": 9, "starting_walls": 10, "goals": [8, 0]}
-        return {**fixed, **vars(self)}
-
-    def is_open(self, row: int, column: int, down: int, right: int) -> bool:
-        """Whether a pawn can go from a cell to its neighbour, as if there were no other."""
-        if not (0 <= row + down < 9 and 0 <= column + right < 9):
-            return False
-        if down:
-            return not any([row + min(down, 0), column - back] in self.horiz_walls for back in (0, 1))
-        return not any([row - back, column + min(right, 0)] in self.verti_walls for back in (0, 1))
-
-    def play(self, player: int, action: Any) -> None:
-        """Play an action that looks legal; AssertionError if it cannot be."""
-        kind, row, column = action
-        assert type(kind) is str
-        assert type(row) is type(column) is int
-        if kind == "P":
-            own, other = self.pawns[player], self.pawns[1 - player]
-            assert [row, column] in self.reached(own, other)
-            self.pawns[player] = [row, column]
-            return
-        walls = {"WH": self.horiz_walls, "WV": self.verti_walls}[kind]
-        along = (0, 1) if kind == "WH" else (1, 0)
-        assert self.nb_walls[player] > 0
-        assert 0 <= row < 8
-        assert 0 <= column < 8
-        for sign in (-1, 0, 1):
-            assert [row + sign * along[0], column + sign * along[1]] not in walls
-        assert [row, column] not in self.horiz_walls + self.verti_walls
-        walls.append([row, column])
-        self.nb_walls[player] -= 1
-
-    def reached(self, own: list[int], other: list[int]) -> list[list[int]]:
-        cells = []
-        for down, right in STEPS:
-            if not self.is_open(*own, down, right):
-                continue
-            near = [own[0] + down, own[1] + right]
-            if near != other:
-                cells.append(near)
-            elif self.is_open(*near, down, right):
-                cells.append([near[0] + down, near[1] + right])
-            else:
-                aside = [step for step in STEPS if (step[0] == 0) != (down == 0) and self.is_open(*near, *step)]
-                cells += [[near[0] + step[0], near[1] + step[1]] for step in aside]
-        return cells
 
 
 def referee(urls: tuple[str, str], credit_s: float | None) -> Board:
@@ -122,9 +64,12 @@ def referee(urls: tuple[str, str], credit_s: float | None) -> Board:
 
 
 def test_the_courses_referee_plays_whole_games_with_our_servers() -> None:
-    with served("alphabeta:eval=steps,depth=2", game="quoridor") as (first, _), served("random", game="quoridor") as (
-        second,
-        _,
+    with (
+        served("alphabeta:eval=steps,depth=2", game="quoridor") as (first, _),
+        served("random", game="quoridor") as (
+            second,
+            _,
+        ),
     ):
         ends = [referee((first, second), 300.0), referee((second, first), None), referee((first, first), 300.0)]
     assert [end.pawns[0][0] == 8 for end in ends[:2]] == [True, False]  # nobody loses to random
@@ -182,7 +127,8 @@ def test_a_courses_agent_is_told_of_the_game_and_asked_as_the_course_does() -> N
     agent = Runner()
     with course_agent(agent) as url:
         walker = LocalPlayer("alphabeta:eval=steps,depth=1")
-        assert play_game(SPEC, walker, seated(url), clock="60", max_plies=40).reason in (Reason.NORMAL, Reason.PLY_LIMIT)
+        record = play_game(SPEC, walker, seated(url), clock="60", max_plies=40)
+        assert record.reason in (Reason.NORMAL, Reason.PLY_LIMIT)
         (percepts, players, credit_s), first, *rest = agent.told
         assert (percepts, players, credit_s) == (GOOD, [1, 3], 60.0)
         assert first[1:3] == (1, 2)
@@ -204,7 +150,7 @@ def test_an_agent_that_fails_before_the_first_move_is_the_one_who_loses() -> Non
         for players, winner in (((seated(url), seated(other)), 1), ((seated(other), seated(url)), 0)):
             record = play_game(SPEC, *players)
             assert (record.winner, record.reason) == (winner, Reason.CRASH)
-            assert "theirs, told that the game begins, answered with a fault: <class 'ValueError'>:no b" in record.detail
+            assert "theirs, told that the game begins, answered with a fault: <class 'ValueError'>:" in record.detail
 
 
 def test_the_time_of_initialize_counts() -> None:
@@ -227,7 +173,7 @@ def test_our_server_begins_nothing_that_could_fail_when_a_game_is_announced() ->
 
 
 def read(percepts: Any, player: Any = 0, step: Any = 1) -> State:
-    return COURSE.state(percepts, player, step, rules=RULES)
+    return COURSE.state(percepts, player, step)
 
 
 @pytest.mark.parametrize(
@@ -343,7 +289,7 @@ def test_a_file_is_no_agent_of_this_course(tmp_path: Path) -> None:
     file = tmp_path / "my_player.py"
     file.write_text("from quoridor import *\n")
     for words, sentence in (
-        (("course", "quoridor", "--agent", "random", "-o", str(file)), "agents of the quoridor course are servers: leave"),
+        (("course", "quoridor", "--agent", "random", "-o", str(file)), "of the quoridor course are servers: leave"),
         (("match", "quoridor", f"course:{file}", "random"), "agents of the quoridor course are servers, not files"),
     ):
         done = joute(*words)

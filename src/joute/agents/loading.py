@@ -1,4 +1,4 @@
-"""Agents by the name a user gives them: a spec, a Python file, a class, a program that speaks UGI, or a server.
+"""Agents by the name a user gives them: a spec, a Python file, a class, a program, or a server.
 
     mcts:iterations=1000     a spec
     my_agent.py              a Python file with one class that has `choose`, or a function `choose`
@@ -6,6 +6,7 @@
     my_package.agents:Best   a class or function of an importable module
     ugi:./engine --fast      a program and its arguments
     ./engine                 the same, where the file can be executed
+    qtp:./engine --fast      a program that speaks QTP, of Quoridor; qtp-kata: and qtp-modern: write moves otherwise
     xmlrpc:http://host:8000  a server that speaks as the agents of a course do
     course:my_player.py      a Python file as the program of a course loads one
 
@@ -37,7 +38,8 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 _PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 _SERVER = "xmlrpc:"
 _COURSE = "course:"
-_NO_SPEC = re.compile(rf"ugi:|{_SERVER}|{_COURSE}|~|[^:=]*/")
+_PROGRAM = re.compile(r"(ugi|qtp(?:-[^:/]*)?):")
+_NO_SPEC = re.compile(rf"{_PROGRAM.pattern}|{_SERVER}|{_COURSE}|~|[^:=]*/")
 _WEB = ("http://", "https://")
 _INTERPRETERS = "python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|Rscript|dotnet|mono|wine|bash|sh"
 _INTERPRETER = re.compile(rf"({_INTERPRETERS})[\d.]*")
@@ -81,6 +83,12 @@ class Source:
         match = _PYTHON_FILE.fullmatch(self.text.removeprefix(_COURSE))
         return match[2] if match and self.kind == "python" else None
 
+    @property
+    def language(self) -> str:
+        """What a program speaks: ``ugi``, ``qtp``, or ``qtp-`` and a notation."""
+        match = _PROGRAM.match(self.text)
+        return match[1] if match and self.kind == "program" else ""
+
     def with_file(self, file: Path) -> str:
         """The text that names the agent where its file lies elsewhere; the same where its file is not in the text."""
         path, prefix = str(self.file), _COURSE if self.is_of_course else ""
@@ -101,7 +109,7 @@ def find_source(text: str, game: str | None = None) -> Source:
 
     Paths in the result are absolute, so its text means the same in another folder, but for modules.
     """
-    if text.startswith("ugi:"):
+    if _PROGRAM.match(text):
         return _found_program(text)
     if text.startswith(_SERVER):
         return _found_server(text)
@@ -166,9 +174,9 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
         return agent(text, game=game, seed=seed)
     if text.startswith(_COURSE):
         raise not_loadable(text)
-    if (match := _PYTHON_FILE.fullmatch(text)) and not text.startswith("ugi:"):
+    if (match := _PYTHON_FILE.fullmatch(text)) and not _PROGRAM.match(text):
         return _made(module_of(Path(match[1])), match[2], text, seed)
-    if (match := _CLASS_PATH.fullmatch(text)) and not text.startswith("ugi:"):
+    if (match := _CLASS_PATH.fullmatch(text)) and not _PROGRAM.match(text):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
         return _made(importlib.import_module(match[1]), match[2], text, seed)
@@ -181,6 +189,8 @@ def not_loadable(text: str) -> SpecError:
         return SpecError(f"{text} is a server of its own, which can play but not be served over UGI")
     if text.startswith(_COURSE):
         return SpecError(f"{text} is an agent of a course already")
+    if text.startswith("qtp"):
+        return SpecError(f"{text} is a program that speaks QTP, which can play but not be served over UGI")
     return SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
 
 
@@ -195,13 +205,16 @@ def seed_generators(seed: int) -> None:
 
 
 def _found_program(text: str) -> Source:
-    """A command line after ``ugi:``, or the path of a program."""
+    """A command line after ``ugi:`` or ``qtp:``, or the path of a program."""
+    match = _PROGRAM.match(text)
+    language = match[1] if match else "ugi"
+    _check_language(language)
     try:
-        words = shlex.split(text.removeprefix("ugi:")) if text.startswith("ugi:") else [text]
+        words = shlex.split(text.removeprefix(f"{language}:")) if match else [text]
     except ValueError as error:
         raise SpecError(f"'{text}' is not a command line: {error}") from error
     if not words:
-        raise SpecError("ugi: needs the program that speaks UGI, as in ugi:./engine")
+        raise SpecError(f"{language}: needs the program that speaks {language[:3].upper()}, as in {language}:./engine")
     words = [os.path.expanduser(word) for word in words]
     program = shutil.which(words[0])
     if program is None:
@@ -210,7 +223,16 @@ def _found_program(text: str) -> Source:
     arguments = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:]]
     command = (str(Path(program).absolute()), *arguments)
     own = tuple(path for path in map(Path, command) if path.is_file() and _is_own(path))
-    return Source(f"ugi:{shlex.join(command)}", "program", command, own, own[0].parent if own else Path.cwd())
+    return Source(f"{language}:{shlex.join(command)}", "program", command, own, own[0].parent if own else Path.cwd())
+
+
+def _check_language(language: str) -> None:
+    """SpecError if a program is said to write moves in a way that nobody does."""
+    _, dash, name = language.partition("-")
+    if dash:
+        from joute.games.quoridor_notation import find_notation  # here: few programs are of Quoridor
+
+        find_notation(name)
 
 
 def _found_server(text: str) -> Source:

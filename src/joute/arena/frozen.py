@@ -226,7 +226,7 @@ def remove_copies(folder: Path) -> None:
 def _moved(source: Source, places: Mapping[Path, Path], folder: Path) -> Source:
     """An agent whose files lie in other places."""
     command = tuple(str(places.get(Path(word), word)) for word in source.command)
-    text = f"ugi:{shlex.join(command)}" if source.kind == "program" else source.text
+    text = f"{source.language}:{shlex.join(command)}" if source.kind == "program" else source.text
     if source.kind == "python" and source.file:
         text = source.with_file(places[source.file])
     return Source(text, source.kind, command, tuple(places[file] for file in source.files), folder)

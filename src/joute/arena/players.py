@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from joute.agents.loading import Source
 from joute.arena.external import ExternalPlayer
 from joute.arena.isolation import Isolation
+from joute.arena.program import ProgramPlayer
 from joute.arena.sandbox import check_sandbox
+from joute.errors import SpecError
 from joute.match.player import LocalPlayer, Player
 from joute.protocol.course import find_file_course, find_server_course
 from joute.spec import parse_spec
@@ -36,16 +39,29 @@ def make_player(
         find_file_course(parse_spec(game)[0])
     if isolation.sandbox:
         check_sandbox()
-    # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
-    engine = (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text)
-    return ExternalPlayer(
-        source.command if source.kind == "program" else engine,
+    return _language(source, game)(
+        # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
+        source.command or (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text),
         name,
         isolation,
         folder=source.folder,
         readable_paths=_readable_paths(source),
         hidden_paths=[path for path in hidden_paths if path not in source.files],
     )
+
+
+def _language(source: Source, game: str) -> Callable[..., ProgramPlayer]:
+    """The player that speaks what a program does; SpecError if it cannot play the game."""
+    language, _, name = source.language.partition("-")
+    if language != "qtp":
+        return ExternalPlayer
+    from joute.arena.qtp_player import QtpPlayer  # here: few programs are of Quoridor
+    from joute.games.quoridor import Quoridor
+    from joute.games.quoridor_notation import NOTATIONS, find_notation
+
+    if (played := parse_spec(game)[0]) != Quoridor.game:
+        raise SpecError(f"programs that speak QTP play {Quoridor.game}, not {played}")
+    return functools.partial(QtpPlayer, notation=find_notation(name or next(iter(NOTATIONS))))
 
 
 def check_players(sources: Sequence[Source], game: str, isolation: Isolation) -> None:
@@ -56,6 +72,8 @@ def check_players(sources: Sequence[Source], game: str, isolation: Isolation) ->
         find_server_course(parse_spec(game)[0])
     if any(source.is_of_course for source in sources):
         find_file_course(parse_spec(game)[0])
+    for source in sources:
+        _language(source, game)
 
 
 def level_of(source: Source, isolation: Isolation) -> str:

@@ -27,6 +27,7 @@ from joute.cli import (
     mistakes,
     perft,
     play,
+    qtp,
     replay,
     report,
     show,
@@ -65,8 +66,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, course, analyze, mistakes,
-    show, perft, bench, book, demo,
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, analyze,
+    mistakes, show, perft, bench, book, demo,
 ):  # fmt: skip
     command.add_to(app)
 

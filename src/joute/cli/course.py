@@ -117,9 +117,7 @@ def _serve(
     def player() -> Player:
         return make_player(source, agent, start.spec, isolation)
 
-    served = CourseAgent(
-        course, player, seed=seed, tell=lambda text: typer.echo(text, err=True), rules=start.rules
-    )
+    served = CourseAgent(course, player, seed=seed, tell=lambda text: typer.echo(text, err=True), rules=start.rules)
     with Server(bind, port, {"play": served.play, "initialize": served.initialize}) as server:
         served.check()
         host = f"[{bind}]" if ":" in bind else bind

@@ -58,11 +58,11 @@ class CourseAgent:
         *,
         seed: int,
         tell: Callable[[str], None],
-        rules: str | None = None,
+        rules: str = "",
     ) -> None:
-        """`make` gives a new player; `tell` is told what its author wants to know; `rules` are the course's if None."""
+        """`make` gives a new player; `tell` is told what its author wants to know; the course has rules of its own."""
         self._course = course
-        self._rules = course.rules if rules is None else rules
+        self._rules = rules or course.rules
         self._make = make
         self._seed = seed
         self._tell = tell

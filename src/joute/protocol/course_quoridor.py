@@ -49,7 +49,7 @@ class QuoridorCourse(ServerCourse):
             **_ATTRIBUTES,
         }
 
-    def state(self, percepts: Any, player: Any, step: Any, *, rules: str) -> State:
+    def state(self, percepts: Any, player: Any, step: Any, *, rules: str = "") -> State:
         """The position, if it is one, with that player to move at that step."""
         pawns, walls_left, *walls = _read(percepts)
         if type(player) is not int or player not in (0, 1):
@@ -59,8 +59,9 @@ class QuoridorCourse(ServerCourse):
         if player != (step - 1) % 2:
             raise CourseError(f"at step {step} it is player {(step - 1) % 2}'s turn, not {player}'s")
         boards = ("".join(_cell(*place) for place in places) for places in (*walls, pawns))
+        position = f"{'/'.join(boards)}/{walls_left[0]}-{walls_left[1]}/{step - 1}"
         try:
-            return Quoridor.new(f"{'/'.join(boards)}/{walls_left[0]}-{walls_left[1]}/{step - 1}", rules)
+            return Quoridor.new(position, rules or self.rules)
         except NotationError as error:
             raise CourseError(f"the percepts are no position: {str(error).rpartition(' position: ')[2]}") from error
 
