@@ -4,7 +4,7 @@
     kata     Black begins on e9. A cell is e8; a wall is the cell next to it that is closest to a1, e7h.
     modern   White begins on e1. A cell is e2; a wall is the cell next to it that is closest to a1, e2h. Joute's own.
 
-The moves named here are the same three. `athens` is the Quoridor Text Protocol's, with the colours and corners of its
+Each line names the same two moves. `athens` is the Quoridor Text Protocol's, with the colours and corners of its
 authors' referee (http://quoridor.di.uoa.gr); `kata` is that of KataQuoridor and zquoridor.
 """
 

@@ -60,7 +60,10 @@ class CourseAgent:
         tell: Callable[[str], None],
         rules: str = "",
     ) -> None:
-        """`make` gives a new player; `tell` is told what its author wants to know; the course has rules of its own."""
+        """`make` gives a new player; `tell` is told what the agent's author wants to know.
+
+        `rules` are the course's own where none are named.
+        """
         self._course = course
         self._rules = rules or course.rules
         self._make = make
