@@ -162,9 +162,9 @@ Quoridor::Walls Quoridor::placeable_walls() const {
         const Path path = rules_->variant == Rules::Variant::standard
                               ? shortest_path(ways_, pawns_[player], goal(player))
                               : course_path(ways_, pawns_[player], pawns_[opponent(player)], goal(player));
-        // Where the course's program sees no way even now, it refuses all.
-        if (path.length < 0) return {};
-        closing[player] = path.closing;
+        // Where the course's program sees no way now, a wall may show it one: where that bars the jump straight on, the
+        // pawn goes around the corner.
+        closing[player] = path.length < 0 ? ~Walls{} : path.closing;
     }
     doubtful = doubtful & (closing[0] | closing[1]);
     for (std::uint64_t rest = doubtful.horizontal; rest; rest &= rest - 1)
@@ -294,7 +294,7 @@ Quoridor::Move Quoridor::parse_move(std::string_view text) const {
     for (const char c : text)
         if (c != '(' && c != ')' && c != '\'' && c != '"' && c != ' ' && c != '[' && c != ']') plain += c;
     const bool is_of_course = plain.find(',') != std::string::npos;
-    const bool is_kata = plain.starts_with("kata:");
+    const bool is_kata = !is_of_course && plain.starts_with("kata:");
     if (!is_of_course && plain.size() != text.size()) throw complain(std::string(forms));
     if (is_kata) plain.erase(0, 5);
 
