@@ -13,6 +13,7 @@
 #include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
 #include "evaluate/divercite.hpp"
+#include "evaluate/quoridor.hpp"
 #include "games/connect4.hpp"
 #include "search/avalam_solver.hpp"
 #include "search/connect4_solver.hpp"
@@ -259,6 +260,49 @@ void check_divercite_solver(int games) {
     std::printf("divercite solver: %d random games clean\n", games);
 }
 
+// Walls listed by cheap tests, against a flood for each.
+void check_quoridor(int games, std::string_view rules) {
+    using namespace quoridor_board;
+    Random random(26);
+    for (int game = 0; game < games; ++game) {
+        Quoridor state(QuoridorRules::find(rules));
+        // Games by the course's rules may never end.
+        while (!state.is_terminal() && state.ply() < 200) {
+            const Walls free = free_places(state.walls()), joining = joining_places(state.walls());
+            const Walls placeable = state.placeable_walls();
+            check((placeable & free) == placeable, state, "no wall on another");
+            MoveList<Quoridor> moves;
+            state.generate(moves);
+            check(moves.size() == state.move_count(), state, "move_count");
+            for (int anchor = 0; anchor < anchors; ++anchor)
+                for (const auto wall : {Quoridor::horizontal(anchor), Quoridor::vertical(anchor)}) {
+                    const auto has = [&](const Walls& walls) {
+                        return (Quoridor::is_horizontal(wall) ? walls.horizontal : walls.vertical) >> anchor & 1;
+                    };
+                    if (!has(free)) continue;
+                    Ways ways = state.ways();
+                    Quoridor::is_horizontal(wall) ? ways.close_horizontal(anchor) : ways.close_vertical(anchor);
+                    bool leaves_ways = true, leaves_course_ways = true;
+                    for (const Player player : {0, 1}) {
+                        const int from = state.pawn(player), other = state.pawn(opponent(player));
+                        const Cells goal = Quoridor::goal(player);
+                        leaves_ways &= ways.reaches(from, goal);
+                        leaves_course_ways &= course_path(ways, from, other, goal).length >= 0;
+                        const int steps = ways.distance(bit(from), goal);
+                        check(shortest_path(ways, from, goal).length == steps, state, "a shortest path");
+                    }
+                    check(leaves_ways || has(joining), state, "a wall that joins at most one thing cuts nothing");
+                    check(leaves_ways || !leaves_course_ways, state, "the course allows no more");
+                    check(has(placeable) == (rules.empty() ? leaves_ways : leaves_course_ways), state, "walls listed");
+                    if (state.walls_left(state.to_move()) > 0)
+                        check(state.is_legal(wall) == has(placeable), state, "a wall is legal where it is listed");
+                }
+            state.play(state.random_move(random));
+        }
+    }
+    std::printf("quoridor:%s: the walls of %d random games clean\n", std::string(rules).c_str(), games);
+}
+
 void check_book() {
     constexpr int plies = 5;
     const auto positions = Connect4Book::positions_of_ply(plies);
@@ -281,6 +325,11 @@ int main() {
     check_games<Divercite>(1, "rules=framework", 2);
     check_games<Divercite>(1, "rules=official", 2);
     check_divercite(3000);
+    check_games<Quoridor>(20, "", 2);
+    check_games<Quoridor>(5, "rules=course", 2);
+    check_games<Quoridor>(5, "rules=course,null_move=yes", 2);
+    check_quoridor(60, "");
+    check_quoridor(60, "rules=course");
     check_games<Boxes>(2000);
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
@@ -291,5 +340,6 @@ int main() {
     check_evaluations<Avalam>(avalam_evaluations, 50);
     check_evaluations<Connect4>(connect4_evaluations, 200);
     check_evaluations<Divercite>(divercite_evaluations, 200);
+    check_evaluations<Quoridor>(quoridor_evaluations, 50);
     check_evaluations<Boxes>(boxes_evaluations, 200);
 }
