@@ -19,6 +19,7 @@ BENCHMARKS = (
     "avalam-solver",
     "divercite",
     "divercite-solver",
+    "quoridor",
     "searches",
     "report_avalam",
     "divercite-depth",

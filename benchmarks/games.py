@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pyspiel
 
@@ -72,7 +73,8 @@ def run_perft(start: joute.State, depth: int, repeats: int) -> None:
             "with bulk counting": lambda: bool(start.perft(depth)),
             "every move played": lambda: bool(start.perft(depth, bulk=False)),
         },
+        clock=time.process_time,
     )
-    title = f"perft({depth}), Connect Four"
+    title = f"perft({depth}), {start.title}"
     show(f"{title}: nodes", "nodes", {name: rate * nodes[name] for name, rate in calls.items()})
     show(f"{title}: leaves", "leaves", {name: rate * lines[-1] for name, rate in calls.items()})

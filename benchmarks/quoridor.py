@@ -1,0 +1,172 @@
+"""Quoridor beside OpenSpiel: random games, tree search, lists of moves; and the speed of perft and alpha-beta."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import pyspiel
+
+import joute
+from benchmarks.games import run_perft
+from benchmarks.measure import rates, show
+from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
+from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.search import core_settings
+from joute.games.quoridor import Quoridor
+
+BAR = 20  # how much faster than OpenSpiel random games and simulations should be
+
+# Positions for alpha-beta, and depths that take it some tenths of a second: the start, a fight for the middle with
+# half of the walls placed, and two pawns that run past each other with none left.
+POSITIONS = {
+    "opening": ("//e1e9/10-10/0", 5),
+    "middle": ("c3g3e4a4d6f6/d4b5e6h2/e4d7/5-5/24", 5),
+    "race": ("c2e2a4c4g4b6d6f6b8f8/a2g2d4f4h5b5d7h7a7e8/e1e9/0-0/40", 20),
+}
+TABLE_MB = 16
+SIMULATIONS = 1000
+
+# Our rewards lie in [0, 1], so c = 1 is what 2 is to OpenSpiel's in [-1, 1].
+PLAIN_UCT = {"c": 1.0, "solver": "off", "decisive": False, "reuse": False, "playout": "uniform", "tactics": "none"}
+
+Work = Callable[[], int]
+
+
+def run(repeats: int) -> None:
+    random_games(repeats)
+    tree_search(repeats)
+    lists_of_moves(repeats)
+    run_perft(joute.new("quoridor"), 3, repeats)
+    alphabeta(repeats)
+
+
+def random_games(repeats: int) -> None:
+    """OpenSpiel draws a game after 324 plies, and ours after 300, so plies are compared as well."""
+    start, game = joute.new("quoridor"), pyspiel.load_game("quoridor")
+
+    def ours(games: int = 10_000) -> tuple[int, int]:
+        played = start.playouts(games, seed=1)
+        return games, played.plies
+
+    def theirs(games: int = 200) -> tuple[int, int]:
+        rng, plies = random.Random(1), 0
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(rng.choice(state.legal_actions()))
+                plies += 1
+        return games, plies
+
+    for at, unit in enumerate(("games", "plies")):
+        works = {
+            "joute.playouts(state, n)": lambda at=at: ours()[at],
+            "OpenSpiel, move by move from Python": lambda at=at: theirs()[at],
+        }
+        title = f"Random games of Quoridor, {unit}"
+        show(title, unit, rates(repeats, works, clock=time.process_time), goal=BAR)
+
+
+def tree_search(repeats: int) -> None:
+    """One random game a simulation, which is what most of its time goes to."""
+    for simulations in (SIMULATIONS, 10 * SIMULATIONS):
+        works = {"joute, UCT": joute_uct(simulations), "OpenSpiel's MCTSBot (C++)": openspiel_uct(simulations)}
+        title = f"MCTS from the start of Quoridor, {simulations:,} simulations a move"
+        show(title, "simulations", rates(repeats, works, clock=time.process_time), goal=BAR)
+
+
+def joute_uct(simulations: int) -> Work:
+    start = joute.new("quoridor")
+    search = Quoridor.search(MctsOptions(**PLAIN_UCT, seed=1))
+
+    def work() -> int:
+        searches = max(1, 20_000 // simulations)
+        for _ in range(searches):
+            search.forget()
+            assert search.run(start, iterations=simulations).iterations == simulations
+        return simulations * searches
+
+    return work
+
+
+def openspiel_uct(simulations: int) -> Work:
+    game = pyspiel.load_game("quoridor")
+    state = game.new_initial_state()
+    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1)
+    bot = pyspiel.MCTSBot(
+        game, evaluator, uct_c=2, max_simulations=simulations, max_memory_mb=1000, solve=False, seed=1, verbose=False
+    )
+
+    def work() -> int:
+        bot.step(state)
+        return simulations
+
+    return work
+
+
+def lists_of_moves(repeats: int) -> None:
+    """The same positions of random games, as objects of Python; making its lists is most of our time."""
+    ours, theirs, game = [], [], pyspiel.load_game("quoridor")
+    for seed in range(20):
+        rng, state, their_state = Random(seed), joute.new("quoridor"), game.new_initial_state()
+        while state.ply < 20:
+            ours.append(state)
+            theirs.append(their_state.clone())
+            move = state.random_move(rng)
+            actions = {their_state.action_to_string(state.to_move, a): a for a in their_state.legal_actions()}
+            their_state.apply_action(actions[_as_theirs(str(move))])
+            state = state.play(move)
+    assert all(len(a.legal_moves) == len(b.legal_actions()) for a, b in zip(ours, theirs, strict=True))
+
+    def list_with(listing: Callable[[object], object], states: list[object], times: int) -> Work:
+        def work() -> int:
+            for _ in range(times):
+                for state in states:
+                    listing(state)
+            return times * len(states)
+
+        return work
+
+    works = {
+        "joute, state.legal_moves": list_with(lambda state: state.legal_moves, ours, 20),
+        "OpenSpiel, state.legal_actions()": list_with(lambda state: state.legal_actions(), theirs, 5),
+        "joute, counted in the core": list_with(lambda state: state.perft(1), ours, 20),
+    }
+    title = "All moves of the first 20 positions of random games"
+    show(title, "positions", rates(repeats, works, clock=time.process_time), with_ratio=True)
+
+
+def _as_theirs(move: str) -> str:
+    return f"{move[0]}{10 - int(move[1])}" if len(move) == 2 else f"{move[0]}{9 - int(move[1])}{move[2]}"
+
+
+def alphabeta(repeats: int) -> None:
+    """As the agent has it, by the difference of steps to go, with an empty table each time.
+
+    A race has so few positions that the table soon knows them all; it is searched without one.
+    """
+    searches = {name: alphabeta_search(table="off" if name == "race" else "full") for name in POSITIONS}
+    works = {
+        f"{name}, depth {depth}": _to_depth(searches[name], position, depth)
+        for name, (position, depth) in POSITIONS.items()
+    }
+
+    def forget() -> None:
+        for search in searches.values():
+            search.forget()
+
+    measured = rates(repeats, works, before=forget, clock=time.process_time)
+    show("Alpha-beta on Quoridor, one thread", "nodes", measured)
+    slowest = min(measured.values())
+    print(f"  slowest {slowest / 1e6:.2f} M nodes/s (goal 1 M: {'reached' if slowest >= 1e6 else 'MISSED'})")
+
+
+def alphabeta_search(**settings: object) -> Search:
+    options = core_settings(AlphaBetaParameters(), Quoridor) | {"memory_mb": TABLE_MB} | settings
+    return Quoridor.search(AlphaBetaOptions(**options), "steps")
+
+
+def _to_depth(search: Search, position: str, depth: int) -> Work:
+    state = joute.new("quoridor", position)
+    return lambda: search.run(state, depth=depth).nodes
