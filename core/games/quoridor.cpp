@@ -128,15 +128,11 @@ Result Quoridor::result() const {
 
 Result Quoridor::result_if_stopped() const { return is_terminal() ? result() : Result{.decided_by = "stopped"}; }
 
-bool Quoridor::have_ways(const Ways& ways) const {
-    for (const Player player : {0, 1}) {
-        const bool has_way =
-            rules_->variant == Rules::Variant::standard
-                ? ways.reaches(pawns_[player], goal(player))
-                : course_path(ways, pawns_[player], pawns_[opponent(player)], goal(player)).length >= 0;
-        if (!has_way) return false;
-    }
-    return true;
+bool Quoridor::has_way(Player player, const Ways& ways) const {
+    const int pawn = pawns_[player], other = pawns_[opponent(player)];
+    if (rules_->variant == Rules::Variant::standard) return ways.reaches(pawn, goal(player));
+    // A way without a jump is found sooner.
+    return ways.reaches(pawn, goal(player), bit(other)) || course_path(ways, pawn, other, goal(player)).length >= 0;
 }
 
 // Of a wall that is free.
@@ -146,9 +142,8 @@ bool Quoridor::leaves_ways(Move wall) const {
         const Walls joining = joining_places(walls_);
         if (!((is_horizontal(wall) ? joining.horizontal : joining.vertical) >> anchor & 1)) return true;
     }
-    Ways ways = ways_;
-    is_horizontal(wall) ? ways.close_horizontal(anchor) : ways.close_vertical(anchor);
-    return have_ways(ways);
+    const Ways ways = ways_after(wall);
+    return has_way(0, ways) && has_way(1, ways);
 }
 
 Quoridor::Walls Quoridor::placeable_walls() const {
@@ -166,11 +161,17 @@ Quoridor::Walls Quoridor::placeable_walls() const {
         // pawn goes around the corner.
         closing[player] = path.length < 0 ? ~Walls{} : path.closing;
     }
+    // Who keeps a way that is known needs no flood.
+    const auto cuts = [&](Move wall, std::uint64_t Walls::* word, std::uint64_t place) {
+        const Ways ways = ways_after(wall);
+        return (closing[0].*word & place && !has_way(0, ways)) || (closing[1].*word & place && !has_way(1, ways));
+    };
     doubtful = doubtful & (closing[0] | closing[1]);
     for (std::uint64_t rest = doubtful.horizontal; rest; rest &= rest - 1)
-        if (!leaves_ways(horizontal(std::countr_zero(rest)))) legal.horizontal &= ~(rest & -rest);
+        if (cuts(horizontal(std::countr_zero(rest)), &Walls::horizontal, rest & -rest))
+            legal.horizontal &= ~(rest & -rest);
     for (std::uint64_t rest = doubtful.vertical; rest; rest &= rest - 1)
-        if (!leaves_ways(vertical(std::countr_zero(rest)))) legal.vertical &= ~(rest & -rest);
+        if (cuts(vertical(std::countr_zero(rest)), &Walls::vertical, rest & -rest)) legal.vertical &= ~(rest & -rest);
     return legal;
 }
 

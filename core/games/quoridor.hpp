@@ -198,8 +198,13 @@ private:
     std::uint64_t board_key() const;
     void put_wall(Move wall);
     bool is_on_goal(Player player) const { return goal(player) >> pawns_[player] & 1; }
-    // Whether both pawns have a way, by these rules.
-    bool have_ways(const Ways& ways) const;
+    Ways ways_after(Move wall) const {
+        Ways ways = ways_;
+        is_horizontal(wall) ? ways.close_horizontal(anchor(wall)) : ways.close_vertical(anchor(wall));
+        return ways;
+    }
+    // By these rules.
+    bool has_way(Player player, const Ways& ways) const;
     bool leaves_ways(Move wall) const;
     Walls listed_walls() const;
 

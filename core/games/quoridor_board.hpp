@@ -98,7 +98,15 @@ struct Ways {
         const bool jumps = straight >= 0 && straight < cells && beyond >> straight & 1;
         return steps | (jumps ? bit(straight) : beyond);
     }
-    constexpr bool reaches(int from, Cells goal) const { return distance(bit(from), goal) >= 0; }
+    // Whether there is a way that enters none of the cells to avoid.
+    constexpr bool reaches(int from, Cells goal, Cells avoided = 0) const {
+        for (Cells reached = bit(from);;) {
+            if (reached & goal) return true;
+            const Cells more = reached | (around(reached) & ~avoided);
+            if (more == reached) return false;
+            reached = more;
+        }
+    }
     // Steps from the nearest of these cells to the nearest of the goal, whoever stands there; -1 where there is no way.
     constexpr int distance(Cells from, Cells goal) const {
         for (int steps = 0;; ++steps) {
