@@ -59,13 +59,15 @@ def random_games(repeats: int) -> None:
                 plies += 1
         return games, plies
 
+    in_python = "OpenSpiel, move by move from Python"
     for at, unit in enumerate(("games", "plies")):
-        works = {
-            "joute.playouts(state, n)": lambda at=at: ours()[at],
-            "OpenSpiel, move by move from Python": lambda at=at: theirs()[at],
-        }
-        title = f"Random games of Quoridor, {unit}"
-        show(title, unit, rates(repeats, works, clock=time.process_time), goal=BAR)
+        works = {"joute.playouts(state, n)": lambda at=at: ours()[at], in_python: lambda at=at: theirs()[at]}
+        if unit == "games":
+            works["OpenSpiel's RandomRolloutEvaluator (C++)"] = openspiel_uct(2, rollouts=250)
+        measured = rates(repeats, works, clock=time.process_time)
+        show(f"Random games of Quoridor, {unit}", unit, measured, goal=BAR)
+        for name, rate in list(measured.items())[2:]:
+            print(f"  {measured['joute.playouts(state, n)'] / rate:.1f}× {name}")
 
 
 def tree_search(repeats: int) -> None:
@@ -90,17 +92,18 @@ def joute_uct(simulations: int) -> Work:
     return work
 
 
-def openspiel_uct(simulations: int) -> Work:
+def openspiel_uct(simulations: int, rollouts: int = 1) -> Work:
+    """With many rollouts a simulation, it does little else."""
     game = pyspiel.load_game("quoridor")
     state = game.new_initial_state()
-    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=1)
+    evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=rollouts, seed=1)
     bot = pyspiel.MCTSBot(
         game, evaluator, uct_c=2, max_simulations=simulations, max_memory_mb=1000, solve=False, seed=1, verbose=False
     )
 
     def work() -> int:
         bot.step(state)
-        return simulations
+        return simulations * rollouts
 
     return work
 

@@ -183,6 +183,21 @@ def test_the_opening_has_131_moves_and_no_position_more_than_133() -> None:
     assert len(texts(new(STANDARD, "//e8e9/10-10/20"))) == 133
 
 
+def test_random_games_have_the_published_numbers_of_moves_and_plies() -> None:
+    published = {1: 131, 2: 127, 3: 124, 11: 96, 20: 66}  # of 300 games elsewhere
+    moves: Counter[int] = Counter()
+    for seed in range(400):
+        rng, state = Random(seed), new(STANDARD)
+        while state.ply < 20:
+            moves[state.ply + 1] += len(state.legal_moves)
+            state = state.play(state.random_move(rng))
+    assert {ply: moves[ply] / 400 for ply in published} == pytest.approx(published, abs=1)
+    # OpenSpiel, which draws after 324 plies: 240.1 plies and 39.8% draws in 6,000 games.
+    games = new(COURSE).playouts(100_000, seed=1, max_plies=324)
+    assert games.plies / games.games == pytest.approx(240.1, abs=4)
+    assert games.draws / games.games == pytest.approx(0.398, abs=0.02)
+
+
 @pytest.mark.slow
 def test_perft_of_four_plies_is_the_published_count() -> None:
     assert new(STANDARD).perft(4) == new(COURSE).perft(4) == 247_569_030
