@@ -115,7 +115,8 @@ def test_nrpa_ends_by_itself_after_iterations_to_the_level() -> None:
 def test_limits_are_kept(game: str) -> None:
     state = new(game)
     # Nested plays one game from each move whatever the limit.
-    games, nodes = 70 + len(state.legal_moves), 3000 + 60 * len(state.legal_moves)
+    longest = 300 if game == "quoridor" else 60
+    games, nodes = 70 + len(state.legal_moves), 3000 + longest * len(state.legal_moves)
     for searching in (nrpa(state, level=3, iterations=100), nested(state, level=1)):
         assert searching.run(state, iterations=games).iterations == games
         assert searching.run(state, nodes=nodes).nodes == nodes  # a move more would have been one too many
