@@ -8,7 +8,8 @@
 
 namespace joute {
 
-// A heuristic: how good a position that is not over looks to one player.
+// A heuristic: how good a position that is not over looks to one player; one that is over too, where a search is told
+// so (ends=eval).
 //
 // A plain function pointer, so that a search switches heuristics at run time without becoming another
 // template. It is always asked *for the root player* of a search, because a heuristic may be

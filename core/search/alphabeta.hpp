@@ -82,7 +82,7 @@ public:
     // Depth 1 is searched whatever the limits are, so that there is a move to play.
     Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
-        if (root.is_terminal()) return {.moves = {}, .value = scale.of_end(root, root.to_move(), 0), .proven = true};
+        if (root.is_terminal()) return {.moves = {}, .value = end_value(scale, root), .proven = true};
         if (table_ && options_.bare_table) table_->clear();
         if (table_) table_->start_new_age();
         Watchdog watchdog(limits, poll);
@@ -114,6 +114,13 @@ private:
     using Job = AlphaBetaJob<S>;
     using Worker = AlphaBetaWorker<S>;
     using RootMove = typename Worker::RootMove;
+
+    // Of a game that is over before anything is searched.
+    double end_value(const ValueScale<S>& scale, const S& root) const {
+        if (options_.ends == AlphaBetaOptions::Ends::evaluation)
+            return evaluation_ ? evaluation_->of(root, params_, root.to_move()) : 0;
+        return scale.of_end(root, root.to_move(), 0);
+    }
 
     static Report deepen(const Job& job, Worker& worker, const Watch& watch) {
         Report report;

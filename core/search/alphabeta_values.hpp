@@ -21,10 +21,10 @@ struct SearchValue {
 
 struct AlphaBetaOptions {
     enum class TableUse { off, ordering, full };
-    enum class Ends { outcome, score, margin, points };
+    enum class Ends { outcome, score, margin, points, evaluation };
     enum class ChancePruning { none, star1, star2 };
     static constexpr std::array<std::string_view, 3> table_names{"off", "ordering", "full"};
-    static constexpr std::array<std::string_view, 4> ends_names{"outcome", "score", "margin", "points"};
+    static constexpr std::array<std::string_view, 5> ends_names{"outcome", "score", "margin", "points", "eval"};
     static constexpr std::array<std::string_view, 3> chance_names{"none", "star1", "star2"};
 
     // The transposition table: none; only for the best move, which is then tried first; or for values too.
@@ -67,7 +67,8 @@ struct AlphaBetaOptions {
     // first at the next depth.
     bool plain_root = false;
 
-    // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale.
+    // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale, or whatever the
+    // evaluation says of it.
     Ends ends = Ends::outcome;
     // What a won game is worth; 0: more than any evaluation, and the sooner the more. In games of chance,
     // where a win must be weighed against other outcomes, 0 is the evaluation's bound, or 1. With other
@@ -102,7 +103,7 @@ public:
         }
     }
 
-    // The value of a finished game, `ply` moves from the root.
+    // The value of a finished game, `ply` moves from the root; not where it is the evaluation's business.
     double of_end(const S& state, Player for_player, int ply) const {
         const Result result = state.result();
         if (ends_ == Ends::outcome) {

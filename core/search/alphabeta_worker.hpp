@@ -240,7 +240,7 @@ private:
         frame.line.clear();
         if constexpr (S::has_chance)
             if (frame.state.is_chance()) return expect(level, depth, alpha, beta);
-        if (frame.state.is_terminal()) return {scale_.of_end(frame.state, frame.mover, frame.ply), true};
+        if (frame.state.is_terminal()) return {end_value(frame), true};
         if (line_keys_.is_draw(frame.state, frame.ply)) return {ValueScale<S>::draw, false};
         return depth > 0 || is_extended(frame, depth) ? decide(level, depth, alpha, beta)
                                                       : quiesce(level, depth, alpha, beta);
@@ -379,6 +379,12 @@ private:
         if (!is_deep_enough) return false;
         if (entry.bound == Bound::exact) return true;
         return entry.bound == Bound::lower ? value >= beta : value <= alpha;
+    }
+
+    // Of a finished game, for who would move.
+    double end_value(const Frame<S>& frame) const {
+        if (options_.ends == AlphaBetaOptions::Ends::evaluation) return evaluate(frame);
+        return scale_.of_end(frame.state, frame.mover, frame.ply);
     }
 
     double evaluate(const Frame<S>& frame) const {
@@ -576,9 +582,7 @@ private:
     double value_after(std::size_t level, Move move) {
         if (stopped_ || !enter(level, move, 0)) return 0;
         const Frame<S>& next = frames_[level + 1];
-        const double value = !is_chance(next.state) && next.state.is_terminal()
-                                 ? scale_.of_end(next.state, next.mover, next.ply)
-                                 : order_value(next);
+        const double value = !is_chance(next.state) && next.state.is_terminal() ? end_value(next) : order_value(next);
         return next.mover == frames_[level].mover ? value : -value;
     }
 

@@ -79,7 +79,7 @@ class AlphaBetaParameters(SearchParameters):
     ends: str = parameter(
         "outcome",
         help="what a finished game is worth: the outcome, or score, margin or points (the margin, or what breaks "
-        "the tie) on the evaluation's scale",
+        "the tie) on the evaluation's scale, or what the evaluation says of it (eval)",
         source="a win is worth more than any evaluation",
         choices=_CHOICES["ends"],
     )
