@@ -1,5 +1,7 @@
 #include "../games/quoridor.hpp"
 
+#include <nanobind/stl/optional.h>
+
 #include "bind_game.hpp"
 
 namespace joute {
@@ -42,6 +44,23 @@ void bind_quoridor(nb::module_& module) {
         .def(
             "distance", [](const Played<Quoridor>& state, Player player) { return state.distance(checked(player)); },
             nb::arg("player"), "How many steps a player has to go, as if the other pawn were not there.")
+        .def(
+            "course_path",
+            [](const Quoridor& state, Player player) {
+                const auto path = quoridor_course::path(state.ways(), state.pawn(checked(player)),
+                                                        state.pawn(opponent(player)), Quoridor::goal(player));
+                std::optional<std::vector<std::pair<int, int>>> places;
+                if (path) {
+                    places.emplace();
+                    for (const int cell : *path)
+                        places->emplace_back(cell / quoridor_board::side, cell % quoridor_board::side);
+                }
+                return places;
+            },
+            nb::arg("player"),
+            "(row, column) of each cell on the way to a player's goal that the course's program finds, around the "
+            "other "
+            "pawn or over it; None where that pawn plugs the last gap.")
         .def_prop_ro(
             "horizontal_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().horizontal); },
             "(row, column) of each: it lies between rows r and r + 1, along columns c and c + 1.")

@@ -146,8 +146,8 @@ bool Quoridor::leaves_ways(Move wall) const {
     return has_way(0, ways) && has_way(1, ways);
 }
 
-Quoridor::Walls Quoridor::placeable_walls() const {
-    Walls legal = free_places(walls_), doubtful = legal;
+Quoridor::Walls Quoridor::placeable_walls(const Walls& among) const {
+    Walls legal = free_places(walls_) & among, doubtful = legal;
     if (rules_->variant == Rules::Variant::standard) {
         doubtful = legal & joining_places(walls_);
         if (!doubtful.any()) return legal;
@@ -181,6 +181,41 @@ Quoridor::Walls Quoridor::listed_walls() const {
     Walls walls = placeable_walls();
     if (walls.horizontal) return {walls.horizontal & -walls.horizontal, 0};
     return {0, walls.vertical & -walls.vertical};
+}
+
+void Quoridor::list(const quoridor_course::Listing& listing, MoveList<Quoridor>& moves) const {
+    const Player mover = to_move(), other = opponent(mover);
+    const int radius = listing.radius ? listing.radius : quoridor_course::report_radius;
+    const std::uint64_t near_other = quoridor_course::anchors_near_cell(pawns_[other], radius);
+    std::uint64_t among = ~std::uint64_t{0};
+    if (listing.radius) among = near_other | quoridor_course::anchors_near_cell(pawns_[mover], radius);
+    if (listing.near_walls) among |= quoridor_course::anchors_near_walls(walls_);
+    // Not the wall that would pass the turn: the course's program does not list it.
+    const Walls walls = walls_left_[mover] > 0 ? placeable_walls({among, among}) : Walls{};
+
+    const auto add_steps = [&](bool with_forward, bool with_others) {
+        quoridor_course::visit_pawn_moves(ways_, pawns_[mover], pawns_[other],
+                                          [&](int cell, quoridor_course::Offset offset) {
+                                              const bool is_forward = mover == 0 ? offset.row > 0 : offset.row < 0;
+                                              if (is_forward ? with_forward : with_others) moves.push_back(step(cell));
+                                          });
+    };
+    const auto add_walls = [&](std::uint64_t anchors) {
+        for (std::uint64_t rest = (walls.horizontal | walls.vertical) & anchors; rest; rest &= rest - 1) {
+            const int anchor = std::countr_zero(rest);
+            if (walls.horizontal >> anchor & 1) moves.push_back(horizontal(anchor));
+            if (walls.vertical >> anchor & 1) moves.push_back(vertical(anchor));
+        }
+    };
+    if (listing.is_ordered) {
+        add_steps(true, false);
+        add_walls(near_other);
+        add_steps(false, true);
+        add_walls(~near_other);
+    } else {
+        add_steps(true, true);
+        add_walls(~std::uint64_t{0});
+    }
 }
 
 bool Quoridor::is_legal(Move move) const {

@@ -19,6 +19,7 @@
 #include "../bits.hpp"
 #include "../game.hpp"
 #include "quoridor_board.hpp"
+#include "quoridor_course.hpp"
 
 namespace joute {
 
@@ -70,7 +71,12 @@ public:
 
     static constexpr std::string_view name = "quoridor";
     static constexpr std::size_t max_moves = 133;
-    static constexpr std::array<std::string_view, 1> generators{"all"};
+    // All moves; or some, and in which order: quoridor_course.hpp.
+    static constexpr auto generators = [] {
+        std::array<std::string_view, 1 + quoridor_course::listings.size()> names{"all"};
+        for (std::size_t i = 1; i < names.size(); ++i) names[i] = quoridor_course::listings[i - 1].name;
+        return names;
+    }();
     static constexpr bool complete = true;
     static constexpr bool repeats = true;
     static constexpr bool has_chance = false;
@@ -96,7 +102,8 @@ public:
     Result result() const;
     Result result_if_stopped() const;
 
-    void generate(MoveList<Quoridor>& moves, int /*generator*/ = 0) const {
+    void generate(MoveList<Quoridor>& moves, int generator = 0) const {
+        if (generator != 0) return list(quoridor_course::listings[static_cast<std::size_t>(generator - 1)], moves);
         for (Cells rest = pawn_moves(); rest; rest &= rest - 1)
             moves.push_back({static_cast<std::uint8_t>(quoridor_board::lowest(rest))});
         const Walls walls = listed_walls();
@@ -128,8 +135,8 @@ public:
         return move.code - (is_horizontal(move) ? first_horizontal : first_vertical);
     }
     Cells pawn_moves() const { return ways_.pawn_moves(pawns_[to_move()], pawns_[opponent(to_move())]); }
-    // Those that a player with walls in hand could place.
-    Walls placeable_walls() const;
+    // Those that a player with walls in hand could place, of some places or of all.
+    Walls placeable_walls(const Walls& among = ~Walls{}) const;
 
     // --- The board ---
     int pawn(Player player) const { return pawns_[player]; }
@@ -207,6 +214,7 @@ private:
     bool has_way(Player player, const Ways& ways) const;
     bool leaves_ways(Move wall) const;
     Walls listed_walls() const;
+    void list(const quoridor_course::Listing& listing, MoveList<Quoridor>& moves) const;
 
     const Rules* rules_;
     std::uint64_t key_ = 0;
