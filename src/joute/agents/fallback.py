@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 from joute._core import Random
-from joute.agents.agent import Analysis, SearchInfo
 from joute.agents.clock import Clock
-from joute.agents.search import SearchAgent
+from joute.agents.search import SearchAgent, SearchWrapper
 from joute.games import Move, State
 
 
-class FallbackAgent:
+class FallbackAgent(SearchWrapper):
     """Plays what a search chooses; a random legal move where too little time is left or the search fails.
 
     `least_clock` is a share of the nominal clock.
     """
 
-    info: SearchInfo | None = None
-
     def __init__(self, search: SearchAgent, *, least_clock: float, seed: int) -> None:
-        self._search = search
+        super().__init__(search)
         self._least_clock = least_clock
         self._rng = Random(seed)
-
-    @property
-    def on_info(self) -> Callable[[SearchInfo], None] | None:
-        """Who follows the search."""
-        return self._search.on_info
-
-    @on_info.setter
-    def on_info(self, follower: Callable[[SearchInfo], None] | None) -> None:
-        self._search.on_info = follower
 
     def choose(self, state: State, clock: Clock) -> Move:
         """The search's move, or any legal one."""
@@ -52,11 +38,3 @@ class FallbackAgent:
     def _is_almost_out_of_time(self, clock: Clock) -> bool:
         is_timed = math.isfinite(clock.remaining_s) and math.isfinite(clock.nominal_s)
         return is_timed and clock.remaining_s < self._least_clock * clock.nominal_s
-
-    def stop(self) -> None:
-        """Make a search that runs in another thread answer with what it has found."""
-        self._search.stop()
-
-    def analyze(self, state: State, **options: Any) -> Analysis:
-        """What the search says of a position; its errors come out here."""
-        return self._search.analyze(state, **options)

@@ -245,6 +245,32 @@ class SearchAgent:
         return limits or self._fallback
 
 
+class SearchWrapper:
+    """What agents have in common that ask a search for most of their moves, not for all: who follows and stops it."""
+
+    info: SearchInfo | None = None
+
+    def __init__(self, search: SearchAgent) -> None:
+        self._search = search
+
+    @property
+    def on_info(self) -> Callable[[SearchInfo], None] | None:
+        """Who follows the search."""
+        return self._search.on_info
+
+    @on_info.setter
+    def on_info(self, follower: Callable[[SearchInfo], None] | None) -> None:
+        self._search.on_info = follower
+
+    def stop(self) -> None:
+        """Make a search that runs in another thread answer with what it has found."""
+        self._search.stop()
+
+    def analyze(self, state: State, **options: Any) -> Analysis:
+        """What the search says of a position; its errors come out here."""
+        return self._search.analyze(state, **options)
+
+
 # What stops a search, and the evaluation, are told to the core when it is called; the rest are its options.
 _NOT_OPTIONS = {"seconds", "nodes", "iterations", "depth", "eval", "plan"}
 
