@@ -361,6 +361,22 @@ def test_book_writes_a_book(tmp_path: Path) -> None:
     )
 
 
+def test_book_of_quoridor_keeps_an_agents_moves_and_adds_to_them(tmp_path: Path) -> None:
+    out = tmp_path / "x.book"
+    command = ("book", "quoridor", "--plies", "12", "--agent", "quoridor-runner", "--out", str(out), "--games")
+    assert "positions" in ok(*command, "1")
+    few = out.read_text(encoding="utf-8").splitlines()
+    ok(*command, "4")
+    more = out.read_text(encoding="utf-8").splitlines()
+    assert more[:3] == few[:3] == ["joute quoridor moves 1", "agent quoridor-runner", "game quoridor"]
+    assert set(few) < set(more)
+    later = tmp_path / "y.book"
+    assert "To go on: joute book quoridor --plies 12" in ok(
+        "book", "quoridor", "--plies", "12", "--out", str(later), "--minutes", "0"
+    )
+    ok("match", "quoridor", f"quoridor-alphabeta:cache={out}", "quoridor-runner", "--games", "2")
+
+
 def test_play_hints_come_from_who_knows_the_truth() -> None:
     # The greedy agent would play the centre; column 2 alone wins.
     assert "hint: 2" in ok("play", "connect4", "--position", "44444222", input="hint\nquit\n")
@@ -402,6 +418,9 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
         (("mistakes", "tictactoe", "random"), "no agent solves every position of tictactoe"),
         (("mistakes", "connect4", "randm"), "did you mean 'random'?"),
         (("book", "tictactoe", "--plies", "2"), "only connect4 has a book of exact scores"),
+        (("book", "quoridor", "--plies", "9", "--out", "/no/such/folder/x.book"), "there is no folder /no/such/folder"),
+        (("book", "quoridor", "--plies", "9", "--agent", "quoridor-rnner"), "did you mean 'quoridor-runner'?"),
+        (("match", "quoridor", "quoridor-alphabeta:cache=/no/such", "random"), "there is no file /no/such"),
         (("book", "connect4", "--plies", "14"), "a connect4 book holds a ply from 1 to 13, not 14"),
         (("book", "connect4", "--plies", "2", "--out", "/"), "/ is there already"),
         (("book", "connect4", "--plies", "2", "--out", "/no/such/folder/x.book"), "there is no folder /no/such/folder"),
