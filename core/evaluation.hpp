@@ -2,11 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "game.hpp"
 
 namespace joute {
+
+// How a game ends if both play their best from here.
+struct KnownEnd {
+    int outcome;  // for the first player
+    int plies;    // until then
+};
 
 // A heuristic: how good a position that is not over looks to one player; one that is over too, where a search is told
 // so (ends=eval).
@@ -34,6 +41,10 @@ struct Evaluation {
 
     // What moves are ordered by, where that is not the value: something cheaper that reads the state alone.
     double (*order)(const S& state, Player for_player) = nullptr;
+
+    // How the game ends from here, where that is known. It may take as long as to search some hundred positions:
+    // alpha-beta asks where it would search more.
+    std::optional<KnownEnd> (*known)(const S& state) = nullptr;
 
     // Whether the value depends on how the position was reached. Then a table must not keep it.
     bool depends_on_path = false;

@@ -46,7 +46,7 @@ void bind_quoridor(nb::module_& module) {
             nb::arg("player"), "How many steps a player has to go, as if the other pawn were not there.")
         .def(
             "course_path",
-            [](const Quoridor& state, Player player) {
+            [](const Played<Quoridor>& state, Player player) {
                 const auto path = quoridor_course::path(state.ways(), state.pawn(checked(player)),
                                                         state.pawn(opponent(player)), Quoridor::goal(player));
                 std::optional<std::vector<std::pair<int, int>>> places;

@@ -4,7 +4,10 @@
 
 #include "../evaluation.hpp"
 #include "../games/quoridor.hpp"
+#include "quoridor_network.hpp"
+#include "quoridor_race.hpp"
 #include "quoridor_report.hpp"
+#include "quoridor_weights.hpp"
 
 namespace joute {
 
@@ -13,11 +16,21 @@ inline double quoridor_steps(const Quoridor& state, const void*, const void*, Pl
     return state.distance(opponent(for_player)) - state.distance(for_player);
 }
 
-inline constexpr std::array<Evaluation<Quoridor>, 3> quoridor_evaluations{
+inline double quoridor_network(const Quoridor& state, const void*, const void* params, Player for_player) {
+    const auto& weights = params ? *static_cast<const QuoridorWeights*>(params) : quoridor_weights;
+    const double value = quoridor_network_value(state, weights);
+    return state.to_move() == for_player ? value : -value;
+}
+
+inline constexpr std::array<Evaluation<Quoridor>, 4> quoridor_evaluations{
     {{.name = "steps", .help = "how many steps more the opponent has to go", .value = quoridor_steps, .bound = 81},
      {.name = "report", .help = "the report's: paths and walls in hand", .value = quoridor_report::program},
      {.name = "report-corrected",
       .help = "the same by paths that look through the other pawn",
-      .value = quoridor_report::corrected}}};
+      .value = quoridor_report::corrected},
+     {.name = "network",
+      .help = "a small network, fitted to self-play: the logit of the chance to win",
+      .value = quoridor_network,
+      .known = quoridor_race_end}}};
 
 }  // namespace joute

@@ -175,8 +175,18 @@ Quoridor::Walls Quoridor::placeable_walls(const Walls& among) const {
     return legal;
 }
 
-Quoridor::Walls Quoridor::listed_walls() const {
-    if (walls_left_[to_move()] > 0) return placeable_walls();
+Quoridor::Walls Quoridor::candidate_places() const {
+    const Player other = opponent(to_move());
+    Walls places = shortest_routes<true>(ways_, pawns_[other], goal(other)).closing | touching_places(walls_);
+    for (const int pawn : pawns_) {
+        const std::uint64_t near = quoridor_course::anchors_near_cell(pawn, 1);
+        places = places | Walls{near, near};
+    }
+    return places;
+}
+
+Quoridor::Walls Quoridor::listed_walls(const Walls& among) const {
+    if (walls_left_[to_move()] > 0) return placeable_walls(among);
     if (!rules_->null_move) return {};
     Walls walls = placeable_walls();
     if (walls.horizontal) return {walls.horizontal & -walls.horizontal, 0};

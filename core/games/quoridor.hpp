@@ -71,10 +71,12 @@ public:
 
     static constexpr std::string_view name = "quoridor";
     static constexpr std::size_t max_moves = 133;
-    // All moves; or some, and in which order: quoridor_course.hpp.
+    // All moves; those that the engine looks at; and those of the course and its report, in their order.
+    static constexpr int candidates = 1, first_listing = 2;
     static constexpr auto generators = [] {
-        std::array<std::string_view, 1 + quoridor_course::listings.size()> names{"all"};
-        for (std::size_t i = 1; i < names.size(); ++i) names[i] = quoridor_course::listings[i - 1].name;
+        std::array<std::string_view, first_listing + quoridor_course::listings.size()> names{"all", "candidates"};
+        for (std::size_t i = first_listing; i < names.size(); ++i)
+            names[i] = quoridor_course::listings[i - first_listing].name;
         return names;
     }();
     static constexpr bool complete = true;
@@ -103,10 +105,11 @@ public:
     Result result_if_stopped() const;
 
     void generate(MoveList<Quoridor>& moves, int generator = 0) const {
-        if (generator != 0) return list(quoridor_course::listings[static_cast<std::size_t>(generator - 1)], moves);
+        if (generator >= first_listing)
+            return list(quoridor_course::listings[static_cast<std::size_t>(generator - first_listing)], moves);
         for (Cells rest = pawn_moves(); rest; rest &= rest - 1)
             moves.push_back({static_cast<std::uint8_t>(quoridor_board::lowest(rest))});
-        const Walls walls = listed_walls();
+        const Walls walls = listed_walls(generator == candidates ? candidate_places() : ~Walls{});
         for (std::uint64_t rest = walls.horizontal; rest; rest &= rest - 1)
             moves.push_back(horizontal(std::countr_zero(rest)));
         for (std::uint64_t rest = walls.vertical; rest; rest &= rest - 1)
@@ -137,6 +140,9 @@ public:
     Cells pawn_moves() const { return ways_.pawn_moves(pawns_[to_move()], pawns_[opponent(to_move())]); }
     // Those that a player with walls in hand could place, of some places or of all.
     Walls placeable_walls(const Walls& among = ~Walls{}) const;
+
+    // Where a wall is most likely to matter: on a shortest path of the opponent's, against another wall, or at a pawn.
+    Walls candidate_places() const;
 
     // --- The board ---
     int pawn(Player player) const { return pawns_[player]; }
@@ -213,7 +219,7 @@ private:
     // By these rules.
     bool has_way(Player player, const Ways& ways) const;
     bool leaves_ways(Move wall) const;
-    Walls listed_walls() const;
+    Walls listed_walls(const Walls& among = ~Walls{}) const;
     void list(const quoridor_course::Listing& listing, MoveList<Quoridor>& moves) const;
 
     const Rules* rules_;

@@ -6,6 +6,7 @@
 // crossing of four cells in its middle: a horizontal one lies between rows r and r + 1 along columns c and c + 1,
 // a vertical one between columns c and c + 1 along rows r and r + 1.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -72,6 +73,13 @@ constexpr Walls joining_places(const Walls& walls) {
     const auto two_of = [](std::uint64_t a, std::uint64_t b, std::uint64_t c) { return (a & b) | (c & (a | b)); };
     return {two_of(rightward(taken) | first_column, taken, leftward(taken) | last_column),
             two_of(upward(taken) | first_row, taken, downward(taken) | last_row)};
+}
+
+// The places where a wall would touch another.
+constexpr Walls touching_places(const Walls& walls) {
+    const auto [h, v] = walls;
+    const std::uint64_t taken = h | v | rightward(h) | leftward(h) | upward(v) | downward(v);
+    return {rightward(taken) | taken | leftward(taken), upward(taken) | taken | downward(taken)};
 }
 
 // Where one can walk.
@@ -175,7 +183,75 @@ inline Path shortest_path(const Ways& ways, int from, Cells goal) {
     return path;
 }
 
-// The same as the course's program sees it: the other pawn stays where it is, and one jumps over it.
+// All shortest paths together.
+struct Routes {
+    int length = -1;   // steps; -1 where there is no way
+    int narrow = 0;    // steps that all of them have in common
+    Walls closing{};   // walls that close some of them, where asked for
+    Walls severing{};  // walls that close all of them at one step
+    Walls nearest{};   // of those, the first on the way that are among the places asked for
+};
+
+template <bool with_closing = false>
+Routes shortest_routes(const Ways& ways, int from, Cells goal, const Walls& places = {}) {
+    std::array<Cells, cells> layers;
+    Routes routes;
+    Cells reached = layers[0] = bit(from);
+    int steps = 0;
+    while (!(reached & goal)) {
+        const Cells more = reached | ways.around(reached);
+        if (more == reached) return routes;
+        layers[++steps] = more & ~reached;
+        reached = more;
+    }
+    routes.length = steps;
+    Cells ahead = layers[steps] & goal;
+    while (steps-- > 0) {
+        const Cells here = layers[steps] & ways.around(ahead);
+        // The ways between the two, by the cell below them or on their left.
+        const Cells up = ways.up & ((here & ahead >> side) | (ahead & here >> side));
+        const Cells right = ways.right & ((here & ahead >> 1) | (ahead & here >> 1));
+        if constexpr (with_closing) {
+            for (Cells rest = up; rest; rest &= rest - 1) routes.closing = routes.closing | closing[lowest(rest)][0];
+            for (Cells rest = right; rest; rest &= rest - 1) routes.closing = routes.closing | closing[lowest(rest)][1];
+        }
+        ahead = here;
+        // One wall closes one way, or two that lie beside each other.
+        const bool goes_up = up != 0;
+        if (goes_up && right) continue;
+        const Cells edges = goes_up ? up : right, others = edges & (edges - 1);
+        const int first = lowest(edges);
+        Walls severing = closing[first][!goes_up];
+        if (others) {
+            const int second = lowest(others);
+            if (others & (others - 1) || second != first + (goes_up ? 1 : side)) continue;
+            severing = severing & closing[second][!goes_up];
+        } else {
+            ++routes.narrow;
+        }
+        routes.severing = routes.severing | severing;
+        if ((severing & places).any()) routes.nearest = severing & places;
+    }
+    return routes;
+}
+
+// By how many steps one of these walls, those that leave a way, lengthens the shortest path at most.
+inline int longest_detour(const Ways& ways, int from, Cells goal, int length, const Walls& walls) {
+    int most = length;
+    for (std::uint64_t rest = walls.horizontal; rest; rest &= rest - 1) {
+        Ways closed = ways;
+        closed.close_horizontal(std::countr_zero(rest));
+        most = std::max(most, closed.distance(bit(from), goal));
+    }
+    for (std::uint64_t rest = walls.vertical; rest; rest &= rest - 1) {
+        Ways closed = ways;
+        closed.close_vertical(std::countr_zero(rest));
+        most = std::max(most, closed.distance(bit(from), goal));
+    }
+    return most - length;
+}
+
+// A shortest path as the course's program sees it: the other pawn stays where it is, and one jumps over it.
 inline Path course_path(const Ways& ways, int from, int other, Cells goal) {
     std::array<Cells, cells> layers;
     Path path;

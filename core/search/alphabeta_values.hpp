@@ -117,6 +117,13 @@ public:
     }
     // Of a draw by repetition, whatever ends are worth: no margin is left of it.
     static constexpr double draw = 0;
+    // The same of a game whose end is known, `ply` moves from the root.
+    double of_known(const KnownEnd& end, Player for_player, int ply) const {
+        const double win = counts_plies_ ? win_ - ply - end.plies : win_;
+        return win * (for_player == 0 ? end.outcome : -end.outcome);
+    }
+    // Whether a known end has a value here.
+    bool takes_known() const { return ends_ == Ends::outcome && !has_chance_; }
     // An evaluation, kept apart from wins. Not a number becomes the worst there is.
     double clamped(double value) const { return value > -limit_ ? (value < limit_ ? value : limit_) : -limit_; }
 

@@ -9,7 +9,7 @@ from joute._core import AlphaBetaOptions, AvalamSolverOptions
 from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
-from joute.agents.solve_first import EngineParameters, SolverCost, engine_agent
+from joute.agents.solve_first import SolverCost, SolvingParameters, engine_agent
 from joute.spec import parameter
 
 # Simulations, where nothing else limits the tree search.
@@ -24,7 +24,7 @@ _SOLVER_COST = SolverCost(
 
 
 @dataclass(frozen=True)
-class AvalamEngineParameters(EngineParameters):
+class AvalamEngineParameters(SolvingParameters):
     """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
 
     plan: str = plan_parameter("avalam")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from joute._core import AlphaBetaOptions, DiverciteSolverOptions
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
-from joute.agents.solve_first import EngineParameters, SolverCost, engine_agent
+from joute.agents.solve_first import SolverCost, SolvingParameters, engine_agent
 from joute.spec import parameter
 
 # What the solver needs grows with the plies left (96 positions of the engine's own games, plies 22 to 28, on one core
@@ -19,7 +19,7 @@ _SOLVER_COST = SolverCost(
 
 
 @dataclass(frozen=True)
-class DiverciteEngineParameters(EngineParameters):
+class DiverciteEngineParameters(SolvingParameters):
     """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
 
     plan: str = plan_parameter("divercite")

@@ -37,9 +37,6 @@ _ENTRY = re.compile(r"((?:[a-h][1-8])*/(?:[a-h][1-8])*/(?:[a-i][1-9]){2}/\d+-\d+
 
 _CELLS, _ANCHORS = 9, 8
 
-# Random plies before an agent plays itself go from none to so many, game by game, so that games differ.
-_MOST_RANDOM_PLIES = 4
-
 
 @dataclass(frozen=True)
 class _View:
@@ -147,16 +144,14 @@ def fill(
 ) -> bool:
     """Let an agent play itself until a ply, and keep what it chooses; False if the time limit came first.
 
-    Every game but the first begins with some random plies. What is kept already is played without asking. The same seed
-    gives the same games.
+    Every game but the first departs once from what the agent plays, by one of the moves that its engine would look at,
+    at one ply after the other. What is kept already is played without asking. The same seed gives the same games.
     """
     deadline = time.monotonic() + time_limit_s
     rng = Random(seed)
     for number in range(games):
         state = start
-        for _ in range(number % (_MOST_RANDOM_PLIES + 1)):
-            if not state.is_terminal:
-                state = state.play(state.random_move(rng))
+        departs_at = start.ply + (number - 1) % max(plies - start.ply, 1) if number else None
         while not state.is_terminal and state.ply < plies:
             if time.monotonic() > deadline:
                 return False
@@ -164,6 +159,8 @@ def fill(
             if move is None:
                 move = state.legal_move(agent.choose(state, Clock()))
                 cache.add(state, move)
+            if state.ply == departs_at:
+                move = rng.choice(state.moves("candidates"))
             state = state.play(move)
         if on_progress:
             on_progress(number + 1, games)

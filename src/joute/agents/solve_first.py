@@ -9,42 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute._core import AlphaBetaOptions, Search, SearchReport, StopFlag
+from joute.agents.engine import FALLBACK_NODES, EngineParameters
 from joute.agents.search import SearchAgent
 from joute.games import State
 from joute.spec import parameter
 
 _NO_LIMIT = 2**62
 
-# Nodes, where nothing else limits a move.
-_FALLBACK_NODES = 1_000_000
-
 
 @dataclass(frozen=True)
-class EngineParameters:
-    """What the engines have in common. An engine adds its plan, and what its search was tuned to."""
+class SolvingParameters(EngineParameters):
+    """Those of an engine with a solver."""
 
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
-    nodes: int = parameter(
-        0,
-        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK_NODES:,} where nothing else limits it",
-        source="repeats exactly",
-        low=0,
-        high=2**62,
-    )
-    depth: int = parameter(
-        0, help="most plies of alpha-beta; 0 for no limit", source="deepening stops by itself", low=0, high=200
-    )
-    plan: str = "steady"
     solve_share: float = parameter(
         0.5,
         help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",
         source="not measured: what it leaves still costs the search no more than half its time",
         low=0,
         high=1,
-    )
-    threads: int = parameter(1, help="threads of alpha-beta", source="the courses allow one", low=1, high=256)
-    memory_mb: int = parameter(
-        256, help="most memory of search and of solver, in megabytes each", source="fits any machine", low=1, high=2**20
     )
 
 
@@ -101,14 +83,14 @@ class SolveFirst:
         if not self._share:
             return 0
         if math.isinf(seconds) and nodes == _NO_LIMIT:
-            nodes = _FALLBACK_NODES  # a depth alone tells nothing of time
+            nodes = FALLBACK_NODES  # a depth alone tells nothing of time
         needed = self._cost.nodes(state)
         most = min(self._share * nodes, self._share * seconds * self._cost.nodes_s, self._cost.most_nodes)
         return int(min(most, self._cost.patience * needed)) if needed <= most else 0
 
 
 def engine_agent(
-    parameters: EngineParameters,
+    parameters: SolvingParameters,
     *,
     solver: Callable[[int], Any],
     search: Callable[[int], AlphaBetaOptions],
@@ -129,7 +111,7 @@ def engine_agent(
     return SearchAgent(
         make,
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
-        fallback={"nodes": _FALLBACK_NODES},
+        fallback={"nodes": FALLBACK_NODES},
         plan=parameters.plan,
         unit=unit,
         has_lines=True,

@@ -71,6 +71,11 @@ PLANS: dict[str, tuple[TimePlan, str]] = {
     "divercite-v1": (_divercite(Split.PLIES, middle=0.20), "Divercité report, V1"),
     "divercite-v2": (_divercite(Split.MOVES, middle=0.0), "Divercité report, V2"),
     "divercite-v3": (_divercite(Split.MOVES, middle=0.15, late_factor=0.98), "Divercité report, V3"),
+    # Walls decide from about ply 6 to 40; games between good players have about 65 plies. The shares are not tuned.
+    "quoridor": (
+        TimePlan(windows=(Window(until_ply=6, share=0.02), Window(until_ply=40, share=0.06), Window(share=0.08))),
+        "Joute's Quoridor engine: most of the clock from ply 6 to 40",
+    ),
     "quoridor-report": (
         TimePlan(windows=(Window(until_ply=10, depth=1), Window(while_above=60 / 300, depth=2), Window(depth=1))),
         "Quoridor report: depth 2 after ten plies while 60 of 300 s are left, else 1",

@@ -1,0 +1,32 @@
+"""What the engines, Joute's own players of each game, have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute.spec import parameter
+
+#: Nodes, where nothing else limits a move.
+FALLBACK_NODES = 1_000_000
+
+
+@dataclass(frozen=True)
+class EngineParameters:
+    """What the engines have in common. An engine adds its plan, and what its search was tuned to."""
+
+    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    nodes: int = parameter(
+        0,
+        help=f"positions entered by a move; 0 for no limit, or {FALLBACK_NODES:,} where nothing else limits it",
+        source="repeats exactly",
+        low=0,
+        high=2**62,
+    )
+    depth: int = parameter(
+        0, help="most plies of alpha-beta; 0 for no limit", source="deepening stops by itself", low=0, high=200
+    )
+    plan: str = "steady"
+    threads: int = parameter(1, help="threads of alpha-beta", source="the courses allow one", low=1, high=256)
+    memory_mb: int = parameter(
+        256, help="most memory, in megabytes; of the search, and of a solver as much", source="fits any machine", low=1, high=2**20
+    )
