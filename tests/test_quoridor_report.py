@@ -373,6 +373,19 @@ def test_what_was_before_a_position_means_nothing_to_the_program() -> None:
     assert found[0] == found[1]
 
 
+def test_only_corrected_it_knows_that_the_third_repetition_is_a_draw() -> None:
+    state = new("quoridor", "//e3e7/10-10/4")
+    for move in ("d3", "d7", "e3", "e7", "d3", "d7", "e3"):
+        state = state.play(move)
+    values = {}
+    for version in VERSIONS:
+        analyst: Any = agent(f"quoridor-alphabeta:version={version},depth=0", game="quoridor")
+        values[version] = {str(judged.move): judged.value for judged in analyst.analyze(state, lines=200).moves}
+    assert state.play("e7").is_terminal
+    assert values["corrected"]["e7"] == 0
+    assert values["faithful"]["e7"] == new("quoridor", state.position).play("e7").evaluate(1, "report") != 0
+
+
 def test_where_the_program_would_crash_both_versions_play_a_legal_move() -> None:
     for position in (PLUGGED, PLUGGED.replace("/20", "/21"), PLUGGED.replace("/20", "/2")):
         state = new("quoridor", position)

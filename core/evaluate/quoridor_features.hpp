@@ -16,16 +16,15 @@ struct QuoridorFeatures {
     static constexpr int most_steps = 31, most_lead = 8, most_counted = 15;
     static constexpr int own_pawn = 0, other_pawn = own_pawn + quoridor_board::cells,
                          horizontal = other_pawn + quoridor_board::cells,
-                         vertical = horizontal + quoridor_board::anchors,
-                         own_hand = vertical + quoridor_board::anchors,
+                         vertical = horizontal + quoridor_board::anchors, own_hand = vertical + quoridor_board::anchors,
                          other_hand = own_hand + QuoridorRules::walls_each + 1,
                          own_steps = other_hand + QuoridorRules::walls_each + 1,
                          other_steps = own_steps + most_steps + 1, lead = other_steps + most_steps + 1,
                          own_narrow = lead + 4 * (2 * most_lead + 1), other_narrow = own_narrow + most_counted + 1,
                          own_severing = other_narrow + most_counted + 1,
                          other_severing = own_severing + most_counted + 1,
-                         own_detour = other_severing + most_counted + 1,
-                         other_detour = own_detour + most_counted + 1, count = other_detour + most_counted + 1;
+                         own_detour = other_severing + most_counted + 1, other_detour = own_detour + most_counted + 1,
+                         count = other_detour + most_counted + 1;
     // Two pawns, twenty walls, and eleven more.
     static constexpr std::size_t most = 33;
     using List = FixedList<std::int16_t, most>;
@@ -78,7 +77,9 @@ struct QuoridorFeatures {
             const int at = feature - first, column = at % quoridor_board::side;
             return first + at - column + quoridor_board::side - 1 - column;
         };
-        const auto anchor = [&](int first) { return first + ((feature - first) ^ (quoridor_board::anchors_a_side - 1)); };
+        const auto anchor = [&](int first) {
+            return first + ((feature - first) ^ (quoridor_board::anchors_a_side - 1));
+        };
         if (feature < other_pawn) return cell(own_pawn);
         if (feature < horizontal) return cell(other_pawn);
         if (feature < vertical) return anchor(horizontal);

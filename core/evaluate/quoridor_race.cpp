@@ -28,7 +28,8 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
     // The end: who is to move sees the other on the goal. -1 stands for no ply at all, and is taken off at the end.
     for (int on_goal = 0; on_goal < side; ++on_goal)
         for (int other = 0; other < cells; ++other) {
-            const auto white = static_cast<std::uint8_t>(cells - side + on_goal), black = static_cast<std::uint8_t>(on_goal);
+            const auto white = static_cast<std::uint8_t>(cells - side + on_goal),
+                       black = static_cast<std::uint8_t>(on_goal);
             const auto there = static_cast<std::uint8_t>(other);
             if (other >= side && other != white) decide({white, there, 1}, -1);
             if (other < cells - side && other != black) decide({there, black, 0}, -1);
@@ -37,7 +38,8 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
         const Position at = decided[next];
         const int plies = plies_[index(at.white, at.black, at.to_move)];
         // Who moved here, from where: one step away, or over the other pawn.
-        const int mover = 1 - at.to_move, to = mover == 0 ? at.white : at.black, other = mover == 0 ? at.black : at.white;
+        const int mover = 1 - at.to_move, to = mover == 0 ? at.white : at.black,
+                  other = mover == 0 ? at.black : at.white;
         Cells origins = steps[to] & ~bit(other);
         if (steps[other] >> to & 1)
             for (Cells beside = steps[other] & ~bit(to) & ~origins; beside; beside &= beside - 1)
@@ -78,8 +80,8 @@ std::optional<KnownEnd> quoridor_race_end(const Quoridor& state) {
         board.walls = state.walls();
     }
     const int plies = board.race.plies(state.pawn(0), state.pawn(1), state.to_move());
-    const bool is_late = rules.variant == QuoridorRules::Variant::standard &&
-                         state.ply() + std::abs(plies) > QuoridorRules::ply_limit;
+    const bool is_late =
+        rules.variant == QuoridorRules::Variant::standard && state.ply() + std::abs(plies) > QuoridorRules::ply_limit;
     if (plies == 0 || is_late) return KnownEnd{.outcome = 0, .plies = 0};
     const bool white_wins = (plies > 0) == (state.to_move() == 0);
     return KnownEnd{.outcome = white_wins ? 1 : -1, .plies = std::abs(plies)};

@@ -30,7 +30,8 @@ private:
     std::array<std::int16_t, 2 * cells * cells> plies_{};
 };
 
-// How a game ends once nobody has walls in hand. What an earlier part of the game has already repeated it does not know.
+// How a game ends once nobody has walls in hand. What an earlier part of the game has already repeated it does not
+// know.
 std::optional<KnownEnd> quoridor_race_end(const Quoridor& state);
 
 }  // namespace joute

@@ -51,8 +51,10 @@ public:
     // have been noted. A position that chance has yet to decide is none.
     void note(const S& state, int ply) {
         if (!is_on_ || is_chance(state)) return;
-        keys_.resize(root_ + static_cast<std::size_t>(ply));
-        keys_.push_back(state.repetition_key());
+        const std::size_t here = root_ + static_cast<std::size_t>(ply);
+        if (here >= keys_.size()) [[unlikely]]
+            keys_.resize(2 * here + 64);
+        keys_[here] = state.repetition_key();
     }
 
     // Whether the position that was noted there is a draw.
@@ -98,7 +100,7 @@ private:
     }
 
     void mix_past_draws() {
-        std::vector<std::uint64_t> sorted = keys_;
+        std::vector<std::uint64_t> sorted(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(root_) + 1);
         std::ranges::sort(sorted);
         for (auto first = sorted.begin(); to_draw_ > 0 && first != sorted.end();) {
             const auto last = std::upper_bound(first, sorted.end(), *first);
@@ -111,7 +113,7 @@ private:
     bool once_is_enough_ = true;
     int to_draw_ = 0;
     std::size_t root_ = 0;             // its place among the keys
-    std::vector<std::uint64_t> keys_;  // the past, the root, the line
+    std::vector<std::uint64_t> keys_;  // the past, the root, the line; then anything
     std::uint64_t past_draws_ = 0;
 };
 

@@ -28,5 +28,9 @@ class EngineParameters:
     plan: str = "steady"
     threads: int = parameter(1, help="threads of alpha-beta", source="the courses allow one", low=1, high=256)
     memory_mb: int = parameter(
-        256, help="most memory, in megabytes; of the search, and of a solver as much", source="fits any machine", low=1, high=2**20
+        256,
+        help="most memory of the search, and as much of a solver, in megabytes",
+        source="fits any machine",
+        low=1,
+        high=2**20,
     )

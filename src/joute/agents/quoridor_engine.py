@@ -54,9 +54,9 @@ class QuoridorEngine(SearchWrapper):
         self.info = None
         if self._book and (move := self._book.find(state)) is not None:
             return move
-        move = self._search.choose(state, clock)
+        found = self._search.choose(state, clock)
         self.info = self._search.info
-        return move
+        return found
 
 
 def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
@@ -65,7 +65,7 @@ def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
             table_depth=1,
             accept_deeper=True,
             symmetries=True,
-            generator=game.generators.index("candidates"),
+            generator=Quoridor.generators.index("candidates"),
             reductions=parameters.reductions,
             threads=parameters.threads,
             memory_mb=parameters.memory_mb,

@@ -28,7 +28,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from joute.agents.agent import Analysis
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
 from joute.agents.clock import Clock
 from joute.agents.mcts import MctsParameters, mcts_agent
@@ -69,10 +71,12 @@ class QuoridorAlphaBetaParameters(ReportVersion):
         2, help="how many rows and columns away from a pawn a wall is near (filter)", source="the report", low=1, high=3
     )
     ordering: bool = parameter(
-        False, help="look first at steps ahead and walls near the opponent", source="the report's idea, not tried there"
+        False,
+        help="look first at steps ahead and walls near the opponent",
+        source="the report's idea, not tried there; measured, it saves nothing: docs/quoridor.md",
     )
     table: bool = parameter(
-        False, help="a transposition table", source="the report's idea, not tried there; it pays from depth 2 on"
+        False, help="a transposition table", source="the report's idea, not tried there; it pays from depth 3 on"
     )
     opening: bool = parameter(True, help="step ahead on the first two moves", source="the report")
     finish: bool = parameter(True, help="take a step that wins without a search", source="the report")
@@ -105,9 +109,18 @@ class QuoridorAlphaBetaAgent(SearchWrapper):
             return move
         if self._cache and (move := self._cache.find(state)) is not None:
             return move
-        move = self._search.choose(_without_past(state) if self._parameters.is_faithful else state, clock)
+        move = self._search.choose(self._seen(state), clock)
         self.info = self._search.info
         return move
+
+    def analyze(self, state: State, **options: Any) -> Analysis:
+        """What the search says of a position."""
+        assert isinstance(state, Quoridor)
+        return super().analyze(self._seen(state), **options)
+
+    def _seen(self, state: Quoridor) -> Quoridor:
+        """The position as the search is shown it; to the program, every game begins with it."""
+        return Quoridor(state.position, rules=state.rules) if self._parameters.is_faithful else state
 
     def _step_without_search(self, state: Quoridor) -> Move | None:
         path = state.course_path(state.to_move)
@@ -120,11 +133,6 @@ class QuoridorAlphaBetaAgent(SearchWrapper):
             is_last = len(steps) == 1
         must_step = (self._parameters.opening and state.ply < _OPENING_PLIES) or (self._parameters.finish and is_last)
         return steps[0] if steps and must_step else None
-
-
-def _without_past(state: Quoridor) -> Quoridor:
-    """The position as if the game began with it."""
-    return Quoridor(state.position, rules=state.rules)
 
 
 def _alphabeta(parameters: QuoridorAlphaBetaParameters) -> SearchAgent:
