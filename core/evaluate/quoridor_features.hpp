@@ -1,6 +1,7 @@
 #pragma once
 
-// What the network of Quoridor's evaluation sees of a position, from the mover's side of the board.
+// What the network of Quoridor's evaluation sees of a position: the board from the mover's side, and of it and its mirror
+// image always the same one.
 
 #include <algorithm>
 
@@ -33,12 +34,14 @@ struct QuoridorFeatures {
         const auto add = [&](int feature) { features.push_back(static_cast<std::int16_t>(feature)); };
         const Player own = state.to_move(), other = opponent(own);
         // Black sees the board upside down, so that the own goal is always above.
+        const bool mirrors = is_seen_mirrored(state);
         const auto cell_seen = [&](int cell) {
-            return own == 0 ? cell
-                            : (quoridor_board::side - 1 - cell / quoridor_board::side) * quoridor_board::side +
-                                  cell % quoridor_board::side;
+            constexpr int side = quoridor_board::side;
+            if (mirrors) cell = quoridor_board::mirrored_cell(cell);
+            return own == 0 ? cell : (side - 1 - cell / side) * side + cell % side;
         };
-        const int turn = own == 0 ? 0 : quoridor_board::anchors - quoridor_board::anchors_a_side;
+        const int turn = (own == 0 ? 0 : quoridor_board::anchors - quoridor_board::anchors_a_side) ^
+                         (mirrors ? quoridor_board::anchors_a_side - 1 : 0);
         add(own_pawn + cell_seen(state.pawn(own)));
         add(other_pawn + cell_seen(state.pawn(other)));
         for (std::uint64_t rest = state.walls().horizontal; rest; rest &= rest - 1)
@@ -71,20 +74,17 @@ struct QuoridorFeatures {
         add(lead + 4 * (std::clamp(by, -most_lead, most_lead) + most_lead) + 2 * (own_left > 0) + (other_left > 0));
     }
 
-    // The same feature of the mirrored position.
-    static int mirrored(int feature) {
-        const auto cell = [&](int first) {
-            const int at = feature - first, column = at % quoridor_board::side;
-            return first + at - column + quoridor_board::side - 1 - column;
-        };
-        const auto anchor = [&](int first) {
-            return first + ((feature - first) ^ (quoridor_board::anchors_a_side - 1));
-        };
-        if (feature < other_pawn) return cell(own_pawn);
-        if (feature < horizontal) return cell(other_pawn);
-        if (feature < vertical) return anchor(horizontal);
-        if (feature < own_hand) return anchor(vertical);
-        return feature;
+private:
+    // The mover's pawn is seen on the left; in the middle, the other; then the walls decide.
+    static bool is_seen_mirrored(const Quoridor& state) {
+        constexpr int middle = quoridor_board::side / 2;
+        for (const Player player : {state.to_move(), opponent(state.to_move())}) {
+            const int column = state.pawn(player) % quoridor_board::side;
+            if (column != middle) return column > middle;
+        }
+        const auto [h, v] = state.walls();
+        const std::uint64_t h_mirrored = quoridor_board::mirrored(h);
+        return h_mirrored != h ? h_mirrored < h : quoridor_board::mirrored(v) < v;
     }
 };
 

@@ -26,14 +26,6 @@ constexpr std::array<RuleOption, 2> rule_options{
       .help = "with rules=course, whether who has no walls left may place one all the same, which does nothing but "
               "pass the turn: the course's program lets it happen"}}};
 
-constexpr std::uint64_t mirrored(std::uint64_t anchors) {
-    // The bits of every byte in reverse.
-    anchors = (anchors & 0x5555555555555555) << 1 | (anchors >> 1 & 0x5555555555555555);
-    anchors = (anchors & 0x3333333333333333) << 2 | (anchors >> 2 & 0x3333333333333333);
-    return (anchors & 0x0f0f0f0f0f0f0f0f) << 4 | (anchors >> 4 & 0x0f0f0f0f0f0f0f0f);
-}
-constexpr int mirrored_cell(int cell) { return cell / side * side + side - 1 - cell % side; }
-constexpr int mirrored_anchor(int anchor) { return anchor ^ (anchors_a_side - 1); }
 
 // As the player on the other side sees it.
 constexpr int flipped_code(int code) {

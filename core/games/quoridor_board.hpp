@@ -59,6 +59,16 @@ constexpr std::uint64_t downward(std::uint64_t anchors) { return anchors >> 8; }
 // The cell below and left of an anchor.
 constexpr int cell_of_anchor(int anchor) { return anchor + anchor / anchors_a_side; }
 
+// Left and right exchanged.
+constexpr std::uint64_t mirrored(std::uint64_t anchors) {
+    // The bits of every byte in reverse.
+    anchors = (anchors & 0x5555555555555555) << 1 | (anchors >> 1 & 0x5555555555555555);
+    anchors = (anchors & 0x3333333333333333) << 2 | (anchors >> 2 & 0x3333333333333333);
+    return (anchors & 0x0f0f0f0f0f0f0f0f) << 4 | (anchors >> 4 & 0x0f0f0f0f0f0f0f0f);
+}
+constexpr int mirrored_cell(int cell) { return cell / side * side + side - 1 - cell % side; }
+constexpr int mirrored_anchor(int anchor) { return anchor ^ (anchors_a_side - 1); }
+
 // The places where a wall neither crosses nor overlaps another.
 constexpr Walls free_places(const Walls& walls) {
     const auto [h, v] = walls;
