@@ -58,9 +58,8 @@ void bind_quoridor(nb::module_& module) {
                 return places;
             },
             nb::arg("player"),
-            "(row, column) of each cell on the way to a player's goal that the course's program finds, around the "
-            "other "
-            "pawn or over it; None where that pawn plugs the last gap.")
+            "(row, column) of each cell on the way to a player's goal that the course's program finds, around "
+            "the other pawn or over it; None where that pawn plugs the last gap.")
         .def_prop_ro(
             "horizontal_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().horizontal); },
             "(row, column) of each: it lies between rows r and r + 1, along columns c and c + 1.")
