@@ -77,6 +77,11 @@ def move_values(state: State, depth: int, evaluation: Any, options: dict[str, An
     player = state.to_move
     end, limit = end_value(player, state.has_chance, options.get("ends", "outcome"), options.get("win_value", 0))
     leaf = functools.partial(leaf_value, player=player, evaluation=evaluation, limit=limit)
+    if options.get("ends") == "eval":
+
+        def end(state: State, ply: int) -> float:
+            return leaf(state)
+
     extend = options.get("extend", 0)
     return [minimax(state.play(move), depth - 1, player, leaf, end, 1, extend=extend) for move in state.legal_moves]
 
