@@ -6,7 +6,6 @@ import random
 from collections import deque
 
 import pytest
-from slow_quoridor import CELLS, GOALS, STANDARD, Cell, SlowQuoridor, name, turned
 
 from joute import new, play_match
 from joute._core import AlphaBetaOptions
@@ -14,6 +13,7 @@ from joute.agents import agent
 from joute.agents.clock import Clock
 from joute.agents.quoridor_engine import shipped_book
 from joute.games.quoridor import Quoridor
+from slow_quoridor import CELLS, GOALS, STANDARD, Cell, SlowQuoridor, name, turned
 
 
 def position(ply: int, seed: int, spec: str = STANDARD) -> Quoridor:

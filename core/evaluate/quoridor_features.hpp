@@ -1,7 +1,7 @@
 #pragma once
 
-// What the network of Quoridor's evaluation sees of a position: the board from the mover's side, and of it and its mirror
-// image always the same one.
+// What the network of Quoridor's evaluation sees of a position: the board from the mover's side, and of it and its
+// mirror image always the same one.
 
 #include <algorithm>
 

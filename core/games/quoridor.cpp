@@ -26,7 +26,6 @@ constexpr std::array<RuleOption, 2> rule_options{
       .help = "with rules=course, whether who has no walls left may place one all the same, which does nothing but "
               "pass the turn: the course's program lets it happen"}}};
 
-
 // As the player on the other side sees it.
 constexpr int flipped_code(int code) {
     if (code < cells) return (side - 1 - code / side) * side + code % side;
