@@ -12,7 +12,9 @@ import joute
 from benchmarks.games import run_perft
 from benchmarks.measure import rates, show
 from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
+from joute.agents import agent
 from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.clock import Clock
 from joute.agents.search import core_settings
 from joute.games.quoridor import Quoridor
 
@@ -27,6 +29,7 @@ POSITIONS = {
 }
 TABLE_MB = 16
 SIMULATIONS = 1000
+ENGINE_NODES = 300_000
 
 # Our rewards lie in [0, 1], so c = 1 is what 2 is to OpenSpiel's in [-1, 1].
 PLAIN_UCT = {"c": 1.0, "solver": "off", "decisive": False, "reuse": False, "playout": "uniform", "tactics": "none"}
@@ -40,6 +43,7 @@ def run(repeats: int) -> None:
     lists_of_moves(repeats)
     run_perft(joute.new("quoridor"), 3, repeats)
     alphabeta(repeats)
+    engine(repeats)
 
 
 def random_games(repeats: int) -> None:
@@ -163,6 +167,22 @@ def alphabeta(repeats: int) -> None:
     show("Alpha-beta on Quoridor, one thread", "nodes", measured)
     slowest = min(measured.values())
     print(f"  slowest {slowest / 1e6:.2f} M nodes/s (goal 1 M: {'reached' if slowest >= 1e6 else 'MISSED'})")
+
+
+def engine(repeats: int) -> None:
+    """The engine, by its network; a race it does not search at all."""
+
+    def think(position: str) -> int:
+        player = agent(f"quoridor:book=no,nodes={ENGINE_NODES}", game="quoridor")
+        player.choose(joute.new("quoridor", position), Clock())
+        assert player.info is not None
+        assert player.info.nodes is not None
+        return player.info.nodes
+
+    works = {
+        name: lambda position=position: think(position) for name, (position, _) in POSITIONS.items() if name != "race"
+    }
+    show("The Quoridor engine, one thread", "nodes", rates(repeats, works, clock=time.process_time))
 
 
 def alphabeta_search(**settings: object) -> Search:

@@ -42,9 +42,10 @@ struct Evaluation {
     // What moves are ordered by, where that is not the value: something cheaper that reads the state alone.
     double (*order)(const S& state, Player for_player) = nullptr;
 
-    // How the game ends from here, where that is known. It may take as long as to search some hundred positions:
-    // alpha-beta asks where it would search more.
+    // How the game ends from here, where that is known; what the game has repeated before is not. Alpha-beta asks where
+    // it would look so many plies further.
     std::optional<KnownEnd> (*known)(const S& state) = nullptr;
+    int least_known_depth = 1;
 
     // Whether the value depends on how the position was reached. Then a table must not keep it.
     bool depends_on_path = false;

@@ -15,7 +15,7 @@ namespace joute {
 
 // Equality is that of the position: two games that came to it on different ways are equal there, though one of them may
 // be over. A position that is read from text has no past. Nor has one that is seen through a symmetry, for keys cannot
-// be turned; but where the game is over, it stays so.
+// be turned; but where the game is over it stays so, by a past of this position alone.
 template <Game S>
     requires S::repeats
 class Played : public S {
@@ -62,9 +62,9 @@ public:
         requires NetworkGame<S>
     {
         if (g == 0) return *this;
-        Played image(S::transformed(g));
-        image.is_repeated_ = is_repeated_;
-        return image;
+        const S image = S::transformed(g);
+        if (!is_repeated_) return Played(image);
+        return {image, std::vector(static_cast<std::size_t>(S::repetitions_to_draw() - 1), image.repetition_key())};
     }
     Move transformed(Move move, int g) const
         requires NetworkGame<S>

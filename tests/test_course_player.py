@@ -152,7 +152,9 @@ def test_an_answer_that_does_not_come_forfeits_by_time(head: bytes, drops: bytes
         record = lost(url, clock="0.2")
         assert not drops or gone.wait(TIMEOUT_S)
     assert record.reason is Reason.TIME
-    assert re.search(r"theirs had no move after \d+\.\d+ s at ply 0, with 0\.300 s left, margin incl", record.detail)
+    assert re.search(
+        r"theirs, asked at ply 0, had not answered after \d+\.\d+ s, with 0\.300 s left, margin incl", record.detail
+    )
 
 
 def test_an_answer_that_does_not_come_where_no_clock_runs_is_stalled() -> None:

@@ -172,6 +172,28 @@ def test_our_server_begins_nothing_that_could_fail_when_a_game_is_announced() ->
         assert agent.initialize(percepts, [1, 3], 300.0) is None
 
 
+def test_a_game_announced_to_one_side_leaves_the_others_alone() -> None:
+    begun: list[int] = []
+
+    class Spy(LocalPlayer):
+        def begin(self, start: State, player: int, seed: int) -> None:
+            begun.append(player)
+            super().begin(start, player, seed)
+
+    agent = CourseAgent(COURSE, lambda: Spy("quoridor-runner"), seed=0, tell=lambda text: None)
+    state: State = START
+    for ply in range(6):
+        side = ply % 2
+        if ply < 2:
+            agent.initialize(COURSE.percepts(state), [side, side + 2], 300.0)
+        action = agent.play(COURSE.percepts(state), side, ply + 1, 300.0)
+        state = state.play(COURSE.move(state, action))
+    assert begun == [0, 1]
+    agent.initialize(COURSE.percepts(START), "both of you", 300.0)
+    agent.play(COURSE.percepts(state), 0, 7, 300.0)
+    assert begun == [0, 1, 0]
+
+
 def read(percepts: Any, player: Any = 0, step: Any = 1) -> State:
     return COURSE.state(percepts, player, step)
 
@@ -271,9 +293,14 @@ def test_a_wall_that_crosses_another_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "rules"), [("quoridor", RULES), ("quoridor:rules=course,null_move=yes", "rules=course,null_move=yes")]
+    ("spec", "rules"),
+    [
+        ("quoridor", f" ({RULES})"),
+        ("quoridor:rules=course,null_move=yes", " (rules=course,null_move=yes)"),
+        ("quoridor:rules=standard", ""),
+    ],
 )
-def test_the_command_serves_by_the_courses_rules(spec: str, rules: str) -> None:
+def test_the_command_serves_by_the_courses_rules_unless_others_are_named(spec: str, rules: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -282,7 +309,7 @@ def test_the_command_serves_by_the_courses_rules(spec: str, rules: str) -> None:
         assert process.stdout is not None
         said = process.stdout.readline()
         process.kill()
-    assert said == f"random plays Quoridor ({rules}) at http://localhost:{port}; Ctrl-C ends it\n"
+    assert said == f"random plays Quoridor{rules} at http://localhost:{port}; Ctrl-C ends it\n"
 
 
 def test_a_file_is_no_agent_of_this_course(tmp_path: Path) -> None:

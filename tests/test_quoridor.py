@@ -177,7 +177,7 @@ def covered(wall: str) -> list[tuple[int, int]]:
 # --- Figures ---
 
 
-def test_the_opening_has_131_moves_and_no_position_more_than_133() -> None:
+def test_the_opening_has_131_moves_and_pawns_that_meet_at_the_edge_133() -> None:
     assert len(texts(new(STANDARD))) == 131
     assert len(texts(new(STANDARD).play("e2").play("e8"))) == 132
     assert len(texts(new(STANDARD, "//e8e9/10-10/20"))) == 133

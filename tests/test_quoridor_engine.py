@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from importlib.resources import files
 
 import pytest
 
 from joute import new, play_match
 from joute._core import AlphaBetaOptions
-from joute.agents import agent
+from joute.agents import adviser, agent
 from joute.agents.clock import Clock
 from joute.agents.quoridor_engine import shipped_book
 from joute.games.quoridor import Quoridor
@@ -107,10 +108,32 @@ def test_without_walls_in_hand_every_race_is_solved(seed: int) -> None:
     assert outcomes == {True, False}
 
 
+# White wins the race from here.
+WON_RACE = "a1c1e1g1a2c2e2g2a7c7e7g7a8c8e8g8/a4c4e4g4/i4a6/0-0"
+
+
+def test_a_race_that_nobody_can_force_is_level() -> None:
+    state = Quoridor("h2a3d3c4e4h4c5g5d6f6b7/a2d2b3c3f3h3d5g6a7/e5e6/0-0/40")
+    best = Quoridor.search(AlphaBetaOptions(), "network").run(state, depth=6).moves[0]
+    assert (best.lower, best.upper) == (0, 0)
+
+
+def test_a_race_is_not_won_where_the_game_has_come_by_every_reply_twice() -> None:
+    state = Quoridor(f"{WON_RACE}/100")
+    search = Quoridor.search(AlphaBetaOptions(), "network")
+    assert search.run(state, depth=6).moves[0].lower == 1
+    keys = []
+    for move in state.legal_moves:
+        for reply in state.play(move).legal_moves:
+            answered = state.play(move).play(reply)
+            keys += 2 * [answered.play(answered.legal_moves[0]).past[-1]]
+    drawn = state.with_past(keys)
+    assert search.run(drawn, depth=6).moves[0].lower < 1
+
+
 def test_a_race_that_the_ply_limit_cuts_short_is_a_draw() -> None:
     def outcome(ply: int) -> tuple[int, int]:
-        walls = "a1c1e1g1a2c2e2g2a7c7e7g7a8c8e8g8/a4c4e4g4"
-        state = Quoridor(f"{walls}/i4a6/0-0/{ply}")
+        state = Quoridor(f"{WON_RACE}/{ply}")
         best = Quoridor.search(AlphaBetaOptions(), "network").run(state, depth=6).moves[0]
         assert best.end_in >= 0 or best.lower == best.upper == 0
         return best.lower, best.end_in
@@ -136,6 +159,10 @@ def test_candidates_are_legal_and_hold_all_steps_and_every_wall_that_lengthens_t
     assert lengthening > 100
 
 
+def test_the_engine_is_whom_to_ask() -> None:
+    assert adviser("quoridor") == "quoridor"
+
+
 def test_it_takes_the_quickest_win() -> None:
     engine = agent("quoridor:nodes=20000", game="quoridor")
     assert str(engine.choose(new("quoridor", "//e8b5/10-10/20"), Clock())) == "e9"
@@ -144,17 +171,17 @@ def test_it_takes_the_quickest_win() -> None:
 
 def test_the_book_holds_legal_moves_for_both_colours_and_the_engine_plays_them() -> None:
     book = shipped_book()
-    assert len(book) > 50
-    played = 0
-    for seed in range(4):
-        state = new("quoridor")
-        assert isinstance(state, Quoridor)
-        while (move := book.find(state)) is not None:
-            engine = agent("quoridor:nodes=1", game="quoridor", seed=seed)
-            assert engine.choose(state, Clock()) == move
-            state = state.play(move)
-            played += 1
-    assert played >= 4 * 10
+    entries = (files("joute") / "data" / "quoridor.book").read_text().splitlines()[3:]
+    assert len(entries) == len(book) > 200
+    for entry in entries:
+        key, move = entry.split()
+        assert new("quoridor", f"{key}/0").is_legal(move)
+    engine = agent("quoridor:nodes=1", game="quoridor")
+    state = Quoridor()
+    while (found := book.find(state)) is not None:
+        assert engine.choose(state, Clock()) == found
+        state = state.play(found)
+    assert state.ply == 10
     without = agent("quoridor:book=no,nodes=1", game="quoridor")
     without.choose(new("quoridor"), Clock())
     assert without.info is not None

@@ -16,7 +16,6 @@ from joute import Clock, State, agent, new, play_game
 from joute.agents import find_agent
 from joute.agents.quoridor_cache import QuoridorCache, fill
 from joute.agents.quoridor_runners import walls_ahead_of_opponent
-from joute.agents.time_plans import PLANS
 from joute.errors import JouteError, SpecError
 
 NAMES = ["quoridor-alphabeta", "quoridor-mcts", "quoridor-greedy", "quoridor-runner"]
@@ -339,7 +338,6 @@ def test_the_depth_follows_step_and_clock() -> None:
     two = {(ply, share) for (ply, share), depth in depths.items() if depth == 2}
     assert two == {(10, 0.21), (10, math.inf), (11, 0.21), (11, math.inf)}
     assert set(depths.values()) == {1, 2}
-    assert PLANS["quoridor-report"]
 
 
 def test_a_depth_of_ones_own_holds_from_the_first_search_on() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 _PASSES, _BATCH, _RATE = 40, 16384, 2e-3
 # So that no sum overflows 16 bits once weights are whole numbers.
-_MOST_IN_TABLE, _MOST_IN_SECOND, _MOST_IN_LAST = 4, 16, 60
+_MOST_IN_TABLE, _MOST_IN_SECOND, _MOST_IN_LAST = 3.7, 16, 60
 
 
 def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:

@@ -11,7 +11,8 @@ namespace joute {
 
 struct QuoridorWeights {
     static constexpr int first = 32, second = 16;
-    // Weights and activations are in 256ths; activations lie between 0 and 1.
+    // Weights and activations are in 256ths; activations lie between 0 and 1. Sums must fit 16 bits: those of the
+    // shipped weights stay below 3,000 whatever the position.
     static constexpr int one = 256;
 
     alignas(64) std::array<std::array<std::int16_t, first>, QuoridorFeatures::count> of_feature;

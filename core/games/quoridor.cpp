@@ -298,11 +298,11 @@ Quoridor Quoridor::from_text(const Rules* rules, std::string_view text) {
         throw complain("the walls on the board and in hand are " +
                        std::to_string(*white + *black + state.walls_.count()) + " together, not 20");
     state.walls_left_ = {static_cast<std::uint8_t>(*white), static_cast<std::uint8_t>(*black)};
-    // Games by the course's rules may be long; a file of one need not be.
-    constexpr int most_plies = 30000;
-    const auto ply = number_of(parts[4], rules->variant == Rules::Variant::standard ? Rules::ply_limit : most_plies);
-    if (!ply) throw complain("the plies played are a number, 0 to 300");
-    state.ply_ = static_cast<std::int16_t>(*ply);
+    // By the course's rules a game may go on for ever.
+    const int most_plies = rules->variant == Rules::Variant::standard ? Rules::ply_limit : 1'000'000'000;
+    const auto ply = number_of(parts[4], most_plies);
+    if (!ply) throw complain("the plies played are a number, 0 to " + std::to_string(most_plies));
+    state.ply_ = *ply;
     for (const Player player : {0, 1}) {
         if (!state.ways_.reaches(state.pawns_[player], goal(player)))
             throw complain(std::string(player == 0 ? "White" : "Black") + " has no way to the goal");
@@ -346,6 +346,8 @@ Quoridor::Move Quoridor::parse_move(std::string_view text) const {
         row = plain[at] - '0';
         column = plain[at + 2] - '0';
     } else {
+        for (char& c : plain)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
         if (plain.size() < 2 || plain.size() > 3) throw complain(std::string(forms));
         if (plain.size() == 3) {
             if (plain[2] != 'h' && plain[2] != 'v') throw complain(std::string(forms));

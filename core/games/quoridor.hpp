@@ -33,9 +33,6 @@ struct QuoridorRules {
     Variant variant = Variant::standard;
     bool null_move = false;  // the course's program lets who has no walls "place" one, which passes the turn
 
-    QuoridorRules() = default;
-    QuoridorRules(Variant variant, bool null_move) : variant(variant), null_move(null_move) {}
-
     static const QuoridorRules* find(std::string_view text);
     static std::span<const RuleOption> options();
     std::string text() const;
@@ -200,8 +197,8 @@ private:
         return zobrist[static_cast<std::size_t>(2 * quoridor_board::cells + 2 * quoridor_board::anchors + left)];
     }
     static constexpr std::uint64_t black_moves = zobrist.back();
-    // Farther from the limit than any search looks.
-    static constexpr int plies_in_key = 60;
+    // Nearer to the limit than this, a win may come too late. Races of 88 plies have been seen.
+    static constexpr int plies_in_key = 120;
     std::uint64_t ply_key() const {
         if (ply_ < Rules::ply_limit - plies_in_key || rules_->variant != Rules::Variant::standard) [[likely]]
             return 0;
@@ -226,8 +223,8 @@ private:
     std::uint64_t key_ = 0;
     Ways ways_;
     Walls walls_;
-    std::int16_t ply_ = 0;
-    std::int16_t since_wall_ = 0;
+    std::int32_t ply_ = 0;  // many, by the course's rules
+    std::int32_t since_wall_ = 0;
     std::array<std::uint8_t, 2> pawns_;
     std::array<std::uint8_t, 2> walls_left_{Rules::walls_each, Rules::walls_each};
 };

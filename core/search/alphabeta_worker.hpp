@@ -72,9 +72,9 @@ public:
           root_player_(job.root.to_move()),
           lists_every_move_(joute::lists_every_move(job.root) && options_.generator == 0),
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
-          asks_for_end_(evaluation_ && evaluation_->known && scale_.takes_known()),
           ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
           line_keys_(job.root, job.past),
+          asks_for_end_(evaluation_ && evaluation_->known && scale_.takes_known() && line_keys_.past_draws() == 0),
           frames_(job.root, static_cast<std::size_t>(job.max_depth + most_plies_beyond(options_)), evaluation_,
                   job.params) {
         list_root_moves();
@@ -268,7 +268,7 @@ private:
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
                 best_code = code_from_table(entry->code, frame.symmetry);
             }
-        if (asks_for_end_ && depth >= least_known_depth)
+        if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
                 return {scale_.of_known(*end, frame.mover, frame.ply), true};
         list_moves(level, depth, best_code);
@@ -307,10 +307,6 @@ private:
                            .complete = best.complete});
         return best;
     }
-
-    // From this depth on, what is known of the end is asked for. Quoridor's races take 300 us to solve: at depth 2 they
-    // cost the engine a fifth of its positions, at 20 ms a move.
-    static constexpr int least_known_depth = 4;
 
     // The position at the horizon: its evaluation, or what a loud move makes of it if that is better.
     SearchValue quiesce(std::size_t level, int depth, double alpha, double beta) {
@@ -629,10 +625,10 @@ private:
     const Player root_player_;
     const bool lists_every_move_;
     const bool prunes_chance_;
-    const bool asks_for_end_;
     const bool ranks_;  // whether anything orders the moves
 
     [[no_unique_address]] LineKeys<S> line_keys_;
+    const bool asks_for_end_;  // whether the evaluation may know it
     Frames<S> frames_;
     MoveHistory<S> history_;
 

@@ -29,7 +29,7 @@ class EngineParameters:
     threads: int = parameter(1, help="threads of alpha-beta", source="the courses allow one", low=1, high=256)
     memory_mb: int = parameter(
         256,
-        help="most memory of the search, and as much of a solver, in megabytes",
+        help="most memory of the search's table, in megabytes",
         source="fits any machine",
         low=1,
         high=2**20,

@@ -189,7 +189,7 @@ def not_loadable(text: str) -> SpecError:
         return SpecError(f"{text} is a server of its own, which can play but not be served over UGI")
     if text.startswith(_COURSE):
         return SpecError(f"{text} is an agent of a course already")
-    if text.startswith("qtp"):
+    if (match := _PROGRAM.match(text)) and match[1].startswith("qtp"):
         return SpecError(f"{text} is a program that speaks QTP, which can play but not be served over UGI")
     return SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
 

@@ -145,7 +145,8 @@ def fill(
     """Let an agent play itself until a ply, and keep what it chooses; False if the time limit came first.
 
     Every game but the first departs once from what the agent plays, by one of the moves that its engine would look at,
-    at one ply after the other. What is kept already is played without asking. The same seed gives the same games.
+    at one ply after the other. What is kept already is played without asking. The same seed
+    gives the same departures; what an agent chooses may depend on what it searched before.
     """
     deadline = time.monotonic() + time_limit_s
     rng = Random(seed)

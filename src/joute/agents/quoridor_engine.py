@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
@@ -59,6 +60,10 @@ class QuoridorEngine(SearchWrapper):
         return found
 
 
+def _win_share(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))
+
+
 def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
     def make(game: type[State], lines: int) -> Search:
         options = AlphaBetaOptions(
@@ -78,8 +83,9 @@ def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
         fallback={"nodes": FALLBACK_NODES},
         plan=parameters.plan,
-        unit="logits",
+        unit="win share",
         has_lines=True,
+        shown_as=_win_share,
     )
 
 

@@ -10,10 +10,10 @@ Alpha-beta, their final agent:
 
 `faithful` keeps its errors. A finished game is worth the steps that the loser still had to go, on the scale of the
 heuristic, which may be less than to wait. Paths are those of the course's program, which fails where a pawn plugs the
-last gap; the filter "walls near walls" asks for the same place, where none is legal, so it adds nothing; and repeated
-positions mean nothing to it. Where the program crashes, ours plays on as the report means it: without a path the
-heuristic counts rows (the minus that it loses is kept), the first of the pawn's moves is the one to take, and a game
-without a clock is one with time left.
+last gap; the filter "walls near walls" asks for the same place, where none is legal, so it adds nothing; and positions
+that the game repeats mean nothing to it. Where the program crashes, ours plays on as the report means it: without a
+path the heuristic counts rows (the minus that it loses is kept), the first of the pawn's moves is the one to take, and
+a game without a clock is one with time left.
 
 `corrected`: a win is worth more than anything else, paths look through the other pawn, the filter works, and the third
 repetition is a draw. What the report wished for is there for both: `ordering`, `table`, `cache`.

@@ -138,6 +138,7 @@ class SearchAgent:
     `make(game, lines)` makes the search for a game, `lines` being how many moves get an exact value where that
     costs something (`has_lines`); `limits` are all that the search knows, 0 where the parameters set none, and
     `fallback` those that hold where neither they nor a clock limit the search. `plan` says how a clock is spent.
+    Values are told in `unit`; `shown_as` makes them from the search's own.
     """
 
     info: SearchInfo | None = None
@@ -153,6 +154,7 @@ class SearchAgent:
         unit: str,
         values_can_be_exact: bool = True,
         has_lines: bool = False,
+        shown_as: Callable[[float], float] | None = None,
     ) -> None:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
@@ -163,6 +165,7 @@ class SearchAgent:
         self._unit = unit
         self._values_can_be_exact = values_can_be_exact
         self._has_lines = has_lines
+        self._shown_as = shown_as
         self._searches: dict[tuple[type[State], int], Searcher] = {}
 
     def choose(self, state: State, clock: Clock) -> Move:
@@ -206,7 +209,9 @@ class SearchAgent:
     def _shown(self, found: MoveReport) -> float | None:
         """A value for people: that of a proven win lies beyond any evaluation, and says nothing but that."""
         beyond = abs(found.value) >= _BEYOND_EVALUATION
-        return None if beyond or not found.is_exact else found.value
+        if beyond or not found.is_exact:
+            return None
+        return self._shown_as(found.value) if self._shown_as else found.value
 
     def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
         moves = tuple(

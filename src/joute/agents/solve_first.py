@@ -21,6 +21,9 @@ _NO_LIMIT = 2**62
 class SolvingParameters(EngineParameters):
     """Those of an engine with a solver."""
 
+    memory_mb: int = parameter(
+        256, help="most memory of search and of solver, in megabytes each", source="fits any machine", low=1, high=2**20
+    )
     solve_share: float = parameter(
         0.5,
         help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",

@@ -54,8 +54,8 @@ class QtpPlayer(ProgramPlayer):
     def begin(self, start: State, player: int, seed: int) -> None:
         """Start the program, set up the board, and tell it the moves that lead to the start."""
         assert isinstance(start, Quoridor)
-        deadline = time.perf_counter() + self._limits.start_s
         opening = line_to(start)
+        deadline = time.perf_counter() + self._limits.start_s
         self._started()
         self._colour = self._notation.colours[player]
         self._told, self._is_time_set = [], False

@@ -41,7 +41,8 @@ def book(
     """Solve every position of a ply and write the scores as a book; for quoridor, write down what an agent plays.
 
     Finished work is kept, that of connect4 in FILE.part: the same command goes on after an interruption. The file of
-    quoridor is for the agent's parameter `cache`; games are added to it, and it serves both colours.
+    quoridor is for the agent's parameter `cache`; games are added to it, and it serves both colours; another
+    `--seed` makes other games.
     """
     from joute.errors import SpecError
     from joute.games import new
@@ -89,9 +90,12 @@ def _book_of_scores(
 def _book_of_moves(game: str, plies: int, out: Path, minutes: float, agent: str, games: int, seed: int) -> None:
     from joute.agents import agent as make_agent
     from joute.agents.quoridor_cache import fill
+    from joute.errors import SpecError
     from joute.games import new
     from joute.games.quoridor import Quoridor
 
+    if plies < 1:
+        raise SpecError(f"a book until ply {plies} holds nothing; say --plies 1 or more")
     start = new(game)
     assert isinstance(start, Quoridor)
     player = make_agent(agent, game=game, seed=seed)

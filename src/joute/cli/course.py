@@ -62,6 +62,7 @@ def course(
     from joute.errors import SpecError
     from joute.games import new
     from joute.protocol.course import FileCourse, ServerCourse, find_course
+    from joute.spec import parse_spec
 
     start = new(game)
     found = find_course(start.game)
@@ -75,7 +76,7 @@ def course(
         raise SpecError(f"the agents of the {start.game} course are servers: leave out --output")
     else:
         assert isinstance(found, ServerCourse)
-        played = start if start.rules else new(found.spec)
+        played = start if parse_spec(game)[1] else new(found.spec)
         _serve(found, agent, played, bind or _HOST, _PORT if port is None else port, seed=seed, limits=limits)
 
 

@@ -265,7 +265,10 @@ def _conditions_data(result: MatchResult, control: TimeControl) -> dict[str, Any
 
 
 def _example(result: MatchResult, reason: str) -> str:
-    return next(record.detail or str(record) for record in result.records if record.reason.value == reason)
+    # Without the moves, which may be thousands.
+    return next(
+        record.detail or str(record).rpartition(": ")[0] for record in result.records if record.reason.value == reason
+    )
 
 
 def _as_data(result: MatchResult, game: str, seed: int, test: Sprt | None) -> dict[str, Any]:

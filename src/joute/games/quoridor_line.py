@@ -5,7 +5,7 @@ from __future__ import annotations
 from joute.errors import JouteError
 from joute.games.quoridor import Quoridor
 
-# Positions that are looked at. Openings of some plies take a few dozen, those of whole games some hundreds.
+# Positions that are looked at. Openings of some plies take a few dozen; to late ones a line may not be found.
 _MOST_POSITIONS = 20_000
 
 
@@ -49,7 +49,8 @@ class _Search:
                 branches.pop()
                 line = line[:-1]
                 continue
-            state = states[-1].play(move)
+            # A game that begins with the position has no past, so repetition on the way to it does not count.
+            state = states[-1].play(move).with_past(())
             if state.position in self._failed or len(self._failed) > _MOST_POSITIONS:
                 continue
             states.append(state)

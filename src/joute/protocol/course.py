@@ -55,7 +55,7 @@ class ServerCourse(Course):
         """What an agent is shown of a position."""
 
     @abstractmethod
-    def state(self, percepts: Any, player: Any, step: Any, *, rules: str = "") -> State:
+    def state(self, percepts: Any, player: Any, step: Any, *, rules: str | None = None) -> State:
         """The position that an agent was shown, which may be anything; CourseError if it is none.
 
         It is one by these rules; by the course's own where none are named.

@@ -58,14 +58,14 @@ class CourseAgent:
         *,
         seed: int,
         tell: Callable[[str], None],
-        rules: str = "",
+        rules: str | None = None,
     ) -> None:
         """`make` gives a new player; `tell` is told what the agent's author wants to know.
 
         `rules` are the course's own where none are named.
         """
         self._course = course
-        self._rules = rules or course.rules
+        self._rules = course.rules if rules is None else rules
         self._make = make
         self._seed = seed
         self._tell = tell
@@ -113,7 +113,9 @@ class CourseAgent:
         Nothing is begun here, so nothing fails: the referee of the Quoridor course blames player 0 for what either
         agent does wrong before the first move.
         """
-        self.close()
+        sides = [side for side in (0, 1) if isinstance(players, (list, tuple)) and side in players]
+        for side in sides or list(self._games):
+            self._end(side)
 
     def close(self) -> None:
         """Let the agents go."""

@@ -40,10 +40,11 @@ class AvalamCourse(ServerCourse):
         assert isinstance(state, Avalam)
         return {"m": [[state.tower_at(row, column) for column in range(_SIZE)] for row in range(_SIZE)], **_ATTRIBUTES}
 
-    def state(self, percepts: Any, player: Any, step: Any, *, rules: str = "") -> State:
+    def state(self, percepts: Any, player: Any, step: Any, *, rules: str | None = None) -> State:
         """The position, if it is one, with that player to move at that step."""
         towers = _towers(percepts)
-        state = Avalam.new("/".join("".join(map(_letter, row)) for row in towers), rules or self.rules)
+        position = "/".join("".join(map(_letter, row)) for row in towers)
+        state = Avalam.new(position, self.rules if rules is None else rules)
         if type(player) is not int or player not in _NUMBERS:
             raise CourseError(f"player must be 1 or -1, not {one_line(player)}")
         count = sum(tower != 0 for row in towers for tower in row)

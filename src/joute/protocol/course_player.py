@@ -66,7 +66,7 @@ class CoursePlayer(Player):
         except XmlRpcError as error:
             raise MisconductError(Reason.CRASH, f"{self.name}, {asked}, {error}") from error
         except TimeoutError as error:
-            detail = f"{self.name} had no move after {time.perf_counter() - began:.3f} s at ply {state.ply}"
+            detail = f"{self.name}, {asked}, had not answered after {time.perf_counter() - began:.3f} s"
             if not is_timed:
                 raise MisconductError(Reason.STALLED, detail) from error
             raise MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included") from error

@@ -49,7 +49,7 @@ class QuoridorCourse(ServerCourse):
             **_ATTRIBUTES,
         }
 
-    def state(self, percepts: Any, player: Any, step: Any, *, rules: str = "") -> State:
+    def state(self, percepts: Any, player: Any, step: Any, *, rules: str | None = None) -> State:
         """The position, if it is one, with that player to move at that step."""
         pawns, walls_left, *walls = _read(percepts)
         if type(player) is not int or player not in (0, 1):
@@ -61,7 +61,7 @@ class QuoridorCourse(ServerCourse):
         boards = ("".join(_cell(*place) for place in places) for places in (*walls, pawns))
         position = f"{'/'.join(boards)}/{walls_left[0]}-{walls_left[1]}/{step - 1}"
         try:
-            return Quoridor.new(position, rules or self.rules)
+            return Quoridor.new(position, self.rules if rules is None else rules)
         except NotationError as error:
             raise CourseError(f"the percepts are no position: {str(error).rpartition(' position: ')[2]}") from error
 

@@ -25,7 +25,7 @@ from joute.protocol.qtp import SIZE, WALLS, QtpError, time_control
 # After how much more than its time an agent in a process of its own is given up.
 _HANG_UP_S = 1.0
 
-_NUMBERED = re.compile(r"\d+(?=\s|$)")
+_NUMBERED = re.compile(r"[0-9]+")
 
 
 class QtpEngine:
