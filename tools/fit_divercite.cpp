@@ -16,19 +16,17 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "evaluate/divercite.hpp"
 #include "search/alphabeta.hpp"
+#include "self_play.hpp"
 
 using namespace joute;
 
@@ -45,12 +43,6 @@ struct Position {
     std::int8_t margin, outcome;  // of the game it came from, for White
     float value;                  // that the search found, for the player to move
 };
-
-std::FILE* open_file(const std::string& path, const char* mode) {
-    std::FILE* file = std::fopen(path.c_str(), mode);
-    if (!file) std::exit((std::perror(path.c_str()), 1));
-    return file;
-}
 
 DiverciteWeights read_weights(const std::string& path) {
     auto weights = std::make_unique<DiverciteWeights>();
@@ -94,17 +86,10 @@ private:
     std::unique_ptr<AlphaBeta<Divercite>> search_;
 };
 
-// Calls work(i) for i from 0 to count - 1, each thread with a work of its own.
-template <class MakeWork>
-void share(int count, int threads, const MakeWork& make_work) {
-    std::atomic<int> next = 0;
-    std::vector<std::thread> workers;
-    for (int thread = 0; thread < threads; ++thread)
-        workers.emplace_back([&] {
-            auto work = make_work();
-            for (int i; (i = next++) < count;) work(i);
-        });
-    for (auto& worker : workers) worker.join();
+Divercite random_opening(Random& random) {
+    Divercite state(rules());
+    for (int ply = 0; ply < 4; ++ply) state.play(state.random_move(random));
+    return state;
 }
 
 std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
@@ -139,8 +124,7 @@ void play(const std::string& path, int games, int threads, std::uint64_t nodes, 
     std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
     share(games, threads, [&] {
         return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
-            kept[static_cast<std::size_t>(game)] =
-                play_game(*player, nodes, mix64(seed * 1'000'000 + static_cast<std::uint64_t>(game)));
+            kept[static_cast<std::size_t>(game)] = play_game(*player, nodes, game_seed(seed, game));
         };
     });
     std::FILE* file = open_file(path, "wb");
@@ -148,34 +132,6 @@ void play(const std::string& path, int games, int threads, std::uint64_t nodes, 
     for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
     std::fclose(file);
     std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
-}
-
-void match(int pairs, int threads, std::uint64_t nodes, std::uint64_t seed, const std::array<std::string, 2>& weights) {
-    std::mutex counting;
-    double sum = 0, squares = 0;
-    share(pairs, threads, [&] {
-        return [&, one = std::make_shared<SelfPlayer>(weights[0]),
-                other = std::make_shared<SelfPlayer>(weights[1])](int pair) {
-            Random random(mix64(seed * 1'000'000 + static_cast<std::uint64_t>(pair)));
-            Divercite opening(rules());
-            for (int ply = 0; ply < 4; ++ply) opening.play(opening.random_move(random));
-            double score = 0;
-            for (const Player first : {0, 1}) {
-                Divercite state = opening;
-                one->forget();
-                other->forget();
-                while (!state.is_terminal())
-                    state.play((state.to_move() == first ? one : other)->think(state, nodes).moves[0].move);
-                score += (state.result().outcome_for(first) + 1) / 4.0;
-            }
-            const std::lock_guard lock(counting);
-            sum += score;
-            squares += score * score;
-        };
-    });
-    const double mean = sum / pairs, error = std::sqrt((squares / pairs - mean * mean) / pairs);
-    std::fprintf(stderr, "%s against %s: %.1f%% +- %.1f (%d pairs, %llu nodes a move)\n", weights[0].c_str(),
-                 weights[1].c_str(), 100 * mean, 196 * error, pairs, static_cast<unsigned long long>(nodes));
 }
 
 // --- Fit ---
@@ -301,8 +257,8 @@ int main(int count, char** values) {
     else if (command == "fit" && arguments.size() >= 3)
         fit(arguments[1], {arguments.begin() + 2, arguments.end()});
     else if (command == "match" && arguments.size() == 7)
-        match(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
-              {arguments[5], arguments[6]});
+        match<SelfPlayer>(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
+                          {arguments[5], arguments[6]}, random_opening);
     else if (command == "print" && arguments.size() == 2)
         print(arguments[1]);
     else

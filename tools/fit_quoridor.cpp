@@ -6,24 +6,21 @@
 //     fit_quoridor shape                                                    what the fit must know of the network
 //
 // A game begins with 0 to 12 random plies, and one ply in 20 is random later; half of these are steps. All others are
-// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that was
-// found and the game's outcome, which is that of the race once nobody has walls. A game of 200 plies is a draw.
+// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
+// was found and the game's outcome, which is that of the race once nobody has walls. A game of 200 plies is a draw.
 // Same arguments, same games: each has its own seed, so threads only share the work.
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "evaluate/quoridor.hpp"
 #include "search/alphabeta.hpp"
+#include "self_play.hpp"
 
 using namespace joute;
 
@@ -38,12 +35,6 @@ struct Position {
     std::int16_t outcome;                                       // of the game, for the mover
     float value;                                                // that the search found, a logit, for the mover
 };
-
-std::FILE* open_file(const std::string& path, const char* mode) {
-    std::FILE* file = std::fopen(path.c_str(), mode);
-    if (!file) std::exit((std::perror(path.c_str()), 1));
-    return file;
-}
 
 // What the first generation plays by: logits, as if a step were worth 0.4 and a wall half as much.
 double by_steps_and_walls(const Quoridor& state, const void*, const void*, Player for_player) {
@@ -81,25 +72,18 @@ private:
     std::unique_ptr<AlphaBeta<Quoridor>> search_;
 };
 
-// Calls work(i) for i from 0 to count - 1, each thread with a work of its own.
-template <class MakeWork>
-void share(int count, int threads, const MakeWork& make_work) {
-    std::atomic<int> next = 0;
-    std::vector<std::thread> workers;
-    for (int thread = 0; thread < threads; ++thread)
-        workers.emplace_back([&] {
-            auto work = make_work();
-            for (int i; (i = next++) < count;) work(i);
-        });
-    for (auto& worker : workers) worker.join();
-}
-
 void play_randomly(Quoridor& state, Random& random) {
     if (random.below(2)) return state.play(state.random_move(random));
     quoridor_board::Cells steps = state.pawn_moves();
     for (auto n = random.below(static_cast<std::uint32_t>(quoridor_board::count(steps))); n > 0; --n)
         steps &= steps - 1;
     state.play(Quoridor::step(quoridor_board::lowest(steps)));
+}
+
+Quoridor random_opening(Random& random) {
+    Quoridor state(rules());
+    for (int ply = 0; ply < 4; ++ply) play_randomly(state, random);
+    return state;
 }
 
 std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
@@ -143,8 +127,7 @@ void play(const std::string& path, int games, int threads, std::uint64_t nodes, 
     std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
     share(games, threads, [&] {
         return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
-            kept[static_cast<std::size_t>(game)] =
-                play_game(*player, nodes, mix64(seed * 1'000'000 + static_cast<std::uint64_t>(game)));
+            kept[static_cast<std::size_t>(game)] = play_game(*player, nodes, game_seed(seed, game));
         };
     });
     std::FILE* file = open_file(path, "wb");
@@ -152,34 +135,6 @@ void play(const std::string& path, int games, int threads, std::uint64_t nodes, 
     for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
     std::fclose(file);
     std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
-}
-
-void match(int pairs, int threads, std::uint64_t nodes, std::uint64_t seed, const std::array<std::string, 2>& weights) {
-    std::mutex counting;
-    double sum = 0, squares = 0;
-    share(pairs, threads, [&] {
-        return [&, one = std::make_shared<SelfPlayer>(weights[0]),
-                other = std::make_shared<SelfPlayer>(weights[1])](int pair) {
-            Random random(mix64(seed * 1'000'000 + static_cast<std::uint64_t>(pair)));
-            Quoridor opening(rules());
-            for (int ply = 0; ply < 4; ++ply) play_randomly(opening, random);
-            double score = 0;
-            for (const Player first : {0, 1}) {
-                Quoridor state = opening;
-                one->forget();
-                other->forget();
-                while (!state.is_terminal())
-                    state.play((state.to_move() == first ? one : other)->think(state, nodes).moves[0].move);
-                score += (state.result().outcome_for(first) + 1) / 4.0;
-            }
-            const std::lock_guard lock(counting);
-            sum += score;
-            squares += score * score;
-        };
-    });
-    const double mean = sum / pairs, error = std::sqrt((squares / pairs - mean * mean) / pairs);
-    std::fprintf(stderr, "%s against %s: %.1f%% +- %.1f (%d pairs, %llu nodes a move)\n", weights[0].c_str(),
-                 weights[1].c_str(), 100 * mean, 196 * error, pairs, static_cast<unsigned long long>(nodes));
 }
 
 }  // namespace
@@ -192,8 +147,8 @@ int main(int count, char** values) {
         play(arguments[1], static_cast<int>(number(2)), static_cast<int>(number(3)), number(4), number(5),
              arguments.size() == 7 ? arguments[6] : "");
     else if (command == "match" && arguments.size() == 7)
-        match(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
-              {arguments[5], arguments[6]});
+        match<SelfPlayer>(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
+                          {arguments[5], arguments[6]}, random_opening);
     else if (command == "shape" && arguments.size() == 1)
         std::printf("%d %zu %d %d %d\n", QuoridorFeatures::count, QuoridorFeatures::most, QuoridorWeights::first,
                     QuoridorWeights::second, QuoridorWeights::one);
