@@ -12,6 +12,7 @@ import time
 import xmlrpc.client
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xmlrpc.server import SimpleXMLRPCServer
 
@@ -72,10 +73,10 @@ def listening(agent: CourseAgent) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def answering(play: Callable[..., Any]) -> Iterator[str]:
-    """A course's agent that answers with what a function gives."""
+def course_agent(agent: object) -> Iterator[str]:
+    """A server that the course's own way starts: the methods of an object."""
     with SimpleXMLRPCServer(("localhost", 0), allow_none=True, logRequests=False) as server:
-        server.register_function(play, "play")
+        server.register_instance(agent)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -83,6 +84,11 @@ def answering(play: Callable[..., Any]) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+def answering(play: Callable[..., Any]) -> contextlib.AbstractContextManager[str]:
+    """A course's agent that answers with what a function gives."""
+    return course_agent(SimpleNamespace(play=play))
 
 
 @contextlib.contextmanager

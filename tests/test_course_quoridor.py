@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import socket
 import subprocess
 import sys
-import threading
 import time
 import xmlrpc.client
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xmlrpc.server import SimpleXMLRPCServer
 
 import pytest
 
-from course_servers import answering, joute, served, state_after
+from course_servers import answering, course_agent, joute, served, state_after
 from joute import new
 from joute.agents.loading import find_source
 from joute.arena.isolation import Isolation
@@ -89,20 +85,6 @@ def test_our_arena_plays_whole_games_with_a_courses_agent_on_both_sides() -> Non
             assert record.result.decided_by == "goal"
         later = new(SPEC, state_after(START, 9).position)
         assert play_game(later, theirs, ours).reason is Reason.NORMAL
-
-
-@contextlib.contextmanager
-def course_agent(agent: object) -> Iterator[str]:
-    """A server that the course's own way starts: the methods of an object."""
-    with SimpleXMLRPCServer(("localhost", 0), allow_none=True, logRequests=False) as server:
-        server.register_instance(agent)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://localhost:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 class Runner:
