@@ -266,6 +266,7 @@ def test_the_clock_is_that_of_the_side_to_move_and_knows_its_start(tmp_path: Pat
         ("'resign'", "resign"),
         ("''", "(none)"),
         ("'4 4'", r"4\x204"),
+        ("('P', 1, 4)", "('P',1,4)(tuple)"),
         ("'4\\nbestmove 5'", r"4\nbestmove\x205"),
         ("'\\ud800'", r"\ud800"),
         ("object.__new__(type('Odd', (), {'__str__': lambda self: 1 / 0}))",

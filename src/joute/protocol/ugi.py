@@ -158,14 +158,14 @@ def move_token(answer: object, state: State) -> str:
 
     A legal move in the game's notation, and any other text as it is, for the referee to judge. An object that is
     neither is named with its type, so that it is no legal move here if it is none in Python: the number 4 is
-    ``4(int)``.
+    ``4(int)``, and a tuple is ``('P',1,4)(tuple)``, without the spaces that it can do without.
     """
     try:
         return one_token(str(state.legal_move(answer)))
     except IllegalMoveError:
         if issubclass(type(answer), str):
             return one_token(str.__str__(answer))
-        return one_token(f"{one_line(answer)}({class_name(answer)})")
+        return one_token(f"{one_line(answer)}({class_name(answer)})".replace(", ", ","))
 
 
 def info_line(info: SearchInfo, time_s: float) -> str:
