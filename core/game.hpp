@@ -218,6 +218,13 @@ concept NetworkGame = Game<S> && requires(const S& state, typename S::Move move,
     { state.transformed(move, g) } -> std::same_as<typename S::Move>;
 };
 
+// The most policy indices of a move; a game in which it is more than one says so as `policy_parts`.
+template <class S>
+constexpr int policy_parts = 1;
+template <class S>
+    requires requires { S::policy_parts; }
+constexpr int policy_parts<S> = S::policy_parts;
+
 // --- Tables by move code ---
 
 // How many slots a table by move code has for each player, and the slot of a code.

@@ -25,6 +25,11 @@ public:
         for (auto& word : words_) word = mix64(seed += 0x9e3779b97f4a7c15ULL);
     }
 
+    // Where a generator stands, and one that goes on from there.
+    using Words = std::array<std::uint64_t, 4>;
+    explicit constexpr Random(const Words& words) : words_(words) {}
+    constexpr const Words& words() const { return words_; }
+
     constexpr std::uint64_t next() {
         const std::uint64_t value = std::rotl(words_[0] + words_[3], 23) + words_[0];
         const std::uint64_t shifted = words_[1] << 17;
@@ -51,7 +56,7 @@ public:
     constexpr double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
 private:
-    std::array<std::uint64_t, 4> words_{};
+    Words words_{};
 };
 
 // Random numbers for a Zobrist table, the same in every run and on every machine.

@@ -6,6 +6,7 @@ namespace joute {
 
 // In a file of its own: compiled together, they would cost perft its speed.
 void bind_avalam_search(nb::module_& module, GameBinder<Avalam>& game);
+void bind_avalam_network(GameBinder<Avalam>& game);
 
 void bind_avalam(nb::module_& module) {
     auto game = bind_game<Avalam>(module, "Avalam");
@@ -19,6 +20,7 @@ void bind_avalam(nb::module_& module) {
         nb::arg("row"), nb::arg("column"),
         "The tower's height, negative for the second player; 0 where there is no tower or no cell. Row 0 is the top.");
     bind_avalam_search(module, game);
+    bind_avalam_network(game);
 }
 
 }  // namespace joute

@@ -6,6 +6,7 @@ namespace joute {
 
 // In a file of its own: compiled together, they would cost perft its speed.
 void bind_divercite_search(nb::module_& module, GameBinder<Divercite>& game);
+void bind_divercite_network(GameBinder<Divercite>& game);
 
 namespace {
 
@@ -75,6 +76,7 @@ void bind_divercite(nb::module_& module) {
             "canonical_key", [](const Divercite& state) { return state.canonical().key; },
             "The same for all positions that symmetries of the board and of the colours map to each other.");
     bind_divercite_search(module, game);
+    bind_divercite_network(game);
 }
 
 }  // namespace joute

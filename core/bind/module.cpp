@@ -11,6 +11,7 @@ void bind_divercite(nb::module_& module);
 void bind_quoridor(nb::module_& module);
 void bind_connect4(nb::module_& module);
 void bind_connect4_solver(nb::module_& module);
+void bind_networks(nb::module_& module);
 void bind_searches(nb::module_& module);
 
 namespace {
@@ -194,6 +195,7 @@ NB_MODULE(_core, module) {
     bind_playouts(module);
     bind_python_game(module);
     bind_searches(module);
+    bind_networks(module);
     bind_avalam(module);
     bind_divercite(module);
     bind_quoridor(module);

@@ -8,6 +8,7 @@ namespace joute {
 
 // In a file of its own: compiled together, they would cost perft its speed.
 void bind_quoridor_search(GameBinder<Played<Quoridor>>& game);
+void bind_quoridor_network(GameBinder<Played<Quoridor>>& game);
 
 namespace {
 
@@ -67,6 +68,7 @@ void bind_quoridor(nb::module_& module) {
             "vertical_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().vertical); },
             "(row, column) of each: it lies between columns c and c + 1, along rows r and r + 1.");
     bind_quoridor_search(game);
+    bind_quoridor_network(game);
 }
 
 }  // namespace joute

@@ -1,0 +1,269 @@
+#pragma once
+
+// The Python face of what networks do: self-play, batches of searches, the replay window, and the search that plays.
+//
+// Each is one class for every game, as searches are (bind_search.hpp). Arrays are NumPy's, or anything that shows its
+// memory as DLPack does; a pool keeps a reference to those it was attached to.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+
+#include "../search/network_search.hpp"
+#include "../selfplay/batch_search.hpp"
+#include "../selfplay/replay_window.hpp"
+#include "../selfplay/self_play.hpp"
+#include "bind_search.hpp"
+
+namespace joute {
+
+template <class T>
+using Array = nb::ndarray<T, nb::device::cpu, nb::c_contig>;
+// Numbers of 16 bits have no type of their own in C++20: any array of two-byte items, checked by hand.
+using AnyArray = nb::ndarray<nb::device::cpu, nb::c_contig>;
+
+inline void check_size(const char* name, std::size_t found, std::size_t wanted) {
+    if (found != wanted)
+        throw nb::value_error(
+            (std::string(name) + " has " + std::to_string(found) + " items, not " + std::to_string(wanted)).c_str());
+}
+
+inline const Half* halves(const char* name, const AnyArray& array, std::size_t wanted) {
+    if (array.dtype() != nb::dlpack::dtype{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), 16, 1})
+        throw nb::type_error((std::string(name) + " must be an array of float16").c_str());
+    check_size(name, array.size(), wanted);
+    return static_cast<const Half*>(array.data());
+}
+
+inline nb::bytes bytes_object(const Bytes& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+inline std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
+    return {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()};
+}
+
+// What every kind of batch has in common: its shape, and the arrays it is attached to.
+struct BatchShape {
+    int batch, width, parts, policy;
+    InputShape input;
+
+    template <NetworkGame S>
+    static BatchShape of(int batch, const typename S::Rules* rules) {
+        return {batch, PositionWriter<S>::width, PositionWriter<S>::parts, rules->policy_size(), rules->input_shape()};
+    }
+};
+
+class BoundBatch {
+public:
+    explicit BoundBatch(const BatchShape& shape) : shape(shape) {}
+    virtual ~BoundBatch() = default;
+
+    void attach(const Array<std::uint8_t>& planes, const Array<std::int16_t>& legal, const AnyArray& priors,
+                const AnyArray& values) {
+        const auto batch = static_cast<std::size_t>(shape.batch), width = static_cast<std::size_t>(shape.width);
+        check_size("planes", planes.size(), batch * static_cast<std::size_t>(shape.input.size()));
+        check_size("legal", legal.size(), batch * width * static_cast<std::size_t>(shape.parts));
+        set({planes.data(), legal.data(), halves("priors", priors, batch * width), halves("values", values, batch)});
+        planes_ = planes;
+        legal_ = legal;
+        priors_ = priors;
+        values_ = values;
+    }
+    void check_attached() const {
+        if (!planes_.is_valid()) throw JouteError("attach arrays first");
+    }
+
+    const BatchShape shape;
+
+protected:
+    virtual void set(const BatchArrays& arrays) = 0;
+
+private:
+    Array<std::uint8_t> planes_;
+    Array<std::int16_t> legal_;
+    AnyArray priors_, values_;
+};
+
+class BoundSelfPlay : public BoundBatch {
+public:
+    using BoundBatch::BoundBatch;
+    virtual void start() = 0;
+    virtual void wait() = 0;
+    virtual Bytes take_games() = 0;
+    virtual const SelfPlayCounters& counters() const = 0;
+    virtual void set_simulations(int full, int fast) = 0;
+    virtual Bytes save() = 0;
+    virtual void load(std::span<const std::uint8_t> bytes) = 0;
+};
+
+template <NetworkGame S>
+class SelfPlayOf final : public BoundSelfPlay {
+public:
+    SelfPlayOf(const SelfPlayOptions& options, const typename S::Rules* rules,
+               const std::function<Truth<S>()>& make_truth)
+        : BoundSelfPlay(BatchShape::of<S>(options.games, rules)), pool_(options, rules, make_truth) {}
+    void start() override { pool_.start(); }
+    void wait() override { pool_.wait(); }
+    Bytes take_games() override { return pool_.take_games(); }
+    const SelfPlayCounters& counters() const override { return pool_.counters(); }
+    void set_simulations(int full, int fast) override { pool_.set_simulations(full, fast); }
+    Bytes save() override { return pool_.save(); }
+    void load(std::span<const std::uint8_t> bytes) override { pool_.load(bytes); }
+
+protected:
+    void set(const BatchArrays& arrays) override { pool_.attach(arrays); }
+
+private:
+    SelfPlay<S> pool_;
+};
+
+class BoundBatchSearch : public BoundBatch {
+public:
+    using BoundBatch::BoundBatch;
+    virtual void begin(const nb::list& states) = 0;
+    virtual std::size_t collect() = 0;
+    virtual void deliver() = 0;
+    virtual std::vector<BoundReport> results() = 0;
+    virtual std::vector<std::vector<float>> targets() = 0;
+};
+
+template <NetworkGame S>
+class BatchSearchOf final : public BoundBatchSearch {
+public:
+    BatchSearchOf(const SelfPlayOptions& options, const typename S::Rules* rules)
+        : BoundBatchSearch(BatchShape::of<S>(options.games, rules)), rules_(rules), searches_(options, rules) {}
+    void begin(const nb::list& states) override {
+        std::vector<InPlay<S>> games;
+        for (const nb::handle object : states) {
+            const InPlay<S>& game = face_.read(object);
+            check_can_move(game);
+            if (game.rules() != rules_) throw nb::value_error("this position is of a game by other rules");
+            games.push_back(game);
+        }
+        searches_.begin(games);
+    }
+    std::size_t collect() override {
+        nb::gil_scoped_release release;
+        return searches_.collect();
+    }
+    void deliver() override {
+        nb::gil_scoped_release release;
+        searches_.deliver();
+    }
+    std::vector<BoundReport> results() override {
+        std::vector<BoundReport> reports;
+        for (const auto& report : searches_.results()) {
+            BoundReport bound{{},           report.value,      report.proven,     report.depth,
+                              report.nodes, report.iterations, report.memory_full};
+            for (const auto& move : report.moves) {
+                nb::list line;
+                for (const auto& next : move.line) line.append(face_.move_object(next));
+                bound.moves.append(
+                    nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.is_exact, move.visits,
+                                             move.lower, move.upper, move.end_in, std::move(line)}));
+            }
+            reports.push_back(std::move(bound));
+        }
+        return reports;
+    }
+    std::vector<std::vector<float>> targets() override { return searches_.targets(); }
+
+protected:
+    void set(const BatchArrays& arrays) override { searches_.attach(arrays); }
+
+private:
+    Face<S> face_;
+    const typename S::Rules* rules_;
+    BatchSearch<S> searches_;
+};
+
+class BoundReplayWindow {
+public:
+    virtual ~BoundReplayWindow() = default;
+    virtual std::size_t add(std::span<const std::uint8_t> records) = 0;
+    virtual std::size_t size() const = 0;
+    virtual std::uint64_t total() const = 0;
+    virtual std::size_t capacity() const = 0;
+    virtual void set_capacity(std::size_t capacity) = 0;
+    virtual void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) const = 0;
+    virtual std::size_t games_in(std::span<const std::uint8_t> records) const = 0;
+    virtual BatchShape shape() const = 0;
+};
+
+template <NetworkGame S>
+class ReplayWindowOf final : public BoundReplayWindow {
+public:
+    ReplayWindowOf(const typename S::Rules* rules, std::size_t capacity, int generator)
+        : rules_(rules), window_(rules, capacity, generator) {}
+    std::size_t add(std::span<const std::uint8_t> records) override { return window_.add(records); }
+    std::size_t size() const override { return window_.size(); }
+    std::uint64_t total() const override { return window_.total(); }
+    std::size_t capacity() const override { return window_.capacity(); }
+    void set_capacity(std::size_t capacity) override { window_.set_capacity(capacity); }
+    void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) const override {
+        window_.sample(batch, seed, arrays);
+    }
+    std::size_t games_in(std::span<const std::uint8_t> records) const override {
+        return ReplayWindow<S>::games_in(records);
+    }
+    BatchShape shape() const override { return BatchShape::of<S>(1, rules_); }
+
+private:
+    const typename S::Rules* rules_;
+    ReplayWindow<S> window_;
+};
+
+// The network of a `network_search`, in Python: evaluate(planes, legal, priors, values) fills the last two.
+template <NetworkGame S>
+typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
+    return [evaluate = std::move(evaluate)](NetworkRequest& request) {
+        const nb::gil_scoped_acquire gil;
+        const auto n = request.positions, width = static_cast<std::size_t>(PositionWriter<S>::width),
+                   parts = static_cast<std::size_t>(PositionWriter<S>::parts);
+        evaluate(nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, request.planes.size() / n}).cast(),
+                 nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(),
+                 nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(),
+                 nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast());
+    };
+}
+
+// Adds what networks need to a game's class. `make_truth` makes what knows the outcome of late positions, if anything
+// does.
+template <NetworkGame S>
+void bind_network(nb::class_<InPlay<S>>& state_class, const std::function<Truth<S>()>& make_truth = {}) {
+    state_class.def_static(
+        "self_play",
+        [make_truth](const SelfPlayOptions& options, std::string_view rules) {
+            return std::unique_ptr<BoundSelfPlay>(new SelfPlayOf<S>(options, S::Rules::find(rules), make_truth));
+        },
+        nb::arg("options"), nb::arg("rules") = "", "Games that a network plays against itself, side by side.");
+    state_class.def_static(
+        "batch_search",
+        [](const SelfPlayOptions& options, std::string_view rules) {
+            return std::unique_ptr<BoundBatchSearch>(new BatchSearchOf<S>(options, S::Rules::find(rules)));
+        },
+        nb::arg("options"), nb::arg("rules") = "", "Searches of many positions, side by side.");
+    state_class.def_static(
+        "replay_window",
+        [](std::size_t capacity, std::string_view rules, int generator) {
+            return std::unique_ptr<BoundReplayWindow>(
+                new ReplayWindowOf<S>(S::Rules::find(rules), capacity, generator));
+        },
+        nb::arg("capacity"), nb::arg("rules") = "", nb::arg("generator") = 0,
+        "The positions of the last games of self-play.");
+    state_class.def_static(
+        "network_search",
+        [](const NetworkSearchOptions& options, nb::object evaluate) {
+            return std::unique_ptr<BoundSearch>(new SearchOf<S>(
+                nullptr, nb::object(), [&](const Evaluation<S>*, const void*) -> std::unique_ptr<Search<S>> {
+                    return std::make_unique<NetworkSearch<S>>(options, python_network<S>(evaluate));
+                }));
+        },
+        nb::arg("options"), nb::arg("evaluate"),
+        nb::sig("def network_search(options: NetworkSearchOptions, evaluate: Callable[[Any, Any, Any, Any], None]) -> "
+                "Search"),
+        "A search that a network guides: evaluate(planes, legal, priors, values) fills the last two.");
+    state_class.attr("knows_late_outcomes") = static_cast<bool>(make_truth);
+}
+
+}  // namespace joute

@@ -1,0 +1,39 @@
+#pragma once
+
+// Numbers of 16 bits, as graphics processors give them (IEEE binary16).
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "numeric.hpp"
+
+namespace joute {
+
+using Half = std::uint16_t;
+
+constexpr float float_of(Half half) {
+    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
+    const std::uint32_t exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+    if (exponent == 0) {
+        const float tiny = static_cast<float>(fraction) * 0x1.0p-24f;
+        return sign ? -tiny : tiny;
+    }
+    const std::uint32_t widened = exponent == 0x1f ? 0xffu : exponent + 112;
+    return std::bit_cast<float>(sign | widened << 23 | fraction << 13);
+}
+
+// The logarithm of a probability, looked up; what is too small for a Half counts as the smallest one.
+inline float log_of(Half probability) {
+    static const std::vector<float> logs = [] {
+        std::vector<float> table(0x8000);
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            const auto half = static_cast<Half>(i == 0 ? 1 : i < 0x7c00 ? i : 0x3c00);
+            table[i] = static_cast<float>(natural_log(static_cast<double>(float_of(half))));
+        }
+        return table;
+    }();
+    return logs[probability & 0x7fff];
+}
+
+}  // namespace joute

@@ -1,0 +1,151 @@
+#pragma once
+
+// The search of self-play for given positions, all of them side by side: matches between networks, and mistakes counted
+// over many positions, cost little more than the network's own time.
+
+#include "../search/network_batch.hpp"
+#include <numeric>
+
+#include "../search/search.hpp"
+#include "root_search.hpp"
+#include "thread_team.hpp"
+
+namespace joute {
+
+template <NetworkGame S>
+class BatchSearch {
+public:
+    using Report = SearchReport<typename S::Move>;
+
+    BatchSearch(const SelfPlayOptions& options, const typename S::Rules* rules)
+        : options_(options), writer_(rules), team_(options.threads) {
+        if (options.games < 1) throw JouteError("a batch needs a position at least");
+        if (options.simulations < 1) throw JouteError("a search needs a simulation at least");
+    }
+
+    const PositionWriter<S>& writer() const { return writer_; }
+    const SelfPlayOptions& options() const { return options_; }
+    void attach(const BatchArrays& arrays) { arrays_ = arrays; }
+    bool is_attached() const { return arrays_.planes; }
+
+    // In each of the positions a player is to move.
+    void begin(std::span<const InPlay<S>> games) {
+        if (games.size() > static_cast<std::size_t>(options_.games))
+            throw JouteError("more positions than the batch has room for");
+        searches_.clear();
+        waiting_.clear();
+        for (const auto& game : games) {
+            auto& slot = searches_.emplace_back(options_, mix64(options_.seed + searches_.size()));
+            slot.search.begin(game, options_.simulations, false);
+            slot.is_active = true;
+        }
+    }
+
+    // Runs every search until it needs the network, and writes those positions; how many there are. 0: all have ended.
+    std::size_t collect() {
+        in_parallel(searches_.size(), [&](std::size_t i) {
+            Slot& slot = searches_[i];
+            if (slot.is_active) slot.is_active = slot.search.advance(slot.random);
+        });
+        waiting_.clear();
+        for (std::size_t i = 0; i < searches_.size(); ++i)
+            if (searches_[i].is_active) waiting_.push_back(i);
+        in_parallel(waiting_.size(), [&](std::size_t row) {
+            Slot& slot = searches_[waiting_[row]];
+            const auto symmetries = static_cast<std::uint32_t>(writer_.symmetries());
+            const int g = options_.symmetries ? static_cast<int>(slot.random.below(symmetries)) : 0;
+            const auto moves = slot.search.leaf_moves();
+            const S& leaf = slot.search.leaf_state();
+            writer_.write_planes(leaf, g, arrays_.planes + row * static_cast<std::size_t>(writer_.input_size()));
+            writer_.write_legal(
+                leaf, moves.size(), [&](std::size_t k) { return moves[k].move; }, g,
+                arrays_.legal + row * PositionWriter<S>::width * PositionWriter<S>::parts);
+        });
+        return waiting_.size();
+    }
+    void deliver() {
+        in_parallel(waiting_.size(), [&](std::size_t row) {
+            const Half* priors = arrays_.priors + row * PositionWriter<S>::width;
+            searches_[waiting_[row]].search.answer([&](std::size_t move) { return float_of(priors[move]); },
+                                                   [&](std::size_t move) { return log_of(priors[move]); },
+                                                   float_of(arrays_.values[row]));
+        });
+        waiting_.clear();
+    }
+
+    // Of the searches that have ended.
+    std::vector<Report> results() {
+        std::vector<Report> reports;
+        for (Slot& slot : searches_) reports.push_back(report(slot));
+        return reports;
+    }
+    // The target that self-play would record for each position.
+    std::vector<std::vector<float>> targets() const {
+        std::vector<std::vector<float>> targets;
+        for (const Slot& slot : searches_) {
+            typename RootSearch<S>::Target target;
+            slot.search.target(target);
+            targets.emplace_back(target.begin(), target.begin() + std::ssize(slot.search.moves()));
+        }
+        return targets;
+    }
+
+private:
+    struct Slot {
+        Slot(const SelfPlayOptions& options, std::uint64_t seed) : search(options), random(seed) {}
+        RootSearch<S> search;
+        Random random;
+        bool is_active = false;
+    };
+
+    template <class Work>
+    void in_parallel(std::size_t count, const Work& work) {
+        if (options_.threads == 1 || count < 2) {
+            for (std::size_t i = 0; i < count; ++i) work(i);
+            return;
+        }
+        std::atomic<std::size_t> next = 0;
+        team_.start([&](int) {
+            for (std::size_t i; (i = next++) < count;) work(i);
+        });
+        team_.wait();
+    }
+
+    Report report(Slot& slot) const {
+        using Tree = NetworkTree<S>;
+        const auto& tree = slot.search.tree();
+        const auto& root = tree[Tree::root];
+        Report report;
+        report.value = (slot.search.value() + 1) / 2;
+        report.proven = root.bounds.solved();
+        report.iterations = static_cast<std::uint64_t>(slot.search.simulations());
+        report.nodes = slot.search.nodes();
+        if (root.kind == Tree::Kind::waiting) throw JouteError("this search has not ended");
+        std::vector<std::size_t> order(slot.search.moves().size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const std::size_t chosen = slot.search.choice(slot.random, 1 << 20);
+        std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+            if ((a == chosen) != (b == chosen)) return a == chosen;
+            return slot.search.moves()[a].visits > slot.search.moves()[b].visits;
+        });
+        for (const std::size_t i : order) {
+            const auto& edge = slot.search.moves()[i];
+            report.moves.push_back({.move = edge.move,
+                                    .value = (Tree::value_of(edge, root.mover) + 1) / 2,
+                                    .visits = edge.visits,
+                                    .lower = edge.bounds.lower_for(root.mover),
+                                    .upper = edge.bounds.upper_for(root.mover),
+                                    .line = {edge.move}});
+        }
+        return report;
+    }
+
+    SelfPlayOptions options_;
+    PositionWriter<S> writer_;
+    std::vector<Slot> searches_;
+    std::vector<std::size_t> waiting_;
+    BatchArrays arrays_;
+    ThreadTeam team_;
+};
+
+}  // namespace joute

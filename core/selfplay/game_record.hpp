@@ -1,0 +1,182 @@
+#pragma once
+
+// A game of self-play as few bytes: its moves, what chance did, and what the network should learn from it.
+//
+//   u32 length of what follows | u8 outcome + 1 | i16 margin | u16 plies, then for each ply
+//   move | u8 flags | i8 value of the search, * 127, for the mover | outcomes of chance after the move, u8 count + u8s
+//   if the position is a target: u8 entries, then so many (move, u8 weight), whose weights sum to 255
+//
+// A move is its place in the list of legal moves, u8 or, where there may be more, u16. All numbers little-endian.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../game.hpp"
+
+namespace joute {
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <class Number>
+void append(Bytes& bytes, Number number) {
+    for (std::size_t i = 0; i < sizeof(Number); ++i)
+        bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(number) >> (8 * i)));
+}
+
+// Reads numbers until there are no more; bytes that came from a file may be anything.
+class ByteReader {
+public:
+    explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+    bool is_empty() const { return bytes_.empty(); }
+    template <class Number>
+    Number read() {
+        std::uint64_t number = 0;
+        const auto part = take(sizeof(Number));
+        for (std::size_t i = 0; i < sizeof(Number); ++i) number |= static_cast<std::uint64_t>(part[i]) << (8 * i);
+        return static_cast<Number>(number);
+    }
+    std::span<const std::uint8_t> take(std::size_t count) {
+        if (count > bytes_.size()) throw JouteError("a record of games ends too early");
+        const auto part = bytes_.first(count);
+        bytes_ = bytes_.subspan(count);
+        return part;
+    }
+
+private:
+    std::span<const std::uint8_t> bytes_;
+};
+
+constexpr int target_sum = 255;
+
+// Probabilities as whole numbers that sum to `target_sum`: each rounded down, then the largest remainders up.
+inline void quantised(std::span<const float> probabilities, std::span<std::uint8_t> weights) {
+    std::vector<std::pair<float, std::size_t>> rests;
+    int left = target_sum;
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+        const float exact = probabilities[i] * target_sum;
+        const int floor = std::clamp(static_cast<int>(exact), 0, left);
+        weights[i] = static_cast<std::uint8_t>(floor);
+        left -= floor;
+        rests.emplace_back(exact - static_cast<float>(floor), i);
+    }
+    const auto up = std::min<std::size_t>(static_cast<std::size_t>(left), rests.size());
+    std::ranges::partial_sort(rests, rests.begin() + static_cast<std::ptrdiff_t>(up), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    for (std::size_t i = 0; i < up; ++i) ++weights[rests[i].second];
+    // Only probabilities that do not sum to one leave more than that.
+    if (static_cast<std::size_t>(left) > up)
+        *std::ranges::max_element(weights) += static_cast<std::uint8_t>(static_cast<std::size_t>(left) - up);
+}
+
+template <Playable S>
+struct RecordedPly {
+    using Place = std::conditional_t<(S::max_moves <= 256), std::uint8_t, std::uint16_t>;
+    struct Weight {
+        Place move;
+        std::uint8_t weight;
+    };
+    static constexpr std::size_t most_outcomes = 8;  // random events in a row after one move
+
+    Place move = 0;
+    bool is_target = false;
+    std::optional<int> exact;  // the outcome for the first player, where a solver knows it
+    float value = 0;
+    FixedList<std::uint8_t, most_outcomes> outcomes;
+    std::vector<Weight> weights;  // of a target
+};
+
+template <Playable S>
+class GameRecord {
+public:
+    using Ply = RecordedPly<S>;
+    using Place = typename Ply::Place;
+
+    void clear() {
+        plies_ = 0;
+        bytes_.clear();
+    }
+    int plies() const { return plies_; }
+    // The plies so far.
+    const Bytes& bytes() const { return bytes_; }
+
+    void add(const Ply& ply) {
+        append(bytes_, ply.move);
+        const int exact = ply.exact ? 2 + *ply.exact : 0;  // 1 loss, 2 draw, 3 win
+        append(bytes_, static_cast<std::uint8_t>(ply.is_target | exact << 1));
+        append(bytes_, static_cast<std::int8_t>(std::clamp(ply.value, -1.0f, 1.0f) * 127));
+        append(bytes_, static_cast<std::uint8_t>(ply.outcomes.size()));
+        for (const std::uint8_t outcome : ply.outcomes) append(bytes_, outcome);
+        if (ply.is_target) {
+            append(bytes_, static_cast<std::uint8_t>(ply.weights.size()));
+            for (const auto& [move, weight] : ply.weights) {
+                append(bytes_, move);
+                append(bytes_, weight);
+            }
+        }
+        ++plies_;
+    }
+
+    // The whole record of a finished game.
+    void finish(const Result& result, Bytes& to) const {
+        append(to, static_cast<std::uint32_t>(5 + bytes_.size()));
+        append(to, static_cast<std::uint8_t>(result.outcome + 1));
+        append(to, static_cast<std::int16_t>(std::clamp(result.margin, -32768, 32767)));
+        append(to, static_cast<std::uint16_t>(plies_));
+        to.insert(to.end(), bytes_.begin(), bytes_.end());
+    }
+
+    static void read(ByteReader& reader, Ply& ply) {
+        ply.move = reader.read<Place>();
+        const auto flags = reader.read<std::uint8_t>();
+        ply.is_target = flags & 1;
+        const int exact = flags >> 1 & 3;
+        ply.exact = exact ? std::optional(exact - 2) : std::nullopt;
+        ply.value = static_cast<float>(reader.read<std::int8_t>()) / 127;
+        ply.outcomes.clear();
+        const auto outcomes = reader.read<std::uint8_t>();
+        if (outcomes > Ply::most_outcomes) throw JouteError("a record of games is damaged");
+        for (int i = 0; i < outcomes; ++i) ply.outcomes.push_back(reader.read<std::uint8_t>());
+        ply.weights.clear();
+        if (!ply.is_target) return;
+        const auto entries = reader.read<std::uint8_t>();
+        for (int i = 0; i < entries; ++i) {
+            const auto move = reader.read<Place>();
+            ply.weights.push_back({move, reader.read<std::uint8_t>()});
+        }
+    }
+
+    // Plays a recorded ply; throws where it cannot be one of this game.
+    template <class Game>
+    static void play(Game& game, const Ply& ply, int generator) {
+        MoveList<S> moves;
+        if (game.is_terminal() || is_chance(static_cast<const S&>(game)))
+            throw JouteError("a record of games is damaged");
+        game.generate(moves, generator);
+        if (ply.move >= moves.size()) throw JouteError("a record of games is damaged");
+        for (const auto& [move, weight] : ply.weights)
+            if (move >= moves.size()) throw JouteError("a record of games is damaged");
+        game.play(moves[ply.move]);
+        if constexpr (S::has_chance)
+            for (const std::uint8_t outcome : ply.outcomes) {
+                OutcomeList<S> outcomes;
+                if (!game.is_chance()) throw JouteError("a record of games is damaged");
+                game.outcomes(outcomes);
+                if (outcome >= outcomes.size()) throw JouteError("a record of games is damaged");
+                game.resolve(outcome);
+            }
+        if (is_chance(static_cast<const S&>(game))) throw JouteError("a record of games is damaged");
+    }
+
+private:
+    int plies_ = 0;
+    Bytes bytes_;
+};
+
+}  // namespace joute

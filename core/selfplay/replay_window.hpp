@@ -1,0 +1,164 @@
+#pragma once
+
+// The positions of the last games of self-play, from which batches for the learner are drawn.
+//
+// Records are played again into positions, which are kept as they are, small; planes are made when a position is drawn.
+// What a position is worth is the outcome that a solver knows for it or, failing that, for the next position of its
+// game of which one does; failing that, the result of the game.
+
+#include <algorithm>
+#include <deque>
+
+#include "../played.hpp"
+#include "../search/network_batch.hpp"
+#include "game_record.hpp"
+
+namespace joute {
+
+// Where a batch for the learner is written, row by row.
+struct SampleArrays {
+    std::uint8_t* planes;
+    std::int16_t* legal;
+    float* policy;  // over the moves of `legal`
+    float* wdl;     // win, draw, loss for the player to move
+    float* margin;  // for the player to move, in the game's unit
+};
+
+template <NetworkGame S>
+class ReplayWindow {
+public:
+    ReplayWindow(const typename S::Rules* rules, std::size_t capacity, int generator)
+        : rules_(rules), writer_(rules), capacity_(capacity), generator_(generator) {
+        if (capacity < 1) throw JouteError("a window needs room for a position at least");
+    }
+
+    const PositionWriter<S>& writer() const { return writer_; }
+    std::size_t size() const { return size_; }
+    std::uint64_t total() const { return total_; }
+    std::size_t capacity() const { return capacity_; }
+    void set_capacity(std::size_t capacity) {
+        capacity_ = std::max<std::size_t>(capacity, 1);
+        drop_oldest();
+    }
+
+    // Adds the targets of these records, whole or not at all; how many.
+    std::size_t add(std::span<const std::uint8_t> records) {
+        Block block;
+        ByteReader reader(records);
+        while (!reader.is_empty()) add_game(reader.take(reader.read<std::uint32_t>()), block);
+        const std::size_t added = block.positions.size();
+        if (added == 0) return 0;
+        total_ += added;
+        size_ += added;
+        blocks_.push_back(std::move(block));
+        drop_oldest();
+        return added;
+    }
+
+    // Positions drawn at random, each through a random symmetry.
+    void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& to) const {
+        if (size_ == 0) throw JouteError("the window is empty");
+        std::vector<std::size_t> begins;
+        std::size_t begin = 0;
+        for (const Block& block : blocks_) {
+            begins.push_back(begin);
+            begin += block.positions.size();
+        }
+        Random random(seed);
+        constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
+        const auto input = static_cast<std::size_t>(writer_.input_size());
+        for (std::size_t row = 0; row < batch; ++row) {
+            const auto drawn = random.below(static_cast<std::uint32_t>(size_));
+            const auto place = static_cast<std::size_t>(std::ranges::upper_bound(begins, drawn) - begins.begin()) - 1;
+            const Block& block = blocks_[place];
+            const Position& position = block.positions[drawn - begins[place]];
+            const int g = static_cast<int>(random.below(static_cast<std::uint32_t>(writer_.symmetries())));
+            writer_.write_planes(position.state, g, to.planes + row * input);
+            MoveList<S> moves;
+            position.state.generate(moves, generator_);
+            writer_.write_legal(
+                position.state, moves.size(), [&](std::size_t i) { return moves[i]; }, g,
+                to.legal + row * width * PositionWriter<S>::parts);
+            std::fill_n(to.policy + row * width, width, 0.0f);
+            for (std::uint32_t i = position.first_weight; i < position.last_weight; ++i)
+                to.policy[row * width + block.weights[i].move] =
+                    static_cast<float>(block.weights[i].weight) / target_sum;
+            for (int result = 0; result < 3; ++result)
+                to.wdl[row * 3 + static_cast<std::size_t>(result)] = position.outcome == 1 - result ? 1.0f : 0.0f;
+            to.margin[row] = position.margin;
+        }
+    }
+
+    // How many games these records hold.
+    static std::size_t games_in(std::span<const std::uint8_t> records) {
+        ByteReader reader(records);
+        std::size_t games = 0;
+        for (; !reader.is_empty(); ++games) reader.take(reader.read<std::uint32_t>());
+        return games;
+    }
+
+private:
+    using Weight = typename RecordedPly<S>::Weight;
+    struct Position {
+        S state;
+        std::uint32_t first_weight, last_weight;
+        std::int16_t margin;  // for the player to move
+        std::int8_t outcome;  // likewise
+    };
+    struct Block {
+        std::vector<Position> positions;
+        std::vector<Weight> weights;
+    };
+
+    void add_game(std::span<const std::uint8_t> record, Block& block) const {
+        ByteReader reader(record);
+        const int outcome = reader.read<std::uint8_t>() - 1;
+        const int margin = reader.read<std::int16_t>();
+        const int plies = reader.read<std::uint16_t>();
+        if (outcome > 1) throw JouteError("a record of games is damaged");
+        InPlay<S> game(rules_);
+        RecordedPly<S> ply;
+        std::size_t unknown = block.positions.size();  // the first position whose worth is not known yet
+        const auto settle = [&](int known) {
+            for (; unknown < block.positions.size(); ++unknown) {
+                Position& position = block.positions[unknown];
+                position.outcome = static_cast<std::int8_t>(position.state.to_move() == 0 ? known : -known);
+            }
+        };
+        for (int i = 0; i < plies; ++i) {
+            GameRecord<S>::read(reader, ply);
+            const S before = game;
+            GameRecord<S>::play(game, ply, generator_);
+            if (ply.is_target) {
+                const auto first = static_cast<std::uint32_t>(block.weights.size());
+                block.weights.insert(block.weights.end(), ply.weights.begin(), ply.weights.end());
+                block.positions.push_back(
+                    {.state = before,
+                     .first_weight = first,
+                     .last_weight = static_cast<std::uint32_t>(block.weights.size()),
+                     .margin = static_cast<std::int16_t>(before.to_move() == 0 ? margin : -margin),
+                     .outcome = 0});
+            }
+            if (ply.exact) settle(*ply.exact);
+        }
+        if (!reader.is_empty()) throw JouteError("a record of games is damaged");
+        settle(outcome);
+    }
+
+    void drop_oldest() {
+        while (blocks_.size() > 1 && size_ - blocks_.front().positions.size() >= capacity_) {
+            size_ -= blocks_.front().positions.size();
+            blocks_.pop_front();
+        }
+    }
+
+    const typename S::Rules* rules_;
+    PositionWriter<S> writer_;
+    std::size_t capacity_;
+    int generator_;
+    std::deque<Block> blocks_;
+    std::size_t size_ = 0;
+    std::uint64_t total_ = 0;
+};
+
+}  // namespace joute

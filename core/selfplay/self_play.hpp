@@ -1,0 +1,293 @@
+#pragma once
+
+// Thousands of games that a network plays against itself, side by side.
+//
+// Every game has exactly one position in each batch: `start` gives the searches the network's answers and lets each
+// run, through finished games and proven positions, through the end of its move and of its game, until it needs the
+// network again. So batches have a fixed shape, and while the network works on one pool's batch the threads work on
+// another's. Games do not depend on each other nor on the number of threads: the same seed and the same answers give
+// the same games.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "../played.hpp"
+#include "../search/network_batch.hpp"
+#include "game_record.hpp"
+#include "root_search.hpp"
+#include "thread_team.hpp"
+
+namespace joute {
+
+// Knows the outcome of late positions for the first player; one for each thread.
+template <class S>
+using Truth = std::function<int(const S&)>;
+
+struct SelfPlayCounters {
+    std::uint64_t games = 0;
+    std::uint64_t plies = 0;        // moves that were searched
+    std::uint64_t positions = 0;    // those of them that became targets
+    std::uint64_t simulations = 0;  // of all searches that have ended
+    std::uint64_t evaluations = 0;  // positions that the network judged
+
+    static constexpr std::array members{&SelfPlayCounters::games, &SelfPlayCounters::plies,
+                                        &SelfPlayCounters::positions, &SelfPlayCounters::simulations,
+                                        &SelfPlayCounters::evaluations};
+    void add(const SelfPlayCounters& other) {
+        for (const auto member : members) this->*member += other.*member;
+    }
+};
+
+template <NetworkGame S>
+class SelfPlay {
+public:
+    // `make_truth` may be empty.
+    SelfPlay(const SelfPlayOptions& options, const typename S::Rules* rules,
+             const std::function<Truth<S>()>& make_truth)
+        : options_(options), rules_(rules), writer_(rules) {
+        if (options.games < 1 || options.threads < 1) throw JouteError("self-play needs a game and a thread at least");
+        if (options.simulations < 1 || options.fast_simulations < 1)
+            throw JouteError("a search needs a simulation at least");
+        if (options.generator < 0 || options.generator >= static_cast<int>(std::size(S::generators)))
+            throw JouteError("there is no move generator " + std::to_string(options.generator));
+        slots_.reserve(static_cast<std::size_t>(options.games));
+        for (int i = 0; i < options.games; ++i) {
+            auto& slot =
+                slots_.emplace_back(options_, rules, mix64(options.seed + static_cast<std::uint64_t>(i) * 977));
+            begin_game(slot);
+        }
+        blocks_.resize((slots_.size() + block_size - 1) / block_size);
+        for (int i = 0; i < options.threads; ++i) truths_.push_back(make_truth ? make_truth() : Truth<S>{});
+        team_ = std::make_unique<ThreadTeam>(options.threads);
+    }
+    ~SelfPlay() { team_.reset(); }  // before what its threads use
+
+    const PositionWriter<S>& writer() const { return writer_; }
+    const SelfPlayOptions& options() const { return options_; }
+    void attach(const BatchArrays& arrays) { arrays_ = arrays; }
+    bool is_attached() const { return arrays_.planes; }
+
+    void start() {
+        is_running_ = true;
+        next_block_ = 0;
+        team_->start([this](int thread) {
+            for (std::size_t block; (block = next_block_++) < blocks_.size();) run_block(block, thread);
+        });
+    }
+    void wait() {
+        if (!is_running_) return;
+        is_running_ = false;
+        team_->wait();
+        has_asked_ = true;
+        for (Block& block : blocks_) {
+            counters_.add(block.counters);
+            block.counters = {};
+            finished_.insert(finished_.end(), block.finished.begin(), block.finished.end());
+            block.finished.clear();
+        }
+    }
+
+    // Records of the games that ended since the last call.
+    Bytes take_games() { return std::exchange(finished_, {}); }
+    const SelfPlayCounters& counters() const { return counters_; }
+
+    // From the next move of each game on.
+    void set_simulations(int full, int fast) {
+        if (full < 1 || fast < 1) throw JouteError("a search needs a simulation at least");
+        options_.simulations = full;
+        options_.fast_simulations = fast;
+    }
+
+    // The games in progress. Their searches begin anew, so that this pool and one that loads them go on alike.
+    Bytes save() {
+        wait();
+        Bytes bytes;
+        append(bytes, static_cast<std::uint32_t>(slots_.size()));
+        for (const auto member : SelfPlayCounters::members) append(bytes, counters_.*member);
+        for (Slot& slot : slots_) {
+            append(bytes, static_cast<std::uint16_t>(slot.record.plies()));
+            append(bytes, static_cast<std::uint8_t>(slot.is_full));
+            for (const std::uint64_t word : slot.random.words()) append(bytes, word);
+            const Bytes& plies = slot.record.bytes();
+            append(bytes, static_cast<std::uint32_t>(plies.size()));
+            bytes.insert(bytes.end(), plies.begin(), plies.end());
+            restart_search(slot);
+        }
+        has_asked_ = false;
+        return bytes;
+    }
+    void load(std::span<const std::uint8_t> bytes) {
+        wait();
+        ByteReader reader(bytes);
+        if (reader.read<std::uint32_t>() != slots_.size())
+            throw JouteError("the games in progress are those of a pool of another size");
+        SelfPlayCounters counters;
+        for (const auto member : SelfPlayCounters::members) counters.*member = reader.read<std::uint64_t>();
+        std::vector<Slot> slots;
+        slots.reserve(slots_.size());
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            Slot& slot = slots.emplace_back(options_, rules_, 0);
+            const int plies = reader.read<std::uint16_t>();
+            slot.is_full = reader.read<std::uint8_t>() != 0;
+            Random::Words words;
+            for (auto& word : words) word = reader.read<std::uint64_t>();
+            slot.random = Random(words);
+            ByteReader played(reader.take(reader.read<std::uint32_t>()));
+            RecordedPly<S> ply;
+            for (int k = 0; k < plies; ++k) {
+                GameRecord<S>::read(played, ply);
+                GameRecord<S>::play(slot.game, ply, options_.generator);
+                slot.record.add(ply);
+            }
+            if (slot.game.is_terminal()) throw JouteError("a record of games is damaged");
+            restart_search(slot);
+        }
+        slots_ = std::move(slots);
+        counters_ = counters;
+        finished_.clear();
+        has_asked_ = false;
+    }
+
+private:
+    static constexpr std::size_t block_size = 32;  // games that a thread takes at a time
+
+    struct Slot {
+        Slot(const SelfPlayOptions& options, const typename S::Rules* rules, std::uint64_t seed)
+            : game(rules), random(seed), search(options) {}
+        InPlay<S> game;
+        Random random;
+        RootSearch<S> search;
+        GameRecord<S> record;
+        bool is_full = true;  // whether this move is searched in full
+    };
+    struct alignas(64) Block {
+        Bytes finished;
+        SelfPlayCounters counters;
+    };
+
+    void run_block(std::size_t block, int thread) {
+        const std::size_t last = std::min(slots_.size(), (block + 1) * block_size);
+        for (std::size_t i = block * block_size; i < last; ++i) run(i, blocks_[block], truths_[thread]);
+    }
+
+    void run(std::size_t i, Block& block, const Truth<S>& truth) {
+        Slot& slot = slots_[i];
+        if (has_asked_) {
+            const Half* priors = arrays_.priors + i * PositionWriter<S>::width;
+            slot.search.answer([&](std::size_t move) { return float_of(priors[move]); },
+                               [&](std::size_t move) { return log_of(priors[move]); }, float_of(arrays_.values[i]));
+        }
+        while (!slot.search.advance(slot.random)) finish_move(slot, block, truth);
+        const S& leaf = slot.search.leaf_state();
+        const int g = options_.symmetries
+                          ? static_cast<int>(slot.random.below(static_cast<std::uint32_t>(writer_.symmetries())))
+                          : 0;
+        const auto moves = slot.search.leaf_moves();
+        writer_.write_planes(leaf, g, arrays_.planes + i * static_cast<std::size_t>(writer_.input_size()));
+        writer_.write_legal(
+            leaf, moves.size(), [&](std::size_t k) { return moves[k].move; }, g,
+            arrays_.legal + i * PositionWriter<S>::width * PositionWriter<S>::parts);
+        ++block.counters.evaluations;
+    }
+
+    void finish_move(Slot& slot, Block& block, const Truth<S>& truth) {
+        const auto moves = slot.search.moves();
+        RecordedPly<S> ply;
+        ply.value = slot.search.value();
+        ply.is_target = slot.is_full;
+        if (truth && options_.exact_from >= 0 && slot.game.ply() >= options_.exact_from) ply.exact = truth(slot.game);
+        if (slot.is_full) {
+            typename RootSearch<S>::Target target;
+            std::array<std::uint8_t, S::max_moves> weights;
+            slot.search.target(target);
+            quantised({target.data(), moves.size()}, {weights.data(), moves.size()});
+            for (std::size_t i = 0; i < moves.size(); ++i)
+                if (weights[i] > 0) ply.weights.push_back({static_cast<typename RecordedPly<S>::Place>(i), weights[i]});
+        }
+        const std::size_t chosen = slot.search.choice(slot.random, slot.game.ply());
+        const auto move = moves[chosen].move;
+        ply.move = static_cast<typename RecordedPly<S>::Place>(chosen);
+        slot.game.play(move);
+        FixedList<int, RecordedPly<S>::most_outcomes> outcomes;
+        settle(slot, ply, &outcomes);
+        slot.record.add(ply);
+        ++block.counters.plies;
+        block.counters.positions += slot.is_full;
+        block.counters.simulations += static_cast<std::uint64_t>(slot.search.simulations());
+        const bool is_stopped = options_.max_plies > 0 && slot.game.ply() >= options_.max_plies;
+        if (slot.game.is_terminal() || is_stopped) {
+            const Result result = slot.game.is_terminal() ? slot.game.result() : slot.game.result_if_stopped();
+            slot.record.finish(result, block.finished);
+            ++block.counters.games;
+            slot.search.forget();
+            begin_game(slot);
+        } else {
+            slot.search.follow(chosen, {outcomes.begin(), outcomes.size()}, slot.game);
+            begin_move(slot);
+        }
+    }
+
+    // Draws what chance has to say after a move.
+    void settle(Slot& slot, RecordedPly<S>& ply, FixedList<int, RecordedPly<S>::most_outcomes>* outcomes) {
+        if constexpr (S::has_chance)
+            while (slot.game.is_chance()) {
+                const int outcome = pick_outcome(static_cast<const S&>(slot.game), slot.random.uniform());
+                slot.game.resolve(outcome);
+                ply.outcomes.push_back(static_cast<std::uint8_t>(outcome));
+                if (outcomes) outcomes->push_back(outcome);
+            }
+    }
+
+    void begin_game(Slot& slot) {
+        do {
+            slot.game = InPlay<S>(rules_);
+            slot.record.clear();
+            if (options_.random_plies > 0 && slot.random.uniform() < options_.random_share) play_at_random(slot);
+        } while (slot.game.is_terminal());
+        begin_move(slot);
+    }
+
+    void play_at_random(Slot& slot) {
+        const auto plies = slot.random.below(static_cast<std::uint32_t>(options_.random_plies) + 1);
+        for (std::uint32_t i = 0; i < plies && !slot.game.is_terminal(); ++i) {
+            MoveList<S> moves;
+            slot.game.generate(moves, options_.generator);
+            RecordedPly<S> ply;
+            ply.move = static_cast<typename RecordedPly<S>::Place>(
+                slot.random.below(static_cast<std::uint32_t>(moves.size())));
+            slot.game.play(moves[ply.move]);
+            settle(slot, ply, nullptr);
+            slot.record.add(ply);
+        }
+    }
+
+    void begin_move(Slot& slot) {
+        slot.is_full = options_.full_share >= 1 || slot.random.uniform() < options_.full_share;
+        begin_search(slot);
+    }
+    void restart_search(Slot& slot) {
+        slot.search.forget();
+        begin_search(slot);
+    }
+    void begin_search(Slot& slot) {
+        slot.search.begin(slot.game, slot.is_full ? options_.simulations : options_.fast_simulations, slot.is_full);
+    }
+
+    SelfPlayOptions options_;
+    const typename S::Rules* rules_;
+    PositionWriter<S> writer_;
+    std::vector<Slot> slots_;
+    std::vector<Block> blocks_;
+    std::vector<Truth<S>> truths_;
+    BatchArrays arrays_;
+    SelfPlayCounters counters_;
+    Bytes finished_;
+    bool is_running_ = false;
+    bool has_asked_ = false;  // whether answers to the last batch are due
+    std::atomic<std::size_t> next_block_ = 0;
+    std::unique_ptr<ThreadTeam> team_;
+};
+
+}  // namespace joute
