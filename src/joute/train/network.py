@@ -1,0 +1,309 @@
+"""The network: from the planes of a position to a policy, an outcome and a margin, all for the player to move.
+
+A residual tower of 3×3 convolutions, as in AlphaZero, on which two heads stand. Every third block also tells each cell
+what the whole board looks like (global pooling, after KataGo: Wu 2019, section 3.3): convolutions see that much only
+after many layers. Every convolution is followed by batch normalisation, perhaps a shortcut that is added, and a
+rectifier, so one layer, in two versions, is all there is: `NormedLayer` learns, `FoldedLayer` plays, with the
+normalisation worked into its weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Self, TypeVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+POOLED_EVERY = 3
+"""One block in so many pools; KataGo's towers have two in six to ten."""
+
+HEAD_CHANNELS = 32
+"""What each head reads of every cell; KataGo's towers of 96 channels have as many."""
+
+VALUE_UNITS = 64
+"""Hidden units of the value head: KataGo's 48 in its small nets, as a power of two."""
+
+MASKED = -1e30
+"""The logit of what is no move: finite, so that a row without moves is no NaN, and its probability is exactly 0."""
+
+
+class Outputs(NamedTuple):
+    """What the network says of positions, for the player to move."""
+
+    policy: Tensor
+    """[batch, policy size]: a logit for each policy index of the game."""
+    wdl: Tensor
+    """[batch, 3]: logits of a win, a draw and a loss."""
+    margin: Tensor
+    """[batch]: the margin expected, in the game's unit."""
+
+
+class NormedLayer(nn.Module):
+    """A convolution, batch normalisation, a shortcut if there is one, a rectifier."""
+
+    def __init__(self, inputs: int, outputs: int, kernel: int) -> None:
+        super().__init__()
+        self.convolution = nn.Conv2d(inputs, outputs, kernel, padding=kernel // 2, bias=False)
+        self.norm = nn.BatchNorm2d(outputs)
+        nn.init.kaiming_normal_(self.convolution.weight, mode="fan_out", nonlinearity="relu")
+
+    def forward(self, x: Tensor, shortcut: Tensor | None = None) -> Tensor:
+        """[batch, inputs, rows, columns] to [batch, outputs, rows, columns]; the shortcut has the latter shape."""
+        x = self.norm(self.convolution(x))
+        return functional.relu(x if shortcut is None else x + shortcut)
+
+    @torch.no_grad()
+    def folded_weights(self) -> tuple[Tensor, Tensor]:
+        """Weight and bias of one convolution that does what both do, by the running statistics."""
+        norm = self.norm
+        assert norm.running_mean is not None
+        assert norm.running_var is not None
+        scale = norm.weight * torch.rsqrt(norm.running_var + norm.eps)
+        return self.convolution.weight * scale.view(-1, 1, 1, 1), norm.bias - norm.running_mean * scale
+
+
+class FoldedLayer(nn.Module):
+    """The same with the normalisation folded into the convolution; it does not learn."""
+
+    def __init__(self, inputs: int, outputs: int, kernel: int) -> None:
+        super().__init__()
+        self.padding = kernel // 2
+        self.is_fused = False
+        self.weight = nn.Parameter(torch.zeros(outputs, inputs, kernel, kernel), requires_grad=False)
+        self.bias = nn.Parameter(torch.zeros(outputs), requires_grad=False)
+
+    def forward(self, x: Tensor, shortcut: Tensor | None = None) -> Tensor:
+        """As the layer that learns; fused, all of it is one kernel of cuDNN instead of four."""
+        if self.is_fused:
+            return self._fused(x, shortcut)
+        x = functional.conv2d(x, self.weight, self.bias, padding=self.padding)
+        return functional.relu_(x if shortcut is None else x.add_(shortcut))
+
+    def _fused(self, x: Tensor, shortcut: Tensor | None) -> Tensor:
+        # Without a shortcut, PyTorch hands cuDNN memory that nobody has written, times 0, which a NaN in it survives:
+        # so the input takes its place where it has the output's shape.
+        share = 1.0
+        if shortcut is None and self.weight.shape[0] == x.shape[1]:
+            shortcut, share = x, 0.0
+        place = ([1, 1], [self.padding, self.padding], [1, 1], 1)
+        if shortcut is None:
+            x = functional.conv2d(x, self.weight, self.bias, padding=self.padding)
+            return functional.relu_(x)
+        return torch.cudnn_convolution_add_relu(x, self.weight, shortcut, share, self.bias, *place)
+
+    @torch.no_grad()
+    def copy_from(self, layer: NormedLayer) -> None:
+        """Take over what a layer has learned, in place; inputs that it does not have stay without weight."""
+        weight, bias = layer.folded_weights()
+        self.weight[:, : weight.shape[1]].copy_(weight)
+        self.bias.copy_(bias)
+
+
+Layer = Callable[[int, int, int], nn.Module]
+
+
+class Block(nn.Module):
+    """Two layers and a way around them; where it pools, the way around also brings what the whole board looks like."""
+
+    def __init__(self, channels: int, layer: Layer, *, is_pooled: bool) -> None:
+        super().__init__()
+        self.first = layer(channels, channels, 3)
+        self.second = layer(channels, channels, 3)
+        self.pooled = nn.Linear(2 * channels, channels, bias=False) if is_pooled else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[batch, channels, rows, columns], in and out."""
+        inner: Tensor = self.first(x)
+        if self.pooled is not None:
+            x = x + self.pooled(board_summary(inner))[:, :, None, None]
+        out: Tensor = self.second(inner, x)
+        return out
+
+
+class Tower(nn.Module):
+    """Both networks, with the layers that are given: which goes to which.
+
+    The policy is a plane of logits over the cells for each kind of move, where the game's policy has so many indices
+    (index = kind * cells + cell), else every index sees every cell.
+    """
+
+    def __init__(
+        self, input_shape: tuple[int, int, int], policy_size: int, *, blocks: int, channels: int, layer: Layer
+    ) -> None:
+        super().__init__()
+        self.input_shape, self.policy_size = input_shape, policy_size
+        self.blocks, self.channels = blocks, channels
+        planes, rows, columns = input_shape
+        self.stem = layer(planes, channels, 3)
+        self.tower = nn.ModuleList(
+            Block(channels, layer, is_pooled=(number + 1) % POOLED_EVERY == 0) for number in range(blocks)
+        )
+        self.policy_cells = layer(channels, HEAD_CHANNELS, 1)
+        self.policy: nn.Conv2d | nn.Linear
+        if self.is_spatial:
+            self.policy = nn.Conv2d(HEAD_CHANNELS, policy_size // (rows * columns), 1)
+        else:
+            self.policy = nn.Linear(rows * columns * HEAD_CHANNELS, policy_size)
+        self.value_cells = layer(channels, HEAD_CHANNELS, 1)
+        self.value_units = nn.Linear(2 * HEAD_CHANNELS, VALUE_UNITS)
+        self.value = nn.Linear(VALUE_UNITS, 4)  # win, draw, loss; margin
+        self.margin_scale: Tensor
+        self.register_buffer("margin_scale", torch.ones(()))
+
+    @property
+    def is_spatial(self) -> bool:
+        """Whether the policy is planes over the board's cells."""
+        _, rows, columns = self.input_shape
+        return self.policy_size % (rows * columns) == 0
+
+    @property
+    def size(self) -> str:
+        """Blocks and channels, as people write them.
+
+        >>> Network((2, 6, 7), 7, blocks=6, channels=64).size
+        '6x64'
+        """
+        return f"{self.blocks}x{self.channels}"
+
+    def forward(self, planes: Tensor) -> Outputs:
+        """Bytes [batch, planes * rows * columns], or in that shape, in; the type of the weights out."""
+        x = self._as_input(planes)
+        x = self.stem(x)
+        for block in self.tower:
+            x = block(x)
+        policy = self.policy_cells(x)
+        policy = self.policy(policy if self.is_spatial else by_cell(policy)).flatten(1)
+        value = functional.relu(self.value_units(board_summary(self.value_cells(x))))
+        value = self.value(value).float()
+        return Outputs(policy, value[:, :3], value[:, 3] * self.margin_scale)
+
+    def _as_input(self, planes: Tensor) -> Tensor:
+        weight = self.value.weight
+        x = planes.view(-1, *self.input_shape)
+        return x.to(weight.dtype, memory_format=torch.channels_last)
+
+
+class Network(Tower):
+    """The network that learns."""
+
+    def __init__(
+        self,
+        input_shape: tuple[int, int, int],
+        policy_size: int,
+        *,
+        blocks: int,
+        channels: int,
+        margin_scale: float = 1.0,
+    ) -> None:
+        super().__init__(input_shape, policy_size, blocks=blocks, channels=channels, layer=NormedLayer)
+        self.margin_scale.fill_(margin_scale)
+        for module in self.modules():
+            if isinstance(module, Block) and isinstance(module.second, NormedLayer):
+                # A block begins as its shortcut, and deep towers learn from the start (Goyal et al. 2017, section 5.1).
+                nn.init.zeros_(module.second.norm.weight)
+        for last in (self.policy, self.value):
+            # Priors and values begin even: the first games are as varied as random play.
+            nn.init.normal_(last.weight, std=0.01)
+            assert last.bias is not None
+            nn.init.zeros_(last.bias)
+
+    def folded(self, *, aligned: int = 1) -> FoldedNetwork:
+        """A copy that plays and does not learn, on the same device.
+
+        Its input is filled up with empty planes to a multiple of `aligned`: tensor cores take eight at a time.
+        """
+        planes = -(-self.input_shape[0] // aligned) * aligned
+        folded = FoldedNetwork(
+            self.input_shape, self.policy_size, blocks=self.blocks, channels=self.channels, padded=planes
+        ).to(self.margin_scale.device)
+        return folded.copy_from(self)
+
+
+class FoldedNetwork(Tower):
+    """The network that plays: a trained one with batch normalisation worked into the convolutions."""
+
+    def __init__(
+        self, input_shape: tuple[int, int, int], policy_size: int, *, blocks: int, channels: int, padded: int
+    ) -> None:
+        super().__init__(input_shape, policy_size, blocks=blocks, channels=channels, layer=FoldedLayer)
+        self.padding = padded - input_shape[0]
+        if self.padding:
+            self.stem = FoldedLayer(padded, channels, 3)
+        self.eval().requires_grad_(False)
+
+    @torch.no_grad()
+    def copy_from(self, network: Network) -> Self:
+        """Take over what a network has learned into the memory that is there: a captured graph goes on with it."""
+        source = dict(network.named_modules())
+        for name, module in self.named_modules():
+            learned = source[name]
+            if isinstance(module, FoldedLayer):
+                assert isinstance(learned, NormedLayer)
+                module.copy_from(learned)
+            elif isinstance(module, nn.Conv2d | nn.Linear):
+                assert isinstance(learned, nn.Conv2d | nn.Linear)
+                module.weight.copy_(learned.weight)
+                if module.bias is not None:
+                    assert learned.bias is not None
+                    module.bias.copy_(learned.bias)
+        self.margin_scale.copy_(network.margin_scale)
+        return self
+
+    def fuse(self, *, is_fused: bool) -> None:
+        """Whether layers run as fused kernels of cuDNN, which CUDA alone has."""
+        for module in self.modules():
+            if isinstance(module, FoldedLayer):
+                module.is_fused = is_fused
+
+    def _as_input(self, planes: Tensor) -> Tensor:
+        x = super()._as_input(planes)
+        return functional.pad(x, (0, 0, 0, 0, 0, self.padding)) if self.padding else x
+
+
+M = TypeVar("M", bound=nn.Module)
+
+
+def channels_last(module: M) -> M:
+    """The module, its convolutions in the memory layout that tensor cores work in."""
+    for weight in module.parameters():
+        if weight.dim() == 4:
+            weight.data = weight.data.contiguous(memory_format=torch.channels_last)
+    return module
+
+
+def board_summary(x: Tensor) -> Tensor:
+    """Mean and maximum of each channel: [batch, channels, rows, columns] to [batch, 2 * channels]."""
+    return torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
+
+
+def by_cell(x: Tensor) -> Tensor:
+    """All channels of the first cell, then of the next: [batch, cells * channels], no copy where channels come last."""
+    return x.permute(0, 2, 3, 1).flatten(1)
+
+
+def move_logits(policy: Tensor, legal: Tensor, parts: int) -> tuple[Tensor, Tensor]:
+    """Logits of the moves of each position [batch, moves], MASKED where there is none, and which of them are moves.
+
+    `legal` is [batch, moves * parts]: the policy indices of each move, whose logits add; -1 where there is none.
+    """
+    indices = legal.long()
+    present = indices >= 0
+    logits = policy.float().gather(1, indices.clamp_min(0))
+    if parts > 1:
+        logits = (logits * present).view(len(legal), -1, parts).sum(2)
+        present = present.view(len(legal), -1, parts)[:, :, 0]
+    return logits.masked_fill(~present, MASKED), present
+
+
+def move_priors(policy: Tensor, legal: Tensor, parts: int) -> Tensor:
+    """Probabilities of the moves of each position [batch, moves]: 0 where there is none, be it everywhere."""
+    logits, present = move_logits(policy, legal, parts)
+    return logits.softmax(1) * present
+
+
+def expected_outcome(wdl: Tensor) -> Tensor:
+    """[batch]: chance of a win less that of a loss, in [-1, 1]."""
+    chances = wdl.float().softmax(1)
+    return chances[:, 0] - chances[:, 2]
