@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from joute import _core
 from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Label, Rect, Scene, Shape, Target
 from joute.games.state import NativeState
+from joute.spec import Value
 
 Solver = _core.Connect4Solver
 
@@ -26,6 +28,8 @@ class Connect4(_core.Connect4, NativeState):
     title: ClassVar[str] = "Connect Four"
     players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
     opening_plies: ClassVar[int] = 4  # some 370 positions that a shallow search calls balanced
+    # The quickest win leaves its winner 18 discs, and from the middle of a game on the solver answers at once.
+    training: ClassVar[Mapping[str, Value]] = {"margin_scale": 18.0, "exact_from": 24, "random_plies": 20}
 
     def scene(self, last_move: Any = None) -> Scene:
         """A blue board with red (first) and yellow (second) discs, the last disc ringed."""

@@ -6,7 +6,7 @@ State: the class says what the game is called and makes its start position, an i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from inspect import getattr_static
 from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 
@@ -14,7 +14,7 @@ from joute import _core
 from joute._core import Playouts, Random, Result, Search, class_name, one_line
 from joute.errors import IllegalMoveError, NotationError
 from joute.games.scene import PLAYERS, Scene, text_scene
-from joute.spec import Parameter
+from joute.spec import Parameter, Value
 
 # Any hashable object whose str() is the move's notation.
 Move: TypeAlias = Hashable
@@ -62,6 +62,9 @@ class State:
 
     #: How many random plies an opening of a tournament has, unless the user says otherwise (arena/openings.py).
     opening_plies: ClassVar[int] = 4
+
+    #: Where training needs other defaults than most games: names and values of `joute.train.parameters`.
+    training: ClassVar[Mapping[str, Value]] = {}
 
     #: (name, help) of each evaluation, from the simplest, which greedy takes, to the strongest, for searches.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012

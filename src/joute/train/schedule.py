@@ -1,0 +1,55 @@
+"""What changes during a run: how much of it is done, the learning rate, the simulations, the window.
+
+Everything follows from counters, so that a run by steps can be repeated, and one that is resumed goes on as it was.
+"""
+
+from __future__ import annotations
+
+import math
+
+from joute.train.parameters import TrainParameters
+
+
+def share_done(parameters: TrainParameters, *, steps: int, elapsed_s: float) -> float:
+    """How much of the run is done, in [0, 1]: by steps, if it has so many, else by the clock.
+
+    >>> share_done(TrainParameters(minutes=2), steps=999, elapsed_s=30)
+    0.25
+    >>> share_done(TrainParameters(steps=1000), steps=500, elapsed_s=1e9)
+    0.5
+    """
+    if parameters.steps:
+        return min(1.0, steps / parameters.steps)
+    return min(1.0, elapsed_s / (60 * parameters.minutes)) if parameters.minutes else 1.0
+
+
+def learning_rate(parameters: TrainParameters, *, steps: int, share: float) -> float:
+    """The rate of the step after so many: it rises in a line, and falls with the share of the run as half a cosine.
+
+    >>> some = TrainParameters(learning_rate=1.0, final_rate=0.0, warm_up=10)
+    >>> learning_rate(some, steps=4, share=0.0), learning_rate(some, steps=99, share=0.5)
+    (0.5, 0.5)
+    """
+    rise = min(1.0, (steps + 1) / parameters.warm_up) if parameters.warm_up else 1.0
+    fall = (1 + math.cos(math.pi * share)) / 2
+    return parameters.learning_rate * rise * (parameters.final_rate + (1 - parameters.final_rate) * fall)
+
+
+def simulations(parameters: TrainParameters, share: float) -> tuple[int, int]:
+    """Simulations of moves searched in full, and of the others.
+
+    >>> simulations(TrainParameters(), 0.0), simulations(TrainParameters(), 0.5)
+    ((16, 8), (32, 8))
+    """
+    full = parameters.early_simulations if share < parameters.early_share else parameters.simulations
+    return full, min(full, parameters.fast_simulations)
+
+
+def window(parameters: TrainParameters, positions: int) -> int:
+    """How many of the newest positions are learned from, when there have been so many.
+
+    >>> [window(TrainParameters(), total) for total in (1000, 2_000_000, 10**9)]
+    [250000, 1000000, 4000000]
+    """
+    grown = round(parameters.window_share * positions)
+    return max(parameters.window_min, min(parameters.window_max, grown))
