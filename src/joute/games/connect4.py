@@ -28,7 +28,7 @@ class Connect4(_core.Connect4, NativeState):
     title: ClassVar[str] = "Connect Four"
     players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
     opening_plies: ClassVar[int] = 4  # some 370 positions that a shallow search calls balanced
-    # The quickest win leaves its winner 18 discs, and from the middle of a game on the solver answers at once.
+    # The quickest win leaves its winner 18 discs; the solver takes 24 µs for a random position of ply 24, 1.8 ms at 16.
     training: ClassVar[Mapping[str, Value]] = {"margin_scale": 18.0, "exact_from": 24, "random_plies": 20}
 
     def scene(self, last_move: Any = None) -> Scene:

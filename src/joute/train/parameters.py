@@ -270,7 +270,7 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
     @property
     def thread_count(self) -> int:
         """Threads of self-play on this machine."""
-        return self.threads or max(1, (os.cpu_count() or 1) - 2)
+        return self.threads or max(1, len(os.sched_getaffinity(0)) - 2)
 
     def self_play(self, pool: int = 0) -> dict[str, Any]:
         """The options of a pool of games (`SelfPlayOptions` of the core); each pool draws its own random numbers."""
