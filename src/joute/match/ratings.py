@@ -105,14 +105,17 @@ def _one_thread() -> Iterator[None]:
 
     Of 100 agents the matrices are small, and threads that wait for each other on busy cores made it 40 times slower.
     """
-    with _thread_pools().limit(limits=1, user_api="blas"):
+    pools = _thread_pools()
+    with pools.limit(limits=1, user_api="blas") if pools else contextlib.nullcontext():
         yield
 
 
 @functools.cache
 def _thread_pools() -> Any:
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
+    try:
+        from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+    except ImportError:  # a machine that only trains has NumPy alone; ratings are the same
+        return None
     return ThreadpoolController()
 
 

@@ -12,10 +12,10 @@ from joute import __version__
 from joute.arena.measures import Tally
 from joute.arena.report.data import Report
 from joute.arena.report.games import ending
-from joute.arena.report.html import MARK as HTML_MARK
 from joute.arena.report.html import html_report
 from joute.arena.report.markdown import MARK as MARKDOWN_MARK
 from joute.arena.report.markdown import markdown_report
+from joute.arena.report.page_parts import MARK as HTML_MARK
 from joute.arena.store import Store
 from joute.errors import SpecError
 from joute.files import check_may_be_replaced, whole_file

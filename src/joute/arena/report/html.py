@@ -1,75 +1,38 @@
-"""The report as one page: no other file, no request, no script but its own.
-
-Its policy allows the two scripts and the style sheet by their hashes and nothing else, so nothing that a name, an
-output or a game's drawing holds can run or load anything, even if it slipped through the escaping.
-"""
+"""The report as one page, games to replay included."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from html import escape
-from importlib import resources
 
 from joute import __version__
 from joute.arena.report.data import Report
 from joute.arena.report.game_sections import game_sections
 from joute.arena.report.games import page_games
-from joute.arena.report.page_parts import Section
+from joute.arena.report.page_parts import fact_list, head, page, result_section, section_html
 from joute.arena.report.result_sections import result_sections, schedule_section
 from joute.arena.store import Store
 from joute.numbers import count_of
-
-#: What a page begins with, so that it can be told from other files.
-MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'
 
 
 def html_report(report: Report, store: Store, *, replays: int | None = None) -> str:
     """The page. `store` is read for the games; no more than `replays` of them can be replayed, all unless given."""
     most_games = len(report.games) if replays is None else replays
-    style, scene, script = (_file(name) for name in ("report.css", "scene.js", "report.js"))
-    policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(scene)} {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    parts = [
-        f'{MARK} {escape(__version__)}">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="color-scheme" content="light dark">',
-        f"<title>{escape(report.title)}</title>",
-        f"<style>{style}</style>",
-        "</head>",
-        "<body>",
-        *_body(report),
-    ]
+    body = _body(report)
     if report.games and not most_games:
-        parts.append('<section id="games"><h2>Games</h2><p>All games are in the tournament’s file.</p></section>')
+        body.append('<section id="games"><h2>Games</h2><p>All games are in the tournament’s file.</p></section>')
     elif report.games:
         # Data, never run: of another type than a script. `<` would end it, so none is left.
         data = json.dumps(page_games(store, report, most_games), separators=(",", ":")).replace("<", "\\u003c")
-        parts += [
+        body += [
             _games(report, most_games),
             f'<script type="application/json" id="games-data">{data}</script>',
         ]
-    parts += [
+    body += [
         "</main>",
         f"<footer><p>Made by joute {escape(__version__)} from {escape(report.file)}.</p></footer>",
-        f"<script>{scene}</script>",
-        f"<script>{script}</script>",
-        "</body>",
-        "</html>",
     ]
-    return "\n".join(parts) + "\n"
-
-
-def _file(name: str) -> str:
-    return resources.files("joute.arena.report").joinpath(name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return page(report.title, body, scripts=("scene.js", "report.js"))
 
 
 def _body(report: Report) -> list[str]:
@@ -78,34 +41,17 @@ def _body(report: Report) -> list[str]:
     contents = [(section.id, section.title) for section in (*schedule, *made)] + (
         [("games", "Games")] if report.games else []
     )
-    links = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in contents)
-    summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in report.summary)
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in report.facts)
-    command = (
-        f'<div class="wide"><dt>Played by</dt><dd><code>{escape(report.command)}</code></dd></div>'
-        if report.command
-        else ""
-    )
     counts = [count_of(len(report.agents), "agent"), count_of(len(report.games), "game"), report.schedule]
     subtitle = " · ".join([report.game_title, *counts] if report.own_title else counts)
+    facts = fact_list(report.facts, ("Played by", report.command))
     return [
-        '<a class="skip" href="#result">Skip to the result</a>',
-        "<header>",
-        '<p class="kicker">Tournament report</p>',
-        f"<h1>{escape(report.own_title or report.game_title)}</h1>",
-        f'<p class="subtitle">{escape(subtitle)}</p>',
-        "</header>",
-        f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>' if links else "<hr>",
+        *head("Tournament report", report.own_title or report.game_title, subtitle, contents),
         "<main>",
-        f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>',
-        *map(_section, schedule),
-        f'<section id="played"><h2>What was played</h2><dl class="facts">{facts}{command}</dl></section>',
-        *map(_section, made),
+        result_section(report.summary),
+        *map(section_html, schedule),
+        f'<section id="played"><h2>What was played</h2>{facts}</section>',
+        *map(section_html, made),
     ]
-
-
-def _section(section: Section) -> str:
-    return f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
 
 
 def _games(report: Report, most_games: int) -> str:
