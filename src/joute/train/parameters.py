@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.games import State
+from joute.match.referee import derive_seed
 from joute.match.sprt import Sprt
 from joute.spec import Parameter, Value, parameter, parameters_of, read_settings, value_text
 
@@ -38,7 +39,7 @@ class RunParameters:
         low=0,
         high=2**31,
     )
-    seed: int = parameter(0, help="feeds all randomness", source="any number", low=0, high=2**48)
+    seed: int = parameter(0, help="feeds all randomness", source="any number", low=0, high=2**63 - 1)
     device: str = parameter(
         "auto", help="where the network runs", source="a GPU where there is one", choices=("auto", "cpu", "cuda")
     )
@@ -279,7 +280,7 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
         return {name: getattr(self, name) for name in names} | {
             "reuse": self.tree_reuse,
             "threads": self.thread_count,
-            "seed": self.seed * 16 + pool,
+            "seed": derive_seed(self.seed, pool),
         }
 
 
