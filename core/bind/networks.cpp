@@ -132,7 +132,7 @@ void bind_replay_window(nb::module_& module) {
         .def("__len__", &BoundReplayWindow::size)
         .def_prop_ro("total", &BoundReplayWindow::total, "Positions ever added.")
         .def_prop_rw("capacity", &BoundReplayWindow::capacity, &BoundReplayWindow::set_capacity,
-                     "Positions kept; whole additions are dropped, so there may be some more.")
+                     "Positions kept: the newest.")
         .def(
             "games_in",
             [](const BoundReplayWindow& self, const nb::bytes& records) { return self.games_in(span_of(records)); },

@@ -58,7 +58,7 @@ public:
     // Positions drawn at random, each through a random symmetry.
     void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& to) const {
         if (size_ == 0) throw JouteError("the window is empty");
-        std::vector<std::size_t> begins;
+        std::vector<std::size_t> begins;  // of the blocks, in the window and what was dropped of the first one
         std::size_t begin = 0;
         for (const Block& block : blocks_) {
             begins.push_back(begin);
@@ -68,7 +68,7 @@ public:
         constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
         const auto input = static_cast<std::size_t>(writer_.input_size());
         for (std::size_t row = 0; row < batch; ++row) {
-            const auto drawn = random.below(static_cast<std::uint32_t>(size_));
+            const std::size_t drawn = dropped_ + random.below(static_cast<std::uint32_t>(size_));
             const auto place = static_cast<std::size_t>(std::ranges::upper_bound(begins, drawn) - begins.begin()) - 1;
             const Block& block = blocks_[place];
             const Position& position = block.positions[drawn - begins[place]];
@@ -145,9 +145,13 @@ private:
         settle(outcome);
     }
 
+    // What is left does not depend on how the positions were added.
     void drop_oldest() {
-        while (blocks_.size() > 1 && size_ - blocks_.front().positions.size() >= capacity_) {
-            size_ -= blocks_.front().positions.size();
+        if (size_ <= capacity_) return;
+        dropped_ += size_ - capacity_;
+        size_ = capacity_;
+        while (dropped_ >= blocks_.front().positions.size()) {
+            dropped_ -= blocks_.front().positions.size();
             blocks_.pop_front();
         }
     }
@@ -158,6 +162,7 @@ private:
     int generator_;
     std::deque<Block> blocks_;
     std::size_t size_ = 0;
+    std::size_t dropped_ = 0;  // positions at the front of the first block that are too old
     std::uint64_t total_ = 0;
 };
 

@@ -1,0 +1,376 @@
+"""A run of training: pools of games on the processor, the network and its learner on the GPU, all at once.
+
+While the network answers one pool's batch, the threads work on another pool's games, and the learner draws from the games
+that have ended. One thread drives it all in a fixed order, in which the clock has no say but for when to stop: on a
+processor, a run by steps can be repeated exactly, and one that was killed goes on to the same games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from joute._core import SelfPlayOptions
+from joute.errors import JouteError
+from joute.games import State, new
+from joute.match.referee import derive_seed
+from joute.train import schedule
+from joute.train.checkpoint import RunFolder, Saved, pack_model, unpack_model
+from joute.train.export import write_network
+from joute.train.inference import Inference
+from joute.train.ladder import Ladder, name_of, rungs_to_keep
+from joute.train.learner import Learner
+from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict, gate, openings_of, play_together
+from joute.train.network import Network
+from joute.train.parameters import TrainParameters
+from joute.train.progress import PROGRESS, Counters, Progress, Stopwatch
+from joute.train.report import REPORT, RunFacts, write_report
+
+#: The file of the network in the folder of a run.
+NETWORK = "network.onnx"
+
+# Learner steps after which games go on with what has been learned.
+_REFRESH_STEPS = 20
+# Batches that the window must hold before the learner draws from it: the first games to end are the short ones.
+_BATCHES_TO_BEGIN = 16
+# Seconds in which the bare rate of the network is measured.
+_BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
+# Earlier networks that a rating is measured against; the oldest of the rungs say little.
+_RIVALS = 2
+
+
+def train(
+    game: str, parameters: TrainParameters, folder: RunFolder, *, command: str, say: Callable[[str], None] = print
+) -> Counters:
+    """Train until the run is over, or go on with the run in the folder; a checkpoint is written however it ends."""
+    run = _Run(game, parameters, folder, command, say)
+    try:
+        run.go_on()
+    except KeyboardInterrupt:
+        run.checkpoint()
+        raise
+    return run.counters
+
+
+def device_of(parameters: TrainParameters) -> torch.device:
+    """Where the network runs; JouteError if it cannot run there."""
+    has_cuda = torch.cuda.is_available()
+    if parameters.device == "cuda" and not has_cuda:
+        raise JouteError("this machine has no GPU that PyTorch can use; leave out device=cuda")
+    return torch.device("cuda" if has_cuda and parameters.device != "cpu" else "cpu")
+
+
+class _Run:
+    def __init__(
+        self, game: str, parameters: TrainParameters, folder: RunFolder, command: str, say: Callable[[str], None]
+    ) -> None:
+        self._start = new(game)
+        folder.check_same_run(self._start.spec, parameters.settings)
+        kind: Any = type(self._start)
+        if not hasattr(kind, "self_play"):
+            raise JouteError(f"no network plays {self._start.game}: it is written in Python")
+        self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
+        self._device = device_of(parameters)
+        rules = self._start.rules
+        self._pools = [
+            kind.self_play(SelfPlayOptions(**parameters.self_play(pool)), rules) for pool in range(parameters.pools)
+        ]
+        self._window = kind.replay_window(parameters.window_min, rules)
+        torch.manual_seed(parameters.seed)
+        self._learner = Learner(
+            self._new_network(),
+            batch=parameters.batch,
+            width=self._pools[0].width,
+            parts=self._pools[0].parts,
+            weight_decay=parameters.weight_decay,
+            ema=parameters.ema,
+            margin_weight=parameters.margin_weight,
+            device=self._device,
+        )
+        self._player = self._new_network().to(self._device).eval()  # what plays, where a gate decides who does
+        self._ladder = Ladder(parameters.references.split())
+        self._rungs: dict[int, dict[str, Any]] = {}  # weights of earlier networks, by their steps
+        self._samples = self._added = self._checkpoints = 0
+        self._new_games: list[bytes] = []  # since the last checkpoint
+        self._watch = Stopwatch()
+        self._refreshed = 0
+        if folder.has_checkpoint:
+            self._resume()
+        else:
+            self._player.load_state_dict(self._learner.average.state_dict())
+        self._inference = self._make_inference(parameters.games, slots=parameters.pools)
+        for pool, slot in zip(self._pools, self._inference.slots, strict=True):
+            pool.attach(*slot.arrays)
+        self._rivals: list[Inference] = []  # for matches, made when the first one is played
+        self._asked = [False] * parameters.pools
+        self._progress = Progress(folder.path, say=say)
+        self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
+
+    def _new_network(self) -> Network:
+        pool, parameters = self._pools[0], self._parameters
+        return Network(
+            pool.input_shape,
+            pool.policy_size,
+            blocks=parameters.blocks,
+            channels=parameters.channels,
+            margin_scale=parameters.margin_scale,
+        )
+
+    def _make_inference(self, batch: int, *, slots: int) -> Inference:
+        pool = self._pools[0]
+        return Inference(
+            self._player, batch=batch, width=pool.width, parts=pool.parts, slots=slots, device=self._device
+        )
+
+    @property
+    def counters(self) -> Counters:
+        """What the run has done since its beginning."""
+        totals = {
+            name: sum(getattr(pool, name) for pool in self._pools)
+            for name in ("games", "plies", "positions", "evaluations", "simulations")
+        }
+        return Counters(steps=self._learner.steps, samples=self._samples, **totals)
+
+    @property
+    def _share_done(self) -> float:
+        return schedule.share_done(self._parameters, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
+
+    def go_on(self) -> None:
+        """Train to the end of the run."""
+        bare = self._inference.bare_rate(_BARE_SECONDS[self._device.type])
+        self._progress.bare_per_s = bare
+        self._say(
+            f"{self._start.spec}: a network of {self._learner.network.size}, {self._where()}; "
+            f"bare inference {bare:,.0f} positions/s in batches of {self._parameters.games:,}"
+        )
+        self._progress.start(self.counters, self._watch.elapsed_s)
+        self._start_pool(0)
+        place = 0
+        while self._share_done < 1:
+            place = self._turn(place)
+            self._learn()
+            if self._progress.is_due(self._watch.elapsed_s):
+                self._tell()
+            if self._is_checkpoint_due():
+                self.checkpoint()
+                self._compare()
+                self._start_pool(0)
+                place = 0
+        self._tell()
+        self.checkpoint()
+        self._compare(at_the_end=True)
+
+    def _turn(self, place: int) -> int:
+        """Hand a pool's batch to the network, and start the threads on the next pool's."""
+        pool, slot = self._pools[place], self._inference.slots[place]
+        after = (place + 1) % len(self._pools)
+        pool.wait()
+        if after == place:
+            self._inference.launch(slot)
+            self._asked[place] = True
+        if self._asked[after]:
+            self._inference.wait(self._inference.slots[after])
+        self._start_pool(after)
+        if after != place:
+            self._inference.launch(slot)
+            self._asked[place] = True
+        if games := pool.take_games():
+            self._new_games.append(games)
+            self._added += self._window.add(games)
+            self._window.capacity = schedule.window(self._parameters, self._added)
+        return after
+
+    def _start_pool(self, place: int) -> None:
+        pool = self._pools[place]
+        pool.set_simulations(*schedule.simulations(self._parameters, self._share_done))
+        pool.start()
+
+    def _learn(self) -> None:
+        """Steps for as long as positions have been learned from less often than they are to be."""
+        parameters, learner = self._parameters, self._learner
+        if len(self._window) < _BATCHES_TO_BEGIN * parameters.batch and not self._samples:
+            return
+        while self._samples + parameters.batch <= parameters.sample_reuse * self._added:
+            share = self._share_done
+            if share >= 1 or self._is_checkpoint_due():
+                return
+            batch = learner.next_batch()
+            self._window.sample(parameters.batch, derive_seed(parameters.seed, 2**33 + learner.steps), *batch.arrays)
+            learner.step(batch, schedule.learning_rate(parameters, steps=learner.steps, share=share))
+            self._samples += parameters.batch
+            if parameters.gate == "none" and learner.steps % _REFRESH_STEPS == 0:
+                self._inference.refresh(learner.average)
+
+    def _tell(self) -> None:
+        parameters, share = self._parameters, self._share_done
+        if losses := self._learner.losses():
+            self._progress.learned(losses._asdict())
+        self._progress.tell(
+            self.counters,
+            self._watch.elapsed_s,
+            learning_rate=schedule.learning_rate(parameters, steps=self._learner.steps, share=share),
+            window=len(self._window),
+            full=schedule.simulations(parameters, share)[0],
+        )
+
+    # --- Checkpoints ---
+
+    def _is_checkpoint_due(self) -> bool:
+        if self._parameters.checkpoint_steps:
+            return self._learner.steps - self._saved_steps >= self._parameters.checkpoint_steps
+        return self._watch.elapsed_s - self._saved_s >= self._parameters.checkpoint_every
+
+    def checkpoint(self) -> None:
+        """Write all that the run needs to go on from here; games in progress begin their current search anew."""
+        parameters = self._parameters
+        for pool in self._pools:
+            pool.wait()
+        for slot, asked in zip(self._inference.slots, self._asked, strict=True):
+            if asked:
+                self._inference.wait(slot)
+        for pool in self._pools:
+            if games := pool.take_games():
+                self._new_games.append(games)
+                self._added += self._window.add(games)
+        self._asked = [False] * len(self._pools)
+        in_progress = [pool.save() for pool in self._pools]
+        if parameters.gate == "none":
+            self._player.load_state_dict(self._learner.average.state_dict())
+            self._inference.refresh(self._player)
+        model = {"learner": self._learner.state_dict(), "player": _on_host(self._player), "rungs": self._rungs}
+        state = {
+            "elapsed_s": self._watch.elapsed_s,
+            "samples": self._samples,
+            "added": self._added,
+            "checkpoints": self._checkpoints + 1,
+            "matches": self._ladder.as_data(),
+        }
+        saved = Saved(self._start.spec, parameters.settings, state, pack_model(model), in_progress)
+        self._folder.save(saved, games=self._new_games, shards=parameters.shards)
+        self._new_games = []
+        self._checkpoints += 1
+        self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
+        self._export()
+
+    def _resume(self) -> None:
+        saved = self._folder.load()
+        model = unpack_model(saved.model)
+        self._learner.load_state_dict(model["learner"])
+        self._player.load_state_dict(model["player"])
+        self._rungs = dict(model["rungs"])
+        for pool, games in zip(self._pools, saved.pools, strict=True):
+            pool.load(games)
+        state = saved.state
+        self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
+        self._ladder = Ladder.from_data(self._ladder.references, state["matches"])
+        self._window.capacity = schedule.window(self._parameters, self._added)
+        for games in self._folder.games():
+            self._window.add(games)
+        self._watch = Stopwatch(state["elapsed_s"])
+
+    def _export(self) -> None:
+        counters, parameters = self.counters, self._parameters
+        card = {
+            "command": self._command,
+            "network": self._player.size,
+            "seed": parameters.seed,
+            "device": self._where(),
+            "minutes": round(self._watch.elapsed_s / 60, 2),
+            **counters.as_data(),
+        }
+        write_network(
+            self._folder.path / NETWORK,
+            self._player,
+            game=self._start.game,
+            rules=self._start.rules,
+            card=card,
+        )
+        facts = RunFacts(
+            self._start, parameters, counters, self._watch.elapsed_s, device=self._where(), command=self._command
+        )
+        write_report(self._folder.path / REPORT, facts, self._folder.path / PROGRESS)
+
+    def _where(self) -> str:
+        if self._device.type == "cuda":
+            return torch.cuda.get_device_name(self._device)
+        return f"processor, {torch.get_num_threads()} threads"
+
+    # --- Gates and ratings ---
+
+    def _compare(self, *, at_the_end: bool = False) -> None:
+        """After a checkpoint, so that one that is resumed plays the same matches again."""
+        parameters = self._parameters
+        if parameters.gate != "none":
+            self._gate()
+        every = parameters.match_every
+        if every and (at_the_end or self._checkpoints % every == 0):
+            self._rate()
+            self._export()
+
+    def _networks_to_match(self, *networks: Network) -> list[Inference]:
+        while len(self._rivals) < len(networks):
+            most = max(self._parameters.match_games, self._parameters.gate_games)
+            self._rivals.append(self._make_inference(most, slots=1))
+        for inference, network in zip(self._rivals, networks, strict=False):
+            inference.refresh(network)
+        return self._rivals
+
+    def _network_player(self, name: str, inference: Inference) -> NetworkPlayer:
+        return NetworkPlayer(name, self._start, inference, self._parameters)
+
+    def _gate(self) -> None:
+        parameters, steps = self._parameters, self._learner.steps
+        challenger, champion = self._networks_to_match(self._learner.average, self._player)
+        games = parameters.gate_games if parameters.gate == "margin" else parameters.gate_limit
+        verdict: Verdict = gate(
+            self._network_player(name_of(steps), challenger),
+            self._network_player("the one that plays", champion),
+            openings_of(self._start.spec, parameters, games),
+            parameters,
+            seed=derive_seed(parameters.seed, 2**34 + steps),
+        )
+        if verdict.accepted:
+            self._player.load_state_dict(self._learner.average.state_dict())
+            self._inference.refresh(self._player)
+        self._progress.gated(verdict, steps=steps, elapsed_s=self._watch.elapsed_s)
+
+    def _rate(self) -> None:
+        parameters, steps = self._parameters, self._learner.steps
+        openings = openings_of(self._start.spec, parameters, parameters.match_games)
+        rivals = sorted(self._rungs)[-_RIVALS:]
+        network = self._new_network().to(self._device).eval()
+        mine, theirs = self._networks_to_match(self._player, network)
+        me = self._network_player(name_of(steps), mine)
+        opponents: list[ManyPlayer] = [
+            AgentPlayer(spec, self._start, seed=derive_seed(parameters.seed, 2**35 + steps))
+            for spec in self._ladder.references
+        ]
+        results = {}
+        for opponent in opponents:
+            results[opponent.name] = self._ladder.add(self._match(me, opponent, openings))
+        for rung in rivals:
+            if rung == steps:
+                continue
+            network.load_state_dict({name: tensor.float() for name, tensor in self._rungs[rung].items()})
+            theirs.refresh(network)
+            rival = self._network_player(name_of(rung), theirs)
+            results[rival.name] = self._ladder.add(self._match(me, rival, openings))
+        rating = self._ladder.ratings()[me.name]
+        self._progress.rated(me.name, rating, results, steps=steps, elapsed_s=self._watch.elapsed_s)
+        self._rungs[steps] = _on_host(self._player, torch.float16)
+        kept = rungs_to_keep(list(self._rungs))
+        self._rungs = {rung: self._rungs[rung] for rung in kept}
+
+    def _match(self, a: ManyPlayer, b: ManyPlayer, openings: tuple[State, ...]) -> Any:
+        seed = derive_seed(self._parameters.seed, 2**36 + self._learner.steps)
+        return play_together(a, b, openings, seed=seed, max_plies=self._parameters.max_plies)
+
+
+def _on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:
+    """A copy of a network's weights, of another type if wanted."""
+    return {
+        name: tensor.detach().to("cpu", kind if tensor.is_floating_point() else None, copy=True)
+        for name, tensor in network.state_dict().items()
+    }
