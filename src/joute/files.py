@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, AnyStr
 
 from joute.errors import JouteError
 
@@ -17,21 +17,33 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
 
     JouteError if it cannot be written.
     """
+    with _whole(path, lambda place: place.open("w", encoding="utf-8", errors="backslashreplace", newline="")) as text:
+        yield text
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Bytes as a file, in the same way."""
+    with _whole(path, lambda place: place.open("wb")) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def _whole(path: Path, opened: Callable[[Path], IO[AnyStr]]) -> Iterator[IO[AnyStr]]:
     if path.is_dir():
         raise JouteError(f"{path} is a folder: name a file in it")
     if not path.parent.is_dir():
         raise JouteError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.exists() and not path.is_file():  # a device, or a pipe: it takes no other's place
-        with _explained(path), path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as text:
-            yield text
+        with _explained(path), opened(path) as file:
+            yield file
         return
     goal = path.resolve()  # a link stays one
     part = goal.with_name(f".{goal.name}.{os.getpid()}.part")
     try:
         with _explained(path):
-            text = part.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-        with _explained(path), text:
-            yield text
+            file = opened(part)
+        with _explained(path), file:
+            yield file
         with _explained(path):
             if goal.exists():
                 part.chmod(goal.stat().st_mode & 0o777)

@@ -1,0 +1,261 @@
+"""The learner: batches of positions in, a better network out.
+
+The loss is the cross-entropy of the policy over the legal moves, that of win, draw and loss, and a little of the
+margin's error. What plays is not the network that learns but the average of its last weights, which is stronger than
+any of them (Izmailov et al. 2018; KataGo does so). On a GPU a step is one captured graph, so that it costs the processor
+next to nothing and never waits: losses add up on the device until somebody asks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from joute.errors import JouteError
+from joute.train.network import Network, Outputs, channels_last, move_logits
+
+_GRADIENT_NORM = 1.0
+"""Gradients are clipped to this length: about four times what is usual once the network has begun to learn."""
+
+_WARM_UP = 3
+"""Steps before the graph is captured: the optimiser's moments are made and cuDNN finds its kernels in the first."""
+
+
+class Losses(NamedTuple):
+    """Means over the steps since the last look."""
+
+    policy: float
+    """Cross-entropy, in nats."""
+    entropy: float
+    """Of the policy's targets: what `policy` would be if the network knew them."""
+    value: float
+    """Cross-entropy of win, draw and loss."""
+    margin: float
+    """Huber loss, in units of the network's margin scale."""
+    gradient: float
+    """Length of the gradient before it is clipped."""
+
+
+class Batch:
+    """Positions to learn from, in host memory that `ReplayWindow.sample` writes."""
+
+    def __init__(self, inputs: int, *, batch: int, width: int, parts: int, is_pinned: bool) -> None:
+        shapes = {
+            "planes": ((batch, inputs), torch.uint8),
+            "legal": ((batch, width * parts), torch.int16),
+            "policy": ((batch, width), torch.float32),
+            "wdl": ((batch, 3), torch.float32),
+            "margin": ((batch,), torch.float32),
+        }
+        self.host = {name: torch.zeros(of, dtype=kind, pin_memory=is_pinned) for name, (of, kind) in shapes.items()}
+        self.sent: torch.cuda.Event | None = None
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.generic], ...]:
+        """Planes, legal policy indices, policy, win/draw/loss and margin, in the order in which a window fills them."""
+        return tuple(tensor.numpy() for tensor in self.host.values())
+
+
+class Learner:
+    """A network, the average of it that plays, and the optimiser (AdamW) between steps."""
+
+    def __init__(
+        self,
+        network: Network,
+        *,
+        batch: int,
+        width: int,
+        parts: int = 1,
+        weight_decay: float,
+        ema: float,
+        margin_weight: float,
+        device: str | torch.device = "cpu",
+    ) -> None:
+        self.device = torch.device(device)
+        self.network = channels_last(network.to(self.device)).train()
+        self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
+        self.steps = 0
+        self._parts, self._ema, self._margin_weight = parts, ema, margin_weight
+        self._is_cuda = self.device.type == "cuda"
+        self._optimizer = self._make_optimizer(weight_decay)
+        self._learned, self._averaged = _floats(self.network), _floats(self.average)
+        self._share = torch.zeros((), device=self.device)  # of the new weights in the average
+        self._sums = torch.zeros(len(Losses._fields), device=self.device)
+        self._summed = 0
+        planes, rows, columns = network.input_shape
+        self._batches = [
+            Batch(planes * rows * columns, batch=batch, width=width, parts=parts, is_pinned=self._is_cuda)
+            for _ in range(2 if self._is_cuda else 1)
+        ]
+        self._next = 0
+        self._inputs = {name: tensor.to(self.device) for name, tensor in self._batches[0].host.items()}
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._eager_steps = 0
+        self._stream: torch.cuda.Stream | None = None
+        if self._is_cuda:
+            torch.backends.cudnn.benchmark = True
+            self._stream = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call]
+
+    def next_batch(self) -> Batch:
+        """A batch to fill and hand to `step`; the one before it may still be on its way to the device."""
+        batch = self._batches[self._next]
+        self._next = (self._next + 1) % len(self._batches)
+        if batch.sent is not None:
+            batch.sent.synchronize()
+        return batch
+
+    def step(self, batch: Batch, rate: float) -> None:
+        """Learn from a batch at this learning rate. On a GPU this returns before it is done."""
+        # Early averages would remember the untrained network for long: they grow with the steps.
+        keep = min(self._ema, (1 + self.steps) / (10 + self.steps))
+        with self._in_order():
+            self._share.fill_(1 - keep)
+            self._set_rate(rate)
+            if self._stream is None:
+                self._learn(batch.host)
+            else:
+                self._send(batch, self._stream)
+                self._learn_on_gpu(self._stream)
+        self.steps += 1
+        self._summed += 1
+
+    def losses(self) -> Losses | None:
+        """Mean losses since the last call, None if there was no step; on a GPU this waits for the last step."""
+        if not self._summed:
+            return None
+        with self._in_order():
+            means = (self._sums / self._summed).tolist()
+            self._sums.zero_()
+        self._summed = 0
+        losses = Losses(*means)
+        if not all(np.isfinite(losses)):
+            raise JouteError(f"training diverged before step {self.steps}: a lower learning rate would help")
+        return losses
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that a checkpoint needs, as a copy in host memory: tensors and numbers alone."""
+        with self._in_order():
+            state = {
+                "network": self.network.state_dict(),
+                "average": self.average.state_dict(),
+                "optimizer": self._optimizer.state_dict()["state"],
+                "steps": self.steps,
+            }
+            copied: dict[str, Any] = _moved(state, torch.device("cpu"))
+        return copied
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint, be it of another device."""
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        groups = self._optimizer.state_dict()["param_groups"]
+        self._optimizer.load_state_dict({"state": _moved(state["optimizer"], self.device), "param_groups": groups})
+        self.steps = int(state["steps"])
+        self._sums.zero_()
+        self._summed = 0
+        self._graph, self._eager_steps = None, 0  # it knows the optimiser's old memory
+
+    def _make_optimizer(self, weight_decay: float) -> torch.optim.AdamW:
+        weights = [weight for weight in self.network.parameters() if weight.dim() > 1]
+        others = [weight for weight in self.network.parameters() if weight.dim() <= 1]  # biases and norms
+        groups = [{"params": weights, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
+        if not self._is_cuda:
+            return torch.optim.AdamW(groups)
+        rate = torch.zeros((), device=self.device)  # a graph reads it from memory
+        return torch.optim.AdamW(groups, lr=rate, fused=True, capturable=True)
+
+    def _set_rate(self, rate: float) -> None:
+        for group in self._optimizer.param_groups:
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
+
+    @contextlib.contextmanager
+    def _in_order(self) -> Iterator[None]:
+        """What is inside runs on the learner's stream: after what the caller began, before what it begins next."""
+        if self._stream is None:
+            yield
+            return
+        caller = torch.cuda.current_stream(self.device)
+        self._stream.wait_stream(caller)
+        with torch.cuda.stream(self._stream):
+            yield
+        caller.wait_stream(self._stream)
+
+    def _send(self, batch: Batch, stream: torch.cuda.Stream) -> None:
+        for name, tensor in batch.host.items():
+            self._inputs[name].copy_(tensor, non_blocking=True)
+        batch.sent = stream.record_event(batch.sent)
+
+    def _learn_on_gpu(self, stream: torch.cuda.Stream) -> None:
+        if self._graph is None and self._eager_steps < _WARM_UP:
+            self._eager_steps += 1
+            self._learn(self._inputs)
+            return
+        if self._graph is None:
+            stream.synchronize()
+            self._optimizer.zero_grad(set_to_none=True)  # so that gradients are written, not added to, in the graph
+            self._graph = torch.cuda.CUDAGraph()
+            # Other threads may go on to use the GPU.
+            with torch.cuda.graph(self._graph, stream=stream, capture_error_mode="thread_local"):
+                self._update(self._inputs)
+        self._graph.replay()
+
+    def _learn(self, tensors: Mapping[str, Tensor]) -> None:
+        self._optimizer.zero_grad(set_to_none=True)
+        self._update(tensors)
+
+    def _update(self, tensors: Mapping[str, Tensor]) -> None:
+        """One step, all of it on the device."""
+        # A captured graph must not reuse weights that an earlier run of it has cast.
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_cuda, cache_enabled=False):
+            outputs = self.network(tensors["planes"])
+        parts = losses_of(outputs, tensors, parts=self._parts, margin_scale=self.network.margin_scale)
+        (parts[0] + parts[2] + self._margin_weight * parts[3]).backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_NORM)
+        self._optimizer.step()
+        with torch.no_grad():
+            self._sums.add_(torch.stack((*parts, norm)))
+            self._follow()
+
+    def _follow(self) -> None:
+        steps = torch._foreach_sub(self._learned, self._averaged)
+        torch._foreach_mul_(steps, self._share)
+        torch._foreach_add_(self._averaged, steps)
+
+
+def losses_of(
+    outputs: Outputs, tensors: Mapping[str, Tensor], *, parts: int, margin_scale: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Means over a batch: the policy's cross-entropy, its targets' entropy, the outcome's cross-entropy, the margin's.
+
+    `tensors` are those of a `Batch`: targets sum to one over the legal moves, outcomes and margins are the mover's.
+    """
+    target = tensors["policy"]
+    logits, _ = move_logits(outputs.policy, tensors["legal"], parts)
+    policy = -(target * logits.log_softmax(1)).sum(1).mean()
+    entropy = -torch.special.xlogy(target, target).sum(1).mean()
+    value = -(tensors["wdl"] * outputs.wdl.float().log_softmax(1)).sum(1).mean()
+    margin = functional.huber_loss(outputs.margin / margin_scale, tensors["margin"] / margin_scale)
+    return policy, entropy, value, margin
+
+
+def _floats(network: nn.Module) -> list[Tensor]:
+    """Weights and running statistics; what counts steps is left out."""
+    return [tensor.detach() for tensor in network.state_dict().values() if tensor.is_floating_point()]
+
+
+def _moved(value: Any, device: torch.device) -> Any:
+    """A copy of nested dictionaries, its tensors on another device."""
+    if isinstance(value, Tensor):
+        return value.detach().to(device, copy=True)
+    return {key: _moved(item, device) for key, item in value.items()} if isinstance(value, Mapping) else value
