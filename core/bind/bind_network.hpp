@@ -185,7 +185,7 @@ public:
     virtual std::uint64_t total() const = 0;
     virtual std::size_t capacity() const = 0;
     virtual void set_capacity(std::size_t capacity) = 0;
-    virtual void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) const = 0;
+    virtual void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) = 0;
     virtual std::size_t games_in(std::span<const std::uint8_t> records) const = 0;
     virtual BatchShape shape() const = 0;
 };
@@ -193,14 +193,14 @@ public:
 template <NetworkGame S>
 class ReplayWindowOf final : public BoundReplayWindow {
 public:
-    ReplayWindowOf(const typename S::Rules* rules, std::size_t capacity, int generator)
-        : rules_(rules), window_(rules, capacity, generator) {}
+    ReplayWindowOf(const typename S::Rules* rules, std::size_t capacity, int generator, int threads)
+        : rules_(rules), window_(rules, capacity, generator, threads) {}
     std::size_t add(std::span<const std::uint8_t> records) override { return window_.add(records); }
     std::size_t size() const override { return window_.size(); }
     std::uint64_t total() const override { return window_.total(); }
     std::size_t capacity() const override { return window_.capacity(); }
     void set_capacity(std::size_t capacity) override { window_.set_capacity(capacity); }
-    void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) const override {
+    void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) override {
         window_.sample(batch, seed, arrays);
     }
     std::size_t games_in(std::span<const std::uint8_t> records) const override {
@@ -245,11 +245,11 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const std::function<Truth<
         nb::arg("options"), nb::arg("rules") = "", "Searches of many positions, side by side.");
     state_class.def_static(
         "replay_window",
-        [](std::size_t capacity, std::string_view rules, int generator) {
+        [](std::size_t capacity, std::string_view rules, int generator, int threads) {
             return std::unique_ptr<BoundReplayWindow>(
-                new ReplayWindowOf<S>(S::Rules::find(rules), capacity, generator));
+                new ReplayWindowOf<S>(S::Rules::find(rules), capacity, generator, threads));
         },
-        nb::arg("capacity"), nb::arg("rules") = "", nb::arg("generator") = 0,
+        nb::arg("capacity"), nb::arg("rules") = "", nb::arg("generator") = 0, nb::arg("threads") = 1,
         "The positions of the last games of self-play.");
     state_class.def_static(
         "network_search",

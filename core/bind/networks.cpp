@@ -139,7 +139,7 @@ void bind_replay_window(nb::module_& module) {
             nb::arg("records"), "How many games these records hold.")
         .def(
             "sample",
-            [](const BoundReplayWindow& self, std::size_t batch, std::uint64_t seed, const Array<std::uint8_t>& planes,
+            [](BoundReplayWindow& self, std::size_t batch, std::uint64_t seed, const Array<std::uint8_t>& planes,
                const Array<std::int16_t>& legal, const Array<float>& policy, const Array<float>& wdl,
                const Array<float>& margin) {
                 const BatchShape shape = self.shape();

@@ -3,9 +3,9 @@
 // The search of self-play for given positions, all of them side by side: matches between networks, and mistakes counted
 // over many positions, cost little more than the network's own time.
 
-#include "../search/network_batch.hpp"
 #include <numeric>
 
+#include "../search/network_batch.hpp"
 #include "../search/search.hpp"
 #include "root_search.hpp"
 #include "thread_team.hpp"

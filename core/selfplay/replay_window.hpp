@@ -12,6 +12,7 @@
 #include "../played.hpp"
 #include "../search/network_batch.hpp"
 #include "game_record.hpp"
+#include "thread_team.hpp"
 
 namespace joute {
 
@@ -27,8 +28,8 @@ struct SampleArrays {
 template <NetworkGame S>
 class ReplayWindow {
 public:
-    ReplayWindow(const typename S::Rules* rules, std::size_t capacity, int generator)
-        : rules_(rules), writer_(rules), capacity_(capacity), generator_(generator) {
+    ReplayWindow(const typename S::Rules* rules, std::size_t capacity, int generator, int threads)
+        : rules_(rules), writer_(rules), capacity_(capacity), generator_(generator), team_(std::max(threads, 1)) {
         if (capacity < 1) throw JouteError("a window needs room for a position at least");
     }
 
@@ -56,7 +57,7 @@ public:
     }
 
     // Positions drawn at random, each through a random symmetry.
-    void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& to) const {
+    void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& to) {
         if (size_ == 0) throw JouteError("the window is empty");
         std::vector<std::size_t> begins;  // of the blocks, in the window and what was dropped of the first one
         std::size_t begin = 0;
@@ -64,29 +65,27 @@ public:
             begins.push_back(begin);
             begin += block.positions.size();
         }
-        Random random(seed);
-        constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
-        const auto input = static_cast<std::size_t>(writer_.input_size());
-        for (std::size_t row = 0; row < batch; ++row) {
-            const std::size_t drawn = dropped_ + random.below(static_cast<std::uint32_t>(size_));
-            const auto place = static_cast<std::size_t>(std::ranges::upper_bound(begins, drawn) - begins.begin()) - 1;
-            const Block& block = blocks_[place];
-            const Position& position = block.positions[drawn - begins[place]];
-            const int g = static_cast<int>(random.below(static_cast<std::uint32_t>(writer_.symmetries())));
-            writer_.write_planes(position.state, g, to.planes + row * input);
-            MoveList<S> moves;
-            position.state.generate(moves, generator_);
-            writer_.write_legal(
-                position.state, moves.size(), [&](std::size_t i) { return moves[i]; }, g,
-                to.legal + row * width * PositionWriter<S>::parts);
-            std::fill_n(to.policy + row * width, width, 0.0f);
-            for (std::uint32_t i = position.first_weight; i < position.last_weight; ++i)
-                to.policy[row * width + block.weights[i].move] =
-                    static_cast<float>(block.weights[i].weight) / target_sum;
-            for (int result = 0; result < 3; ++result)
-                to.wdl[row * 3 + static_cast<std::size_t>(result)] = position.outcome == 1 - result ? 1.0f : 0.0f;
-            to.margin[row] = position.margin;
+        const auto fill = [&](std::size_t first, std::size_t last) {
+            // A row depends on the seed and its place alone.
+            for (std::size_t row = first; row < last; ++row) {
+                Random random(mix64(seed) + row);
+                const std::size_t drawn = dropped_ + random.below(static_cast<std::uint32_t>(size_));
+                const auto place =
+                    static_cast<std::size_t>(std::ranges::upper_bound(begins, drawn) - begins.begin()) - 1;
+                const int g = static_cast<int>(random.below(static_cast<std::uint32_t>(writer_.symmetries())));
+                write(blocks_[place], blocks_[place].positions[drawn - begins[place]], g, row, to);
+            }
+        };
+        if (team_.size() == 1) {
+            fill(0, batch);
+            return;
         }
+        const auto threads = static_cast<std::size_t>(team_.size());
+        team_.start([&](int thread) {
+            const auto part = static_cast<std::size_t>(thread);
+            fill(batch * part / threads, batch * (part + 1) / threads);
+        });
+        team_.wait();
     }
 
     // How many games these records hold.
@@ -109,6 +108,22 @@ private:
         std::vector<Position> positions;
         std::vector<Weight> weights;
     };
+
+    void write(const Block& block, const Position& position, int g, std::size_t row, const SampleArrays& to) const {
+        constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
+        writer_.write_planes(position.state, g, to.planes + row * static_cast<std::size_t>(writer_.input_size()));
+        MoveList<S> moves;
+        position.state.generate(moves, generator_);
+        writer_.write_legal(
+            position.state, moves.size(), [&](std::size_t i) { return moves[i]; }, g,
+            to.legal + row * width * PositionWriter<S>::parts);
+        std::fill_n(to.policy + row * width, width, 0.0f);
+        for (std::uint32_t i = position.first_weight; i < position.last_weight; ++i)
+            to.policy[row * width + block.weights[i].move] = static_cast<float>(block.weights[i].weight) / target_sum;
+        for (int result = 0; result < 3; ++result)
+            to.wdl[row * 3 + static_cast<std::size_t>(result)] = position.outcome == 1 - result ? 1.0f : 0.0f;
+        to.margin[row] = position.margin;
+    }
 
     void add_game(std::span<const std::uint8_t> record, Block& block) const {
         ByteReader reader(record);
@@ -164,6 +179,7 @@ private:
     std::size_t size_ = 0;
     std::size_t dropped_ = 0;  // positions at the front of the first block that are too old
     std::uint64_t total_ = 0;
+    ThreadTeam team_;
 };
 
 }  // namespace joute

@@ -35,6 +35,8 @@ NETWORK = "network.onnx"
 _REFRESH_STEPS = 20
 # Batches that the window must hold before the learner draws from it: the first games to end are the short ones.
 _BATCHES_TO_BEGIN = 16
+# Threads that draw a batch for the learner: the games wait meanwhile.
+_SAMPLERS = 8
 # Seconds in which the bare rate of the network is measured.
 _BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
 # Earlier networks that a rating is measured against; the oldest of the rungs say little.
@@ -77,7 +79,7 @@ class _Run:
         self._pools = [
             kind.self_play(SelfPlayOptions(**parameters.self_play(pool)), rules) for pool in range(parameters.pools)
         ]
-        self._window = kind.replay_window(parameters.window_min, rules)
+        self._window = kind.replay_window(parameters.window_min, rules, threads=min(_SAMPLERS, parameters.thread_count))
         torch.manual_seed(parameters.seed)
         self._learner = Learner(
             self._new_network(),

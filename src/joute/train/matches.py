@@ -104,7 +104,7 @@ class _Table:
 
     def play(self, move: Move) -> None:
         player = self.state.to_move
-        self.state, outcomes = settle(self.state.after(move), self.dice)
+        self.state, outcomes = settle(self.state.play(move), self.dice)
         self.moves.append(MoveRecord(player, str(move), 0.0, outcomes))
 
     def record(self, a: str, b: str, seed: int) -> GameRecord:
