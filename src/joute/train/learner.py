@@ -2,8 +2,8 @@
 
 The loss is the cross-entropy of the policy over the legal moves, that of win, draw and loss, and a little of the
 margin's error. What plays is not the network that learns but the average of its last weights, which is stronger than
-any of them (Izmailov et al. 2018; KataGo does so). On a GPU a step is one captured graph, so that it costs the processor
-next to nothing and never waits: losses add up on the device until somebody asks.
+any of them (Izmailov et al. 2018; KataGo does so). On a GPU a step is one captured graph, so that it costs the
+processor next to nothing and never waits: losses add up on the device until somebody asks.
 """
 
 from __future__ import annotations
