@@ -22,8 +22,8 @@ from torch.nn import functional
 from joute.errors import JouteError
 from joute.train.network import Network, Outputs, channels_last, move_logits
 
-_GRADIENT_NORM = 1.0
-"""Gradients are clipped to this length: about four times what is usual once the network has begun to learn."""
+_GRADIENT_NORM = 4.0
+"""Longer gradients are shortened to this: four times what they are on average when solved positions are learned."""
 
 _WARM_UP = 3
 """Steps before the graph is captured: the optimiser's moments are made and cuDNN finds its kernels in the first."""
