@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Inference:
         self.device = torch.device(device)
         self.batch, self.width, self.parts = batch, width, parts
         planes, rows, columns = network.input_shape
-        self.slots = tuple(
+        self.slots: Sequence[Slot] = tuple(
             Slot(planes * rows * columns, batch=batch, width=width, parts=parts, device=self.device)
             for _ in range(slots)
         )
@@ -124,7 +125,7 @@ class _Direct:
 
     kernels = "plain"
 
-    def __init__(self, network: Network, slots: tuple[Slot, ...], parts: int, device: torch.device) -> None:
+    def __init__(self, network: Network, slots: Sequence[Slot], parts: int, device: torch.device) -> None:
         self._network, self._parts = network.folded().to(device), parts
 
     def launch(self, slot: Slot) -> None:
@@ -166,7 +167,7 @@ class _Captured:
     memory of the slots.
     """
 
-    def __init__(self, network: Network, slots: tuple[Slot, ...], parts: int, device: torch.device) -> None:
+    def __init__(self, network: Network, slots: Sequence[Slot], parts: int, device: torch.device) -> None:
         torch.backends.cudnn.benchmark = True
         self._parts, self._device = parts, device
         self._stream = _stream(device)
