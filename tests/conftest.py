@@ -1,4 +1,4 @@
-"""Every generic test runs on every game: the built-in ones, the plug-in, and two toys."""
+"""Every generic test runs on every game: the built-in ones, the plug-in, and three toys."""
 
 from __future__ import annotations
 
@@ -34,9 +34,17 @@ class Boxes(joute_toys.Boxes, NativeState):
     opening_plies: ClassVar[int] = 2
 
 
+@register
+class Noughts(joute_toys.TicTacToe, NativeState):
+    __slots__ = ()
+    game: ClassVar[str] = "noughts"
+    title: ClassVar[str] = "Noughts and crosses"
+    opening_plies: ClassVar[int] = 1
+
+
 def pytest_generate_tests(metafunc: Any) -> None:
     if "game" in metafunc.fixturenames:
-        assert {"connect4", "tictactoe", "dice", "boxes"} <= set(game_names())
+        assert {"connect4", "tictactoe", "dice", "boxes", "noughts"} <= set(game_names())
         metafunc.parametrize("game", game_names())
 
 

@@ -110,3 +110,24 @@ def test_an_incremental_evaluation_is_the_difference_in_boxes() -> None:
         state = state.play(edge)
     assert state.evaluate(0) == -1
     assert state.evaluate(1, "boxes") == 1
+
+
+def test_the_native_and_the_python_tic_tac_toe_are_one_game() -> None:
+    seen = set()
+    lines = [(new("noughts"), new("tictactoe"))]
+    while lines:
+        native, python = lines.pop()
+        assert native.position == python.position
+        assert native.result == python.result
+        assert list(map(str, native.legal_moves)) == list(map(str, python.legal_moves))
+        for move in map(str, native.legal_moves):
+            after = native.play(move)
+            if after not in seen:
+                seen.add(after)
+                lines.append((after, python.play(move)))
+    assert len(seen) + 1 == 5478  # the known number of positions that play can reach
+
+
+def test_a_network_sees_a_race_from_the_side_of_the_mover() -> None:
+    assert list(new("dice:target=9", "3-5-second-9").encode()) == [5, 3, 9]
+    assert [new("dice").policy_indices(move) for move in ("step", "roll")] == [[0], [1]]

@@ -21,7 +21,7 @@ from ugi_session import ProcessSession, Session, ThreadSession, engine
 
 ROOT = Path(__file__).parent.parent
 TRANSCRIPTS = sorted((ROOT / "tests" / "transcripts").glob("*.txt"))
-TOYS = ("dice", "boxes")  # only this process knows them
+TOYS = ("dice", "boxes", "noughts")  # only this process knows them
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)

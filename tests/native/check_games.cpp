@@ -21,6 +21,7 @@
 #include "search/perft.hpp"
 #include "search/playouts.hpp"
 #include "search/winning_moves.hpp"
+#include "tictactoe.hpp"
 
 using namespace joute;
 
@@ -333,6 +334,7 @@ int main() {
     check_games<Boxes>(2000);
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
+    check_games<TicTacToe>(2000);
     check_solver(300);
     check_avalam_solver(60);
     check_divercite_solver(20);

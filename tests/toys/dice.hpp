@@ -44,6 +44,13 @@ struct DiceRules {
         return text;
     }
     std::uint64_t id() const { return rules_id("dice", text()); }
+
+    // Three numbers: the mover's steps, the opponent's, the target. A race has no other side to look at it from.
+    InputShape input_shape() const { return {3, 1, 1}; }
+    int policy_size() const { return 2; }
+    int symmetry_count() const { return 1; }
+    int map_input(int index, int) const { return index; }
+    int map_policy(int index, int) const { return index; }
 };
 
 class Dice {
@@ -157,6 +164,15 @@ public:
                "\nsecond: " + std::to_string(steps_[1]) + " of " + std::to_string(rules_->target);
     }
 
+    void encode(std::span<std::uint8_t> input) const {
+        input[0] = static_cast<std::uint8_t>(steps_[static_cast<std::size_t>(mover_)]);
+        input[1] = static_cast<std::uint8_t>(steps_[static_cast<std::size_t>(opponent(mover_))]);
+        input[2] = static_cast<std::uint8_t>(rules_->target);
+    }
+    void policy_indices(Move move, PolicyIndices& indices) const { indices.push_back(move.roll); }
+    Dice transformed(int) const { return *this; }
+    Move transformed(Move move, int) const { return move; }
+
     bool operator==(const Dice& other) const {
         return rules_ == other.rules_ && steps_ == other.steps_ && mover_ == other.mover_ && rolling_ == other.rolling_;
     }
@@ -189,6 +205,6 @@ private:
     std::uint64_t key_;
 };
 
-static_assert(ChancePlayable<Dice> && Game<Dice> && PassingGame<Dice>);
+static_assert(ChancePlayable<Dice> && NetworkGame<Dice> && PassingGame<Dice>);
 
 }  // namespace joute
