@@ -79,9 +79,15 @@ public:
         return std::clamp(edge.mean, lower, upper);
     }
     static float value_for(const Node& node, Player player) { return player == 0 ? node.value : -node.value; }
-    // Whether what is proven leaves an edge a chance to be better than the best that is certain.
+    // Whether what is proven leaves an edge a chance to be better than the best that is certain: then it is searched.
     static bool may_help(const Edge& edge, const Node& node) {
         return edge.bounds.upper_for(node.mover) > node.bounds.lower_for(node.mover);
+    }
+    // Whether an edge of a node that is not proven is one to play: not lost, and promising no less than what is certain.
+    // A draw that is proven helps no further search, but is better than what seems to lose.
+    static bool is_worth_playing(const Edge& edge, const Node& node) {
+        return edge.bounds.upper_for(node.mover) > -1 &&
+               value_of(edge, node.mover) >= static_cast<float>(node.bounds.lower_for(node.mover));
     }
 
     // Follows `select(node)` down to a leaf; `state` is then the leaf's position. Positions entered on the way are
@@ -322,9 +328,9 @@ typename NetworkTree<S>::Index most_visited(const NetworkTree<S>& tree) {
         const bool a_solved = node.bounds.solved() && a.bounds.lower_for(node.mover) == certain;
         const bool b_solved = node.bounds.solved() && b.bounds.lower_for(node.mover) == certain;
         if (a_solved != b_solved) return a_solved;
-        const bool a_lost = a.bounds.upper_for(node.mover) < certain || a.bounds.upper_for(node.mover) == -1;
-        const bool b_lost = b.bounds.upper_for(node.mover) < certain || b.bounds.upper_for(node.mover) == -1;
-        if (a_lost != b_lost) return b_lost;
+        const bool a_worth = NetworkTree<S>::is_worth_playing(a, node);
+        const bool b_worth = NetworkTree<S>::is_worth_playing(b, node);
+        if (a_worth != b_worth) return a_worth;
         if (a.visits != b.visits) return a.visits > b.visits;
         const float a_value = NetworkTree<S>::value_of(a, node.mover),
                     b_value = NetworkTree<S>::value_of(b, node.mover);

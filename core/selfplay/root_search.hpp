@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 #include "../played.hpp"
@@ -99,7 +100,8 @@ public:
             total += Tree::value_of(edge, root.mover) * static_cast<float>(edge.visits);
             visits += static_cast<float>(edge.visits);
         }
-        return total / visits;
+        return std::clamp(total / visits, static_cast<float>(root.bounds.lower_for(root.mover)),
+                          static_cast<float>(root.bounds.upper_for(root.mover)));
     }
 
     // The move to play, as its place in the list.
@@ -125,7 +127,7 @@ public:
             return;
         } else {
             for (std::size_t i = 0; i < edges.size(); ++i)
-                target[i] = Tree::may_help(edges[i], root) ? static_cast<float>(edges[i].visits) : 0;
+                target[i] = Tree::is_worth_playing(edges[i], root) ? static_cast<float>(edges[i].visits) : 0;
         }
         float sum = 0;
         for (std::size_t i = 0; i < edges.size(); ++i) sum += target[i];
@@ -210,18 +212,20 @@ private:
         improved_logits(tree_, Tree::root, options_->gumbel, scores);
         const auto& root = tree_[Tree::root];
         const auto edges = moves();
-        std::uint32_t most = 0;
-        for (const std::size_t i : order_)
-            if (Tree::may_help(edges[i], root)) most = std::max(most, edges[i].visits - base_[i]);
-        std::size_t best = order_[0];
-        float highest = -1e30f;
-        for (const std::size_t i : order_)
-            if (edges[i].visits - base_[i] == most && Tree::may_help(edges[i], root) &&
-                noise_[i] + scores[i] > highest) {
-                highest = noise_[i] + scores[i];
+        const auto best_of = [&](const auto& places) {
+            std::optional<std::size_t> best;
+            std::pair highest{0u, 0.0f};  // visits of this search, then the score
+            for (const std::size_t i : places) {
+                const std::pair found{edges[i].visits - base_[i], noise_[i] + scores[i]};
+                if (!Tree::is_worth_playing(edges[i], root) || (best && found <= highest)) continue;
+                highest = found;
                 best = i;
             }
-        return best;
+            return best;
+        };
+        if (const auto best = best_of(order_)) return *best;
+        // All that was considered turned out too bad.
+        return best_of(std::views::iota(std::size_t{0}, edges.size())).value_or(order_[0]);
     }
 
     std::size_t best_proven() const {
@@ -243,7 +247,7 @@ private:
         std::array<double, S::max_moves> weights;
         double sum = 0;
         for (std::size_t i = 0; i < edges.size(); ++i) {
-            const bool tried = edges[i].visits > 0 && Tree::may_help(edges[i], tree_[Tree::root]);
+            const bool tried = edges[i].visits > 0 && Tree::is_worth_playing(edges[i], tree_[Tree::root]);
             weights[i] = tried ? exponential(natural_log(edges[i].visits) / options_->temperature) : 0;
             sum += weights[i];
         }
