@@ -19,8 +19,7 @@ public:
 
     BatchSearch(const SelfPlayOptions& options, const typename S::Rules* rules)
         : options_(options), writer_(rules), team_(options.threads) {
-        if (options.games < 1) throw JouteError("a batch needs a position at least");
-        if (options.simulations < 1) throw JouteError("a search needs a simulation at least");
+        options.check<S>();
     }
 
     const PositionWriter<S>& writer() const { return writer_; }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "../search/gumbel.hpp"
@@ -38,6 +39,15 @@ struct SelfPlayOptions {
     // From this ply on the game's exact solver says what a position is worth; negative for never.
     int exact_from = -1;
     int max_plies = 0;  // then a game counts as stopped; 0 for never
+
+    // Complains of what cannot be played or searched with.
+    template <Playable S>
+    void check() const {
+        if (games < 1 || threads < 1) throw JouteError("a batch needs a position and a thread at least");
+        if (simulations < 1 || fast_simulations < 1) throw JouteError("a search needs a simulation at least");
+        if (generator < 0 || generator >= static_cast<int>(std::size(S::generators)))
+            throw JouteError("there is no move generator " + std::to_string(generator));
+    }
 };
 
 }  // namespace joute

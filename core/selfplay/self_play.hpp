@@ -47,11 +47,7 @@ public:
     SelfPlay(const SelfPlayOptions& options, const typename S::Rules* rules,
              const std::function<Truth<S>()>& make_truth)
         : options_(options), rules_(rules), writer_(rules) {
-        if (options.games < 1 || options.threads < 1) throw JouteError("self-play needs a game and a thread at least");
-        if (options.simulations < 1 || options.fast_simulations < 1)
-            throw JouteError("a search needs a simulation at least");
-        if (options.generator < 0 || options.generator >= static_cast<int>(std::size(S::generators)))
-            throw JouteError("there is no move generator " + std::to_string(options.generator));
+        options.check<S>();
         slots_.reserve(static_cast<std::size_t>(options.games));
         for (int i = 0; i < options.games; ++i) {
             auto& slot =
