@@ -5,14 +5,24 @@
 #include "dice.hpp"
 #include "tictactoe.hpp"
 
+namespace joute {
+
+void bind_toy_networks(nb::class_<InPlay<Boxes>>& boxes, nb::class_<InPlay<Dice>>& dice,
+                       nb::class_<InPlay<TicTacToe>>& tictactoe);
+
+}  // namespace joute
+
 NB_MODULE(joute_toys, module) {
     using namespace joute;
     module.doc() =
         "Toy games that prove the game concept: chance states, two moves in a row, one that tests can solve.";
     nb::module_::import_("joute._core");  // it binds the types that the games share
-    bind_searches<Dice>(bind_game<Dice>(module, "Dice").state_class());
     auto boxes = bind_game<Boxes>(module, "Boxes");
+    auto dice = bind_game<Dice>(module, "Dice");
+    auto tictactoe = bind_game<TicTacToe>(module, "TicTacToe");
     boxes.evaluations(boxes_evaluations);
     bind_searches<Boxes>(boxes.state_class(), boxes_evaluations);
-    bind_searches<TicTacToe>(bind_game<TicTacToe>(module, "TicTacToe").state_class());
+    bind_searches<Dice>(dice.state_class());
+    bind_searches<TicTacToe>(tictactoe.state_class());
+    bind_toy_networks(boxes.state_class(), dice.state_class(), tictactoe.state_class());
 }
