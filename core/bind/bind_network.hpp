@@ -220,10 +220,13 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
         const nb::gil_scoped_acquire gil;
         const auto n = request.positions, width = static_cast<std::size_t>(PositionWriter<S>::width),
                    parts = static_cast<std::size_t>(PositionWriter<S>::parts);
-        evaluate(nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, request.planes.size() / n}).cast(),
-                 nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(),
-                 nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(),
-                 nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast());
+        // By reference: nanobind would hand out copies, and nothing that is filled in would come back.
+        constexpr auto shared = nb::rv_policy::reference;
+        evaluate(
+            nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, request.planes.size() / n}).cast(shared),
+            nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(shared),
+            nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(shared),
+            nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast(shared));
     };
 }
 
