@@ -11,7 +11,7 @@ import pytest
 from joute import Clock, Random, agent, new, play_game, play_match
 from joute._core import AlphaBetaOptions, AvalamSolverOptions, StopFlag
 from joute.agents import adviser
-from joute.agents.avalam_engine import _SOLVER_COST as COST
+from joute.agents.avalam_solver import ENDGAME
 from joute.agents.solve_first import SolveFirst
 
 
@@ -117,11 +117,11 @@ def test_the_solver_has_its_share_of_the_nodes_and_the_search_what_is_left() -> 
     state = max((position(24, seed) for seed in range(40)), key=lambda found: len(found.legal_moves))
     solver, search = probes()
     solver.search = search.search  # which proves nothing so soon
-    nodes = int(5 * COST.nodes(state))
-    SolveFirst(solver, search, share=0.25, cost=COST).run(state, nodes=nodes)
+    nodes = int(5 * ENDGAME.cost.nodes(state))
+    SolveFirst(solver, search, share=0.25, cost=ENDGAME.cost).run(state, nodes=nodes)
     assert solver.limits[0]["nodes"] == int(0.25 * nodes)
     assert search.limits[0]["nodes"] == nodes - solver.limits[0]["nodes"]
-    SolveFirst(solver, search, share=0.25, cost=COST).run(state, seconds=600, nodes=1000 * nodes)
+    SolveFirst(solver, search, share=0.25, cost=ENDGAME.cost).run(state, seconds=600, nodes=1000 * nodes)
     assert solver.limits[1]["nodes"] == nodes  # and no more than a few times what it should take
     assert solver.limits[1]["seconds"] == 150
     assert 0 < search.limits[1]["seconds"] < 600
@@ -129,7 +129,7 @@ def test_the_solver_has_its_share_of_the_nodes_and_the_search_what_is_left() -> 
 
 def test_a_depth_alone_does_not_let_the_solver_run_for_ever() -> None:
     solver, search = probes()
-    first = SolveFirst(solver, search, share=0.5, cost=COST)
+    first = SolveFirst(solver, search, share=0.5, cost=ENDGAME.cost)
     assert first.run(position(6, 1), depth=1).depth == 1
     assert not solver.limits
     assert first.run(position(28, 1), depth=1).proven
@@ -145,7 +145,7 @@ class ProvesAWin:
 
 def test_a_win_is_played_whether_or_not_its_margin_is_known() -> None:
     _, search = probes()
-    first = SolveFirst(ProvesAWin(), search, share=0.5, cost=COST)  # type: ignore[arg-type]
+    first = SolveFirst(ProvesAWin(), search, share=0.5, cost=ENDGAME.cost)  # type: ignore[arg-type]
     assert first.run(position(28, 1), nodes=10**6).moves[0].move == "this"
     assert not search.limits
 
@@ -153,7 +153,7 @@ def test_a_win_is_played_whether_or_not_its_margin_is_known() -> None:
 def test_the_solver_is_not_asked_where_it_has_no_chance_and_the_search_not_where_it_had() -> None:
     early, late = position(10, 1), position(30, 1)
     solver, search = probes()
-    first = SolveFirst(solver, search, share=0.5, cost=COST)
+    first = SolveFirst(solver, search, share=0.5, cost=ENDGAME.cost)
     assert not first.run(early, nodes=1000).proven
     assert not first.run(early, seconds=0.01).proven
     assert not solver.limits
@@ -169,7 +169,7 @@ def test_the_engine_is_whom_to_ask() -> None:
 
 def test_without_a_share_nothing_is_solved() -> None:
     solver, search = probes()
-    SolveFirst(solver, search, share=0, cost=COST).run(position(30, 1), nodes=1000)
+    SolveFirst(solver, search, share=0, cost=ENDGAME.cost).run(position(30, 1), nodes=1000)
     assert not solver.limits
 
 
@@ -178,7 +178,7 @@ def test_a_solver_that_is_stopped_is_followed_by_a_glance_of_the_search() -> Non
     flag = StopFlag()
     flag.set()
     state = position(20, 1)
-    report = SolveFirst(solver, search, share=0.5, cost=COST).run(state, nodes=10**9, stop=flag)
+    report = SolveFirst(solver, search, share=0.5, cost=ENDGAME.cost).run(state, nodes=10**9, stop=flag)
     assert solver.limits
     assert report.depth == 1
     assert report.nodes == len(state.legal_moves)

@@ -206,7 +206,7 @@ private:
     // the score on that side. `threats` are the cells where the opponent would win; the mover has no win
     // in one. Once gave_up_ is set, results mean nothing.
     int search(const Position& position, Bits threats, int threshold) {
-        if ((++nodes_ & 0xfff) == 0) look_up_from_work();
+        if (++nodes_ % nodes_between_polls == 0) look_up_from_work();
         const int ply = position.ply;
         const Bits playable = position.playable();
         const Bits moves = safe_moves(playable, threats);

@@ -44,6 +44,9 @@ public:
         std::shared_ptr<const Connect4Book> book;  // exact scores of an early ply, or none
     };
 
+    // How often a thread polls; a power of two.
+    static constexpr std::uint64_t nodes_between_polls = 4096;
+
     explicit Connect4Solver(Options options);
     ~Connect4Solver();
 

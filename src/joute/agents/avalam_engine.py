@@ -6,21 +6,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from joute._core import AlphaBetaOptions, AvalamSolverOptions
+from joute.agents.avalam_solver import ENDGAME
 from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
-from joute.agents.solve_first import SolverCost, SolvingParameters, engine_agent
+from joute.agents.solve_first import SolvingParameters, engine_agent
 from joute.spec import parameter
 
 # Simulations, where nothing else limits the tree search.
 _FALLBACK_ITERATIONS = 5_000
-
-# What the solver needs grows with the legal moves (48 positions of the engine's own games, plies 19 to 26, on one core
-# of an AMD EPYC).
-_SOLVER_COST = SolverCost(
-    nodes=lambda state: 10 ** (1.3 + 0.064 * len(state.legal_moves)),
-    nodes_s=2.2e6,
-)
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
             lines=lines,
         ),
         evaluation="towers",
-        cost=_SOLVER_COST,
+        cost=ENDGAME.cost,
         unit="towers",
     )
 

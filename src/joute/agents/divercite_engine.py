@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from joute._core import AlphaBetaOptions, DiverciteSolverOptions
+from joute.agents.divercite_solver import ENDGAME
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
-from joute.agents.solve_first import SolverCost, SolvingParameters, engine_agent
+from joute.agents.solve_first import SolvingParameters, engine_agent
 from joute.spec import parameter
-
-# What the solver needs grows with the plies left (96 positions of the engine's own games, plies 22 to 28, on one core
-# of an AMD EPYC).
-_SOLVER_COST = SolverCost(
-    nodes=lambda state: 10 ** (5.5 + 0.45 * (28 - state.ply)),
-    nodes_s=3.4e6,
-)
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ def divercite_engine(parameters: DiverciteEngineParameters, seed: int) -> Search
             lines=lines,
         ),
         evaluation="prospects",
-        cost=_SOLVER_COST,
+        cost=ENDGAME.cost,
         unit="points",
     )
 

@@ -1,7 +1,15 @@
-"""Divercité's endgames solved exactly, as an agent."""
+"""Divercité's endgames solved exactly, as an agent and for others."""
 
 from joute._core import DiverciteSolverOptions
+from joute.agents.solve_first import Endgame, SolverCost
 from joute.agents.solver import solver_type
+
+ENDGAME = Endgame(
+    DiverciteSolverOptions,
+    # What the solver needs grows with the plies left (96 positions of the engine's own games, plies 22 to 28, on one
+    # core of an AMD EPYC).
+    SolverCost(nodes=lambda state: 10 ** (5.5 + 0.45 * (28 - state.ply)), nodes_s=3.4e6),
+)
 
 DIVERCITE_SOLVER = solver_type(
     "divercite-solver", "solves late positions of Divercité exactly", "divercite", DiverciteSolverOptions, unit="points"

@@ -1,4 +1,4 @@
-"""Engines: agents that solve a position where they can, and search it where they cannot."""
+"""Agents that solve a position where they can, and search it where they cannot."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import AlphaBetaOptions, Search, SearchReport, StopFlag
+from joute._core import AlphaBetaOptions, SearchReport, StopFlag
 from joute.agents.engine import FALLBACK_NODES, EngineParameters
-from joute.agents.search import SearchAgent
+from joute.agents.search import SearchAgent, Searcher
 from joute.games import State
+from joute.plugins import Registry
 from joute.spec import parameter
 
 _NO_LIMIT = 2**62
@@ -47,6 +48,31 @@ class SolverCost:
     most_nodes: int = 100_000_000
 
 
+@dataclass(frozen=True)
+class Endgame:
+    """A game's exact solver, for agents that play several games: the options of the core, and what it takes.
+
+    Found by the name of the game through the entry point group ``joute.endgames``.
+    """
+
+    options: Callable[..., Any]  # (memory_mb=, lines=) -> options of the core
+    cost: SolverCost
+
+
+def _checked(name: str, entry: object) -> Endgame:
+    if not isinstance(entry, Endgame):
+        raise TypeError(f"{entry!r} is not a joute.agents.solve_first.Endgame")
+    return entry
+
+
+_endgames: Registry[Endgame] = Registry("endgame", "joute.endgames", _checked)
+
+
+def find_endgame(game: str) -> Endgame | None:
+    """The exact solver of a game; None where there is none."""
+    return _endgames.find(game) if game in _endgames.names() else None
+
+
 class SolveFirst:
     """A solver, and a search where the solver has no chance.
 
@@ -54,7 +80,7 @@ class SolveFirst:
     score, or a win at least. The report is that of the one which chose the move.
     """
 
-    def __init__(self, solver: Search, search: Search, *, share: float, cost: SolverCost) -> None:
+    def __init__(self, solver: Searcher, search: Searcher, *, share: float, cost: SolverCost) -> None:
         self._solver = solver
         self._search = search
         self._share = share
@@ -66,11 +92,11 @@ class SolveFirst:
         *,
         seconds: float = math.inf,
         nodes: int = _NO_LIMIT,
-        depth: int = 2**31 - 1,
         watch: Callable[[SearchReport], None] | None = None,
         stop: StopFlag | None = None,
+        **counts: int,
     ) -> SearchReport:
-        """The solver's report if it proves what to play, else the search's."""
+        """The solver's report if it proves what to play, else the search's, which knows what `counts` limit."""
         began = time.monotonic()
         budget = self._nodes_for_solver(state, seconds, nodes)
         if budget:
@@ -79,14 +105,14 @@ class SolveFirst:
                 return report
             seconds -= time.monotonic() - began
             nodes -= report.nodes
-        return self._search.run(state, seconds=seconds, nodes=nodes, depth=depth, watch=watch, stop=stop)
+        return self._search.run(state, seconds=seconds, nodes=nodes, watch=watch, stop=stop, **counts)
 
     def _nodes_for_solver(self, state: State, seconds: float, nodes: int) -> int:
         """What the solver may spend; 0 where that would most likely be in vain."""
         if not self._share:
             return 0
         if math.isinf(seconds) and nodes == _NO_LIMIT:
-            nodes = FALLBACK_NODES  # a depth alone tells nothing of time
+            nodes = FALLBACK_NODES  # other counts tell nothing of the solver's time
         needed = self._cost.nodes(state)
         most = min(self._share * nodes, self._share * seconds * self._cost.nodes_s, self._cost.most_nodes)
         return int(min(most, self._cost.patience * needed)) if needed <= most else 0
