@@ -31,6 +31,7 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
+    is_file: bool = False  # whether it is the path of a file that the agent reads
 
     @property
     def range(self) -> str:
@@ -40,7 +41,7 @@ class Parameter:
         if isinstance(self.default, bool):
             return "yes|no"
         if isinstance(self.default, str):
-            return "text"
+            return "file" if self.is_file else "text"
         if math.isinf(self.low) and math.isinf(self.high):
             return "any number"
         if math.isinf(self.high):
@@ -95,9 +96,12 @@ def parameter(
     low: float = -math.inf,
     high: float = math.inf,
     choices: tuple[str, ...] = (),
+    is_file: bool = False,
 ) -> Any:
     """A dataclass field that carries its description."""
-    described = {"help": help, "source": source, "low": low, "high": high, "choices": choices}
+    described = {
+        "help": help, "source": source, "low": low, "high": high, "choices": choices, "is_file": is_file
+    }  # fmt: skip
     return dataclasses.field(default=default, metadata=described)
 
 

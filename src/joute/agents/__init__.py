@@ -4,10 +4,12 @@ from joute.agents.agent import Agent, Analysis, Analyst, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.registry import (
     AgentType,
+    CaveatWarning,
     adviser,
     agent,
     agent_types,
     all_agents,
+    caveat_of,
     exact_agent,
     find_agent,
     is_built_in,
@@ -19,6 +21,7 @@ __all__ = [
     "AgentType",
     "Analysis",
     "Analyst",
+    "CaveatWarning",
     "Clock",
     "MoveValue",
     "SearchInfo",
@@ -26,6 +29,7 @@ __all__ = [
     "agent",
     "agent_types",
     "all_agents",
+    "caveat_of",
     "exact_agent",
     "find_agent",
     "is_built_in",

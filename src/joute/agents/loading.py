@@ -23,6 +23,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -32,6 +33,7 @@ from joute._core import one_line
 from joute.agents.agent import Agent
 from joute.agents.registry import agent, find_agent, is_agent_name, is_built_in
 from joute.errors import SpecError, described
+from joute.spec import parse_spec
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 
@@ -92,6 +94,8 @@ class Source:
     def with_file(self, file: Path) -> str:
         """The text that names the agent where its file lies elsewhere; the same where its file is not in the text."""
         path, prefix = str(self.file), _COURSE if self.is_of_course else ""
+        if self.kind == "built-in":
+            return self.text.replace(f"={path}", f"={file}")
         if self.kind != "python" or not self.text.startswith(f"{prefix}{path}"):
             return self.text
         return f"{prefix}{file}{self.text.removeprefix(f'{prefix}{path}')}"
@@ -136,13 +140,24 @@ def find_source(text: str, game: str | None = None) -> Source:
 def _found_spec(text: str, game: str | None) -> Source:
     is_ours = is_agent_name(text.partition(":")[0]) and is_built_in(text)
     try:
-        _, parameters = find_agent(text, game, check=is_ours)
+        agent_type, parameters = find_agent(text, game, check=is_ours)
     except SpecError as error:
         raise SpecError(f"{error}{_file_hint(text)}") from error
     if is_ours:
-        return Source(text, "built-in")
+        return _with_files(text, [each.name for each in agent_type.described_parameters if each.is_file])
     module = _module_file(str(getattr(parameters, "eval", "")).partition(":")[0])
     return Source(text, "python", files=(module,) if module else (), folder=Path.cwd())
+
+
+def _with_files(text: str, names: Sequence[str]) -> Source:
+    """A built-in agent, with the files that its parameters of these names are."""
+    name, pairs = parse_spec(text)
+    given = {key: Path(pairs[key]).expanduser().absolute() for key in names if pairs.get(key)}
+    if not given:
+        return Source(text, "built-in")
+    settings = ",".join(f"{key}={value}" for key, value in (pairs | given).items())
+    files = tuple(path for path in given.values() if path.is_file())
+    return Source(f"{name}:{settings}", "built-in", files=files, folder=files[0].parent if files else Path())
 
 
 def _module_file(name: str) -> Path | None:

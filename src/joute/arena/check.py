@@ -113,7 +113,7 @@ def check_agent(
     """
     isolation = isolation or Isolation()
     start = new(game)
-    source = find_source(text, start.game)
+    source = find_source(text, start.spec)
     step = ""
 
     def tell(is_ready: bool) -> None:

@@ -132,8 +132,8 @@ def _packed(members: Mapping[Path, Path]) -> bytes:
 
 
 def _neighbours(source: Source, name: str, others: Sequence[Source]) -> Iterator[Path]:
-    """What is copied of an agent's folder."""
-    if is_crowd(source.folder):
+    """What is copied of an agent's folder. One of ours that reads a file needs no more than that."""
+    if source.kind == "built-in" or is_crowd(source.folder):
         return
     private = {file for other in others for file in other.files}
     # The folder of another entrant below this one is its own affair.
@@ -227,7 +227,7 @@ def _moved(source: Source, places: Mapping[Path, Path], folder: Path) -> Source:
     """An agent whose files lie in other places."""
     command = tuple(str(places.get(Path(word), word)) for word in source.command)
     text = f"{source.language}:{shlex.join(command)}" if source.kind == "program" else source.text
-    if source.kind == "python" and source.file:
+    if source.kind in ("python", "built-in") and source.file:
         text = source.with_file(places[source.file])
     return Source(text, source.kind, command, tuple(places[file] for file in source.files), folder)
 

@@ -88,7 +88,7 @@ class Plan:
     def sources(self) -> tuple[Source, ...]:
         """Where the agents come from; SpecError if one is not there."""
         with in_folder(self.folder):
-            game = new(self.game).game
+            game = new(self.game).spec
             return tuple(find_source(entrant.agent, game) for entrant in self.entrants)
 
 
@@ -113,7 +113,7 @@ def make_plan(
         raise SpecError(f"a tournament needs at least two agents, not {len(entries)}")
     with in_folder(str(folder)):
         start = new(game)
-        sources = [find_source(text, start.game) for text, _, _ in entries]
+        sources = [find_source(text, start.spec) for text, _, _ in entries]
     names = _names(entries, sources)
     entrants = tuple(
         Entrant(name, source.text, clock) for name, source, (_, _, clock) in zip(names, sources, entries, strict=True)
@@ -167,7 +167,11 @@ def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -
 
 def _own_name(text: str, source: Source) -> str:
     """A spec or class path as it is; a file by its stem, and the class in it."""
-    if source.file is None or (source.kind == "python" and source.text == source.with_file(Path())):
+    if (
+        source.file is None
+        or source.kind == "built-in"
+        or (source.kind == "python" and source.text == source.with_file(Path()))
+    ):
         return text
     name = source.name_in_file
     return f"{source.file.stem}:{name}" if name else source.file.stem

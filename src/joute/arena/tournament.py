@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from joute.agents import caveat_of
 from joute.agents.loading import Source, find_source
 from joute.arena.cores import worker_count
 from joute.arena.frozen import Entry, copies_folder, freeze, remove_copies, unpack
@@ -31,11 +32,17 @@ _SEED_OF_OPENINGS = -1
 
 def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...]:
     """The agents of a frozen tournament: those that it keeps need not be anywhere else."""
-    game = new(plan.game).game
+    game = new(plan.game).spec
     return tuple(
         entries[index].source if index in entries else find_source(entrant.agent, game)
         for index, entrant in enumerate(plan.entrants)
     )
+
+
+def _caveats(plan: Plan, sources: tuple[Source, ...]) -> list[str]:
+    """Which agents do not play as their specs have it, and why; once for agents of the same spec."""
+    found = {source.text: caveat_of(source.text, plan.game) for source in sources if source.kind == "built-in"}
+    return list(dict.fromkeys(filter(None, found.values())))
 
 
 def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
@@ -92,7 +99,7 @@ class Tournament:
             raise SpecError("imported games are a file's, not a kind of tournament to be played")
         sources = plan.sources() if entries is None else _kept_sources(plan, entries)
         check_players(sources, plan.game, plan.isolation)
-        notes = [note]
+        notes = [note, *_caveats(plan, sources)]
         if plan.frozen and entries is None:
             entries, about_others = freeze(sources, [entrant.name for entrant in plan.entrants])
             notes.append(about_others)

@@ -50,10 +50,10 @@ def analyze(
     from joute.games import new
 
     state = new(game, position)
-    if agent is not None and find_source(agent, state.game).kind != "built-in":
+    if agent is not None and find_source(agent, state.spec).kind != "built-in":
         raise SpecError(f"joute analyze asks agents that have a spec, not {agent}; joute play --hints takes it")
     spec = agent or adviser(state.game) or "mcts"
-    analyst: Any = make_agent(spec, game=state.game, seed=seed)
+    analyst: Any = make_agent(spec, game=state.spec, seed=seed)
     options: dict[str, Any] = {"lines": lines, "seconds": seconds}
     began = time.perf_counter()
     if as_json or not sys.stdout.isatty():

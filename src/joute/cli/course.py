@@ -112,7 +112,7 @@ def _serve(
     from joute.protocol.course_agent import CourseAgent
     from joute.protocol.xml_rpc import Server
 
-    source = find_source(agent, course.game)
+    source = find_source(agent, start.spec)
     isolation = isolation_of(limits, "course")
 
     def player() -> Player:

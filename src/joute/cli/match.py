@@ -108,7 +108,7 @@ def match(
     options = given(sandbox=sandbox, memory_mb=memory_mb)
     isolation = isolation_of(options, "match")
     names = (a, b if a != b else f"{b} #2")
-    sources = [find_source(text, state.game) for text in (a, b)]
+    sources = [find_source(text, state.spec) for text in (a, b)]
     files = [file for source in sources for file in source.files]
     players = [
         make_player(source, name, state.spec, isolation, hidden_paths=files)

@@ -43,7 +43,7 @@ def mistakes(
     from joute.match.player import MisconductError
 
     for agent in agents:
-        find_agent(agent, new(game).game)
+        find_agent(agent, new(game).spec)
     command = command_line("mistakes", game, *agents, "--positions", positions, "--seed", seed)
     rates: list[MistakeRate] = []
 

@@ -54,7 +54,7 @@ def play(
     hints = hints or best_adviser(state.game) or "greedy"
     human = 1 if second else 0
     opponent, adviser = (
-        make_player(find_source(text, state.game), text, state.spec, Isolation()) for text in (against, hints)
+        make_player(find_source(text, state.spec), text, state.spec, Isolation()) for text in (against, hints)
     )
     try:
         opponent.begin(state, 1 - human, seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -114,6 +115,10 @@ def tournament(
         sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
         stall_s=stall_s,
     )  # fmt: skip
+    if not as_json:
+        from joute.agents import CaveatWarning
+
+        warnings.simplefilter("ignore", CaveatWarning)  # the notes say it, and the file keeps them
     with _made(words or [], settings, isolation, db, earlier=earlier, resume=resume) as made:
         _run(made, as_json=as_json)
 

@@ -101,7 +101,7 @@ def measure_mistakes(
     for index, (state, values) in enumerate(islice(questions(start, seed=seed, plies=plies), positions)):
         best = max(values.values())
         for rate in rates:
-            player = seat(rate.agent, rate.agent, start.game, derive_seed(seed, index))
+            player = seat(rate.agent, rate.agent, start.spec, derive_seed(seed, index))
             move, time_s = ask(player, rate.agent, state, Clock())
             rate.time_s += time_s
             rate.add(state.ply, mistake=_class(values[move]) < _class(best), score_loss=values[move] < best)

@@ -71,7 +71,7 @@ class LocalPlayer(Player):
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """Make the agent, if it is a spec."""
-        self._agent = seat(self._source, self.name, start.game, seed)
+        self._agent = seat(self._source, self.name, start.spec, seed)
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """What the agent chooses."""

@@ -21,7 +21,7 @@ from joute.agents.loading import find_source, load_agent, not_loadable
 from joute.errors import described
 from joute.games import Move
 from joute.games.divercite import Divercite
-from joute.protocol.seahorse_state import STEPS, action_data, shown_by, state_of
+from joute.protocol.seahorse_state import GAME, STEPS, action_data, shown_by, state_of
 
 #: The share of the nominal clock that is kept back for every move that the agent has still to make: 1% at the start.
 #: The framework has no tolerance (1.1.5, GameMaster.step), and its own work counts as the player's.
@@ -93,13 +93,13 @@ class SeahorseAgent:
         return move
 
     def _made(self) -> Agent:
-        return load_agent(self._spec, Divercite.game, self._seed)
+        return load_agent(self._spec, GAME, self._seed)
 
 
 def resolved(spec: str, folder: Path) -> str:
     """The text that names an agent in any folder; SpecError if it is none that can think in this process."""
     with contextlib.chdir(folder):
-        source = find_source(spec, Divercite.game)
+        source = find_source(spec, GAME)
     if source.kind not in ("built-in", "python") or source.is_of_course:
         raise not_loadable(spec)
     return source.text

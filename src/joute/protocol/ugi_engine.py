@@ -52,10 +52,11 @@ class Engine:
         self, game: str, agent: str, *, seed: int, input_fd: int, output_fd: int, abandon: Callable[[], NoReturn]
     ) -> None:
         self._start = new(game)
-        self._options = AgentOptions(agent, self._start.game, seed)
+        self._options = AgentOptions(agent, self._start.spec, seed)
         self._output = Output(output_fd)
         self._listener = Listener(input_fd, self._output, self._stop_agent, abandon)
         self._agent: Agent | None = None
+        self._caveat = ""
         self._state: State | None = self._start
         self._position: tuple[str | None, list[str]] = (None, [])
         self._nominal_s = -math.inf
@@ -119,12 +120,19 @@ class Engine:
     def _seated_agent(self) -> Agent:
         if self._agent is None:
             try:
+                self._say_caveat()
                 self._agent = self._options.make()
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
                 self._fail(error)
         return self._agent
+
+    def _say_caveat(self) -> None:
+        """Tell once what the other side must know: who reads the protocol may not see standard error."""
+        if (caveat := self._options.caveat) != self._caveat:
+            self._caveat = caveat
+            self._output.tell(*filter(None, [caveat]))
 
     def _stop_agent(self) -> None:
         """Called by the listener, at any time."""

@@ -7,7 +7,6 @@ import math
 from joute.agents import Agent, AgentType, find_agent, is_built_in
 from joute.agents.loading import find_source, is_spec, load_agent, not_loadable, seed_generators
 from joute.errors import SpecError
-from joute.games import find_game
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
 _EMPTY = "<empty>"  # UCI's way to write a text of no letters
@@ -17,13 +16,13 @@ _SEED = Parameter("Seed", 0, help="feeds all randomness of the agent", low=0, hi
 class AgentOptions:
     """What is known of an agent before it is made, and what may be changed until then.
 
-    An agent named by a spec has its parameters as options; one in a file or a class has `Seed` alone.
+    An agent named by a spec has its parameters as options; one in a file or a class has `Seed` alone. `game` is a spec.
     """
 
     def __init__(self, text: str, game: str, seed: int = 0) -> None:
         self.text = text
         self.seed = seed
-        self._game = game
+        self._spec, (self._game, _) = game, parse_spec(game)
         self._type: AgentType | None = None
         self._settings: dict[str, str] = {}
         seed_generators(seed)  # finding an agent may import an evaluation of the user's
@@ -58,9 +57,13 @@ class AgentOptions:
         assert self._type is not None
         settings = self._settings | {option.name: text}
         parameters = self._type.parameters(**read_settings(self._type.name, settings, described))
-        if self._type.check is not None:
-            self._type.check(parameters, find_game(self._game))
+        self._type.check_for(parameters, self._spec)
         self._settings, self._parameters = settings, parameters
+
+    @property
+    def caveat(self) -> str:
+        """What must be said before the agent plays, if anything."""
+        return self._type.caveat_for(self._parameters, self._spec) if self._type else ""
 
     def make(self) -> Agent:
         """A new agent. A stranger's finds Python's own generators seeded."""
