@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
-from joute._core import AlphaBetaOptions, Search
+from joute._core import AlphaBetaOptions, MoveReport, Search
 from joute.agents.clock import Clock
 from joute.agents.engine import FALLBACK_NODES, EngineParameters
 from joute.agents.quoridor_cache import QuoridorCache
@@ -60,8 +60,8 @@ class QuoridorEngine(SearchWrapper):
         return found
 
 
-def _win_share(logit: float) -> float:
-    return 1 / (1 + math.exp(-logit))
+def _win_share(found: MoveReport) -> float:
+    return 1 / (1 + math.exp(-found.value))
 
 
 def _search(parameters: QuoridorEngineParameters) -> SearchAgent:

@@ -44,6 +44,11 @@ def plan_parameter(default: str = "steady") -> Any:
     )
 
 
+def generator_parameter() -> Any:
+    """Which moves are searched: a field of every agent that lets the user choose."""
+    return parameter("", help="which moves are tried; empty for the game's default", source="the game")
+
+
 @dataclass(frozen=True)
 class SearchParameters:
     """What every search has: when it stops, and how it sees positions."""
@@ -57,7 +62,7 @@ class SearchParameters:
         help="evaluation: a name of the game's, module:function for one in Python, none; empty for the game's best",
         source="the game",
     )
-    generator: str = parameter("", help="which moves are tried; empty for the game's default", source="the game")
+    generator: str = generator_parameter()
     plan: str = plan_parameter()
     memory_mb: int = parameter(
         256, help="most memory of tree or table, in megabytes", source="fits any machine", low=1, high=2**20
@@ -67,7 +72,7 @@ class SearchParameters:
 def check_search(parameters: SearchParameters, game: type[State]) -> None:
     """Raise SpecError if search parameters do not suit a game."""
     evaluation_of(parameters.eval, game)
-    _generator_of(parameters.generator, game)
+    generator_of(parameters.generator, game)
     if getattr(parameters, "threads", 1) > 1 and not _is_native(game):
         raise SpecError(f"{game.game} is written in Python, so it is searched by one thread; leave out threads")
 
@@ -76,7 +81,8 @@ def _is_native(game: type[State]) -> bool:
     return game.search is not State.search
 
 
-def _generator_of(name: str, game: type[State]) -> int:
+def generator_of(name: str, game: type[State]) -> int:
+    """The index of a game's move generator of that name; the first if it is empty."""
     if not name:
         return 0
     known = {generator: index for index, generator in enumerate(getattr(game, "generators", ["all"]))}
@@ -138,7 +144,7 @@ class SearchAgent:
     `make(game, lines)` makes the search for a game, `lines` being how many moves get an exact value where that
     costs something (`has_lines`); `limits` are all that the search knows, 0 where the parameters set none, and
     `fallback` those that hold where neither they nor a clock limit the search. `plan` says how a clock is spent.
-    Values are told in `unit`; `shown_as` makes them from the search's own.
+    Values are told in `unit`; `shown_as` makes them from what the search found out about a move.
     """
 
     info: SearchInfo | None = None
@@ -154,7 +160,7 @@ class SearchAgent:
         unit: str,
         values_can_be_exact: bool = True,
         has_lines: bool = False,
-        shown_as: Callable[[float], float] | None = None,
+        shown_as: Callable[[MoveReport], float] | None = None,
     ) -> None:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
@@ -211,7 +217,7 @@ class SearchAgent:
         beyond = abs(found.value) >= _BEYOND_EVALUATION
         if beyond or not found.is_exact:
             return None
-        return self._shown_as(found.value) if self._shown_as else found.value
+        return self._shown_as(found) if self._shown_as else found.value
 
     def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
         moves = tuple(
@@ -284,7 +290,7 @@ def core_settings(parameters: SearchParameters, game: type[State]) -> dict[str, 
     """The parameters that are options of the core, under the same names there."""
     names = {field.name for field in dataclasses.fields(parameters)} - _NOT_OPTIONS
     settings = {name: getattr(parameters, name) for name in names}
-    return settings | {"generator": _generator_of(parameters.generator, game)}
+    return settings | {"generator": generator_of(parameters.generator, game)}
 
 
 def verdict_without_moves(state: State) -> str:

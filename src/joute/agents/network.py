@@ -1,0 +1,154 @@
+"""A network that plays: a network file, run by ONNX Runtime.
+
+ONNX Runtime and NumPy are imported when the first network is loaded, so those who play by none do not pay for them.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from joute._core import one_line
+from joute.agents.net_file import NetworkFile, NetworkFileError, read_network_file
+from joute.errors import described
+from joute.games import Move, State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# How much of what ONNX Runtime complains about is quoted; its messages go on with its own source files.
+_QUOTED = 120
+
+
+def find_network(net: str, state: State, threads: int) -> Network:
+    """The network of a file, or the one that comes with Joute if `net` is empty, for the game of a position.
+
+    Loaded once a process, as long as the file stays the same. NetworkFileError if there is none or it does not suit.
+    """
+    if net:
+        return _suitable(Path(net).expanduser(), state, threads)
+    shipped = importlib.resources.files("joute").joinpath(f"data/{state.game}.onnx")
+    if not shipped.is_file():
+        raise NetworkFileError(f"no network for {state.game} comes with Joute; name one, net=FILE")
+    with importlib.resources.as_file(shipped) as path:
+        return _suitable(path, state, threads)
+
+
+def _suitable(path: Path, state: State, threads: int) -> Network:
+    try:
+        found = path.stat()
+        version = (found.st_mtime_ns, found.st_size, found.st_ino)
+    except OSError:
+        version = (0, 0, 0)  # reading it will say why
+    file = _read(path, version)
+    file.check_for(state)
+    return _loaded(file, threads)
+
+
+@functools.lru_cache(maxsize=8)
+def _read(path: Path, version: tuple[int, ...]) -> NetworkFile:
+    return read_network_file(path)
+
+
+@functools.lru_cache(maxsize=8)
+def _loaded(file: NetworkFile, threads: int) -> Network:
+    return Network(file, threads)
+
+
+class Network:
+    """What a network thinks of positions. One thread asks it at a time, and it thinks with `threads`."""
+
+    def __init__(self, file: NetworkFile, threads: int = 1) -> None:
+        self.file = file
+        try:
+            self._session = _session(file.data, threads)
+            self._check()
+        except NetworkFileError:
+            raise
+        except Exception as error:  # ONNX Runtime has many
+            raise self._useless(f"ONNX Runtime says {described(error)}") from error
+
+    def _useless(self, why: str) -> NetworkFileError:
+        return NetworkFileError(f"{self.file.name} cannot be played by: {one_line(why)[:_QUOTED]}")
+
+    def _check(self) -> None:
+        """Ask about two empty boards: a network may say anything about itself."""
+        import numpy as np
+
+        takes = [(each.name, each.type) for each in self._session.get_inputs()]
+        if takes != [("planes", "tensor(uint8)")]:
+            raise self._useless("it does not take planes of bytes")
+        if not {"policy", "wdl"} <= {each.name for each in self._session.get_outputs()}:
+            raise self._useless("it gives no policy and wdl")
+        policy, wdl = self._run(np.zeros((2, *self.file.input_shape), np.uint8))
+        if policy.shape != (2, self.file.policy_size) or wdl.shape != (2, 3):
+            raise self._useless("policy and wdl have other shapes than it says")
+
+    def evaluate(
+        self,
+        planes: NDArray[np.uint8],
+        legal: NDArray[np.int16],
+        priors: NDArray[np.float32],
+        values: NDArray[np.float32],
+    ) -> None:
+        """Fill `priors` [n, L] and `values` [n] for positions `planes` [n, P·R·C] with moves `legal` [n, L·K].
+
+        A move's K policy indices stand side by side; those beyond the last, and moves beyond the last, are -1. Priors
+        are the shares of the moves, values the expected outcome for the mover, in [-1, 1].
+        """
+        import numpy as np
+
+        policy, wdl = self._run(planes.reshape(-1, *self.file.input_shape))
+        indices = legal.reshape(*priors.shape, -1)
+        logits = np.take_along_axis(policy, np.maximum(legal, 0).astype(np.intp), axis=1).reshape(indices.shape)
+        logits = np.where(indices >= 0, logits, 0).sum(axis=2, dtype=np.float32)
+        logits[indices[:, :, 0] < 0] = -np.inf
+        priors[:] = _softmax(logits)
+        outcomes = _softmax(wdl)
+        values[:] = outcomes[:, 0] - outcomes[:, 2]
+
+    def priors_of(self, state: State) -> dict[Move, float]:
+        """The share of each legal move, as the network sees it at first sight."""
+        import numpy as np
+
+        board: Any = state
+        moves = list(state.legal_moves)
+        indices = [board.policy_indices(move) for move in moves]
+        width = max(map(len, indices))
+        legal = np.array([each + [-1] * (width - len(each)) for each in indices], np.int16).reshape(1, -1)
+        planes = np.frombuffer(board.encode(), np.uint8).reshape(1, -1)
+        priors = np.empty((1, len(moves)), np.float32)
+        self.evaluate(planes, legal, priors, np.empty(1, np.float32))
+        return dict(zip(moves, priors[0].tolist(), strict=True))
+
+    def _run(self, planes: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        import numpy as np
+
+        policy, wdl = self._session.run(("policy", "wdl"), {"planes": planes})
+        if not (np.isfinite(policy).all() and np.isfinite(wdl).all()):
+            raise self._useless("it answers with what are no numbers")
+        return policy, wdl
+
+
+def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Shares along the last axis; -inf is a share of 0."""
+    import numpy as np
+
+    shares: NDArray[np.float32] = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def _session(data: bytes, threads: int) -> Any:
+    """ONNX Runtime's session of a model, on the CPU. Other threads of ours have work to do: no thread spins."""
+    import onnxruntime  # type: ignore[import-untyped]
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 4  # we say ourselves what is wrong
+    return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
