@@ -32,6 +32,7 @@ from joute.cli import (
     report,
     show,
     tournament,
+    train,
 )
 
 
@@ -67,7 +68,7 @@ app = typer.Typer(
 )
 for command in (
     games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, analyze,
-    mistakes, show, perft, bench, book, demo,
+    mistakes, show, perft, bench, book, train, demo,
 ):  # fmt: skip
     command.add_to(app)
 

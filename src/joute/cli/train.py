@@ -1,0 +1,56 @@
+"""``joute train``: a network that learns a game by playing itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from joute.cli.common import GameArgument
+
+
+def train(
+    game: GameArgument,
+    *,
+    out: Annotated[Path, typer.Option(help="The folder of the run; one that holds a run goes on.", metavar="DIR")],
+    **settings: Any,
+) -> None:
+    """Train a network by self-play, with checkpoints, ratings and a report.
+
+    The same command goes on after an interruption. It needs PyTorch, which the extra `train` installs.
+    """
+    from joute.train.command import train as run
+
+    given = {name: value for name, value in settings.items() if value is not None}
+    run(game, out, given, typer.echo)
+
+
+def _options() -> Iterator[inspect.Parameter]:
+    """An option for each parameter of training, as text: the parameter itself knows what it may be."""
+    from joute.spec import parameters_of
+    from joute.train.parameters import GROUPS
+
+    for group in GROUPS:
+        for each in parameters_of(group):
+            option = typer.Option(
+                f"--{each.name.replace('_', '-')}",
+                help=f"{each.help} (default: {each.default_text})",
+                metavar=each.range.upper() if each.range == "text" else each.range,
+                rich_help_panel=(group.__doc__ or "").strip(),
+            )
+            yield inspect.Parameter(
+                each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, option]
+            )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    signature = inspect.signature(train, eval_str=True)
+    fixed = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    options = list(_options())
+    train.__signature__ = signature.replace(parameters=[*fixed, *options])  # type: ignore[attr-defined]
+    train.__annotations__ = {each.name: each.annotation for each in (*fixed, *options)}
+    app.command(epilog="Example: joute train connect4 --minutes 20 --out runs/connect4")(train)

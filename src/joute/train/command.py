@@ -1,0 +1,143 @@
+"""``joute train`` and ``python -m joute.train``: what both do, without a package for command lines."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import shlex
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from joute.errors import JouteError, SpecError
+from joute.games import State, new
+from joute.train.checkpoint import RunFolder, Saved
+from joute.train.parameters import TrainParameters
+from joute.train.progress import PROGRESS, Counters, Progress
+from joute.train.report import REPORT, RunFacts, write_report
+from joute.train.schedule import share_done
+
+
+class StopRequest:
+    """Whether the user, or the system, wants the run to end: it does at the next step, with a checkpoint."""
+
+    def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
+        self._say = say
+        #: The signal, or 0.
+        self.signal = 0
+
+    @property
+    def requested(self) -> bool:
+        """Whether the run is to end."""
+        return self.signal != 0
+
+    @contextlib.contextmanager
+    def on_signals(self) -> Iterator[None]:
+        """Ctrl-C and SIGTERM ask for the end; Ctrl-C once more ends at once, with the last checkpoint as it is."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, self._ask)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _ask(self, number: int, _: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.signal = number
+        self._say("Writing a checkpoint; Ctrl-C once more stops without one.")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that begins or goes on: what the loop of training needs."""
+
+    #: The start position: its class is the game, and it knows the rules.
+    start: State
+    parameters: TrainParameters
+    folder: RunFolder
+    #: The checkpoint to go on with. Its `state` has `counters` and `elapsed_s` beside what the loop adds.
+    saved: Saved | None
+    progress: Progress
+    stop: StopRequest
+
+    @property
+    def counters(self) -> Counters:
+        """What the run had done at its last checkpoint."""
+        return Counters.from_data(self.saved.state["counters"]) if self.saved else Counters()
+
+    @property
+    def elapsed_s(self) -> float:
+        """How long it had taken until then."""
+        return float(self.saved.state["elapsed_s"]) if self.saved else 0.0
+
+    def write_report(self, counters: Counters, elapsed_s: float, *, device: str) -> None:
+        """Write the page that shows the run so far."""
+        command = command_line(self.start, self.folder.path, self.parameters)
+        facts = RunFacts(self.start, self.parameters, counters, elapsed_s, device, command)
+        write_report(self.folder.path / REPORT, facts, self.folder.path / PROGRESS)
+
+
+def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None]) -> None:
+    """Train in a folder until time or steps are up, from its checkpoint on if it has one.
+
+    `settings` are what the user set, as text; what is not set is as the checkpoint has it, or the game, or by default.
+    Ctrl-C ends in a KeyboardInterrupt, after a checkpoint.
+    """
+    if importlib.util.find_spec("torch") is None:
+        raise JouteError("training needs PyTorch, which is not installed: pip install 'joute[train]'")
+    start = trainable(game)
+    TrainParameters.read(settings, type(start))  # a mistake costs no folder
+    with RunFolder(out) as folder:
+        parameters = TrainParameters.read(settings, type(start), folder.parameters or None)
+        folder.check_same_run(start.spec, parameters.settings)
+        saved = folder.load() if folder.has_checkpoint else None
+        stop = StopRequest(say)
+        run = Run(start, parameters, folder, saved, Progress(out, say=say), stop)
+        if share_done(parameters, steps=run.counters.steps, elapsed_s=run.elapsed_s) >= 1:
+            raise JouteError(f"the run in {out} is at its end; more --minutes, or --steps, go on with it")
+        run.progress.start(run.counters, run.elapsed_s)
+        from joute.train.loop import train as train_loop
+
+        with stop.on_signals():
+            train_loop(run)
+    go_on = f"To go on: {shlex.join(['joute', 'train', start.spec, '--out', str(out)])}"
+    if stop.signal == signal.SIGTERM:
+        say(f"Stopped; the checkpoint is written. {go_on}")
+        raise SystemExit(128 + stop.signal)
+    if stop.requested:
+        say(f"The checkpoint is written. {go_on}")
+        raise KeyboardInterrupt
+    say(f"{out / REPORT} shows the run. {go_on} with more --minutes.")
+
+
+def trainable(game: str) -> State:
+    """The start position of a game that networks can learn; SpecError if it is none."""
+    start = new(game)
+    if not hasattr(type(start), "self_play"):
+        raise SpecError(
+            f"{start.game} cannot be trained: networks learn games of the core, and it is written in Python"
+        )
+    return start
+
+
+def command_line(start: State, out: Path, parameters: TrainParameters) -> str:
+    """The command that leads to such a run, for the user to paste into a shell.
+
+    >>> from joute.games import new
+    >>> command_line(new("connect4"), Path("runs/a b"), TrainParameters.read({"seed": "7"}, type(new("connect4"))))
+    "joute train connect4 --out 'runs/a b' --seed 7"
+    """
+    words = ["joute", "train", start.spec, "--out", str(out)]
+    for name, value in parameters.changed(type(start)).items():
+        words += [f"--{name.replace('_', '-')}", value]
+    return shlex.join(words)
