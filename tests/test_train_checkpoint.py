@@ -291,9 +291,8 @@ def test_files_of_the_user_beside_a_run_stay(tmp_path: Path) -> None:
 
 
 def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
-    with RunFolder(tmp_path / "run"):
-        with pytest.raises(JouteError, match="is in use: its run goes on in another process"):
-            RunFolder(tmp_path / "run")
+    with RunFolder(tmp_path / "run"), pytest.raises(JouteError, match="is in use: its run goes on in another process"):
+        RunFolder(tmp_path / "run")
     RunFolder(tmp_path / "run").close()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 from joute.errors import JouteError, SpecError
-from joute.games import State, new
+from joute.games import State, all_games, new
 from joute.train.checkpoint import RunFolder, Saved
 from joute.train.parameters import TrainParameters
 from joute.train.progress import PROGRESS, Counters, Progress
@@ -124,9 +124,8 @@ def trainable(game: str) -> State:
     """The start position of a game that networks can learn; SpecError if it is none."""
     start = new(game)
     if not hasattr(type(start), "self_play"):
-        raise SpecError(
-            f"{start.game} cannot be trained: networks learn games of the core, and it is written in Python"
-        )
+        others = ", ".join(game.game for game in all_games()[0] if hasattr(game, "self_play"))
+        raise SpecError(f"{start.game} cannot be trained, as it shows no positions to networks; these can: {others}")
     return start
 
 
