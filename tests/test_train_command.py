@@ -22,7 +22,7 @@ from joute.spec import parameters_of
 from joute.train import command
 from joute.train.__main__ import main, parser
 from joute.train.checkpoint import RunFolder, Saved
-from joute.train.command import Run, StopRequest, command_line
+from joute.train.command import StopRequest, command_line
 from joute.train.parameters import FIXED, GROUPS, TrainParameters
 from joute.train.progress import Counters
 
@@ -75,39 +75,49 @@ def test_the_command_that_is_told_leads_to_the_same_parameters() -> None:
     assert TrainParameters.read(again, Connect4) == asked
 
 
+class Loop:
+    """Stands for the loop of training: a step, and a checkpoint. `does` comes before."""
+
+    def __init__(self) -> None:
+        self.does: Callable[[Callable[[], bool]], None] = lambda _: None
+        #: Of each run: steps before it, and two of its parameters.
+        self.seen: list[tuple[int, int, float]] = []
+
+    def train(
+        self,
+        game: str,
+        parameters: TrainParameters,
+        folder: RunFolder,
+        *,
+        command: str,
+        say: Callable[[str], None],
+        stop: Callable[[], bool],
+    ) -> None:
+        steps = folder.state["counters"]["steps"] if folder.has_checkpoint else 0
+        self.seen.append((steps, parameters.channels, parameters.learning_rate))
+        assert command.startswith(f"joute train {game} --out {folder.path}")
+        self.does(stop)
+        state = {"counters": Counters(steps=steps + 1).as_data(), "elapsed_s": 1.0}
+        folder.save(Saved(game, parameters.settings, state, b"", []))
+
+
 @pytest.fixture
-def loop(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Run], None]]:
-    """Stands for the loop of training; what is put there is what it does."""
-    does: list[Callable[[Run], None]] = [checkpoint]
+def loop(monkeypatch: pytest.MonkeyPatch) -> Loop:
+    made = Loop()
     module = types.ModuleType("joute.train.loop")
-    module.__dict__["train"] = lambda run: does[-1](run)  # noqa: PLW0108  # a test replaces it
+    module.__dict__["train"] = made.train
     monkeypatch.setitem(sys.modules, "joute.train.loop", module)
-    return does
-
-
-def checkpoint(run: Run) -> None:
-    done = Counters(steps=run.counters.steps + 1)
-    state = {"counters": done.as_data(), "elapsed_s": run.elapsed_s + 1}
-    run.folder.save(Saved(run.start.spec, run.parameters.settings, state, b"", []))
-    run.write_report(done, run.elapsed_s + 1, device="a processor")
+    return made
 
 
 def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
-    tmp_path: Path, loop: list[Callable[[Run], None]], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, loop: Loop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "run")
-    seen: list[tuple[int, int, float]] = []
-
-    def train(run: Run) -> None:
-        seen.append((run.counters.steps, run.parameters.channels, run.parameters.learning_rate))
-        checkpoint(run)
-
-    loop.append(train)
     assert main(["connect4", "--out", out, *SMALL]) == 0
     assert main(["connect4", "--out", out, "--learning-rate", "0.5"]) == 0
     assert main(["connect4", "--out", out]) == 0
-    assert seen == [(0, 8, 0.002), (1, 8, 0.5), (2, 8, 0.5)]
-    assert (tmp_path / "run" / "report.html").exists()
+    assert loop.seen == [(0, 8, 0.002), (1, 8, 0.5), (2, 8, 0.5)]
     assert main(["connect4", "--out", out]) == 2
     told = capsys.readouterr()
     assert f"To go on: joute train connect4 --out {out}" in told.out
@@ -158,18 +168,16 @@ def test_without_pytorch_one_sentence_says_how_to_get_it(tmp_path: Path, monkeyp
     assert not (tmp_path / "run").exists()
 
 
-def interrupted(run: Run) -> None:
-    """A loop that is interrupted, and writes a checkpoint when it notices."""
-    assert not run.stop.requested
+def interrupted(stop: Callable[[], bool]) -> None:
+    assert not stop()
     os.kill(os.getpid(), signal.SIGINT)
-    assert run.stop.requested
-    checkpoint(run)
+    assert stop()
 
 
 def test_ctrl_c_writes_a_checkpoint_and_says_how_to_go_on(
-    tmp_path: Path, loop: list[Callable[[Run], None]], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, loop: Loop, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    loop.append(interrupted)
+    loop.does = interrupted
     before = signal.getsignal(signal.SIGINT)
     out = tmp_path / "run"
     assert main(["connect4", "--out", str(out), *SMALL]) == 130
@@ -183,8 +191,8 @@ def test_ctrl_c_writes_a_checkpoint_and_says_how_to_go_on(
     assert (result.exit_code, result.stderr) == (130, "joute: interrupted\n")
 
 
-def test_sigterm_ends_alike_and_ctrl_c_twice_ends_at_once(tmp_path: Path, loop: list[Callable[[Run], None]]) -> None:
-    loop.append(lambda _: os.kill(os.getpid(), signal.SIGTERM))
+def test_sigterm_ends_alike_and_ctrl_c_twice_ends_at_once(tmp_path: Path, loop: Loop) -> None:
+    loop.does = lambda _: os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(SystemExit) as ended:
         main(["connect4", "--out", str(tmp_path / "run"), *SMALL])
     assert ended.value.code == 143
@@ -234,10 +242,10 @@ def test_the_command_line_alone_imports_no_pytorch() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_a_loop_that_fails_leaves_the_folder_free(tmp_path: Path, loop: list[Callable[[Run], None]]) -> None:
-    def fail(run: Run) -> None:
+def test_a_loop_that_fails_leaves_the_folder_free(tmp_path: Path, loop: Loop) -> None:
+    def fail(_: Callable[[], bool]) -> None:
         raise JouteError("out of memory")
 
-    loop.append(fail)
+    loop.does = fail
     assert main(["connect4", "--out", str(tmp_path / "run")]) == 2
     RunFolder(tmp_path / "run").close()

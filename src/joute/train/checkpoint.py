@@ -54,7 +54,7 @@ class Saved:
     #: The spec of the game, rules included.
     game: str
     parameters: Mapping[str, Value]
-    #: What the run counts and remembers; anything that JSON can hold.
+    #: What the run remembers: `counters`, `elapsed_s`, and anything else that JSON can hold.
     state: Mapping[str, Any]
     #: See `pack_model`.
     model: bytes
@@ -107,6 +107,11 @@ class RunFolder:
     def parameters(self) -> dict[str, Value]:
         """The parameters of the run so far; empty before its first checkpoint."""
         return dict(self._content["parameters"]) if self._content else {}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the run remembers; empty before its first checkpoint."""
+        return dict(self._content["state"]) if self._content else {}
 
     def check_same_run(self, game: str, parameters: Mapping[str, Value]) -> None:
         """JouteError if the run in this folder is one of another game or shape."""

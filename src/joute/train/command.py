@@ -8,16 +8,14 @@ import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from joute.errors import JouteError, SpecError
 from joute.games import State, all_games, new
-from joute.train.checkpoint import RunFolder, Saved
+from joute.train.checkpoint import RunFolder
 from joute.train.parameters import TrainParameters
-from joute.train.progress import PROGRESS, Counters, Progress
-from joute.train.report import REPORT, RunFacts, write_report
+from joute.train.report import REPORT
 from joute.train.schedule import share_done
 
 
@@ -57,36 +55,6 @@ class StopRequest:
         self._say("Writing a checkpoint; Ctrl-C once more stops without one.")
 
 
-@dataclass(frozen=True)
-class Run:
-    """A run that begins or goes on: what the loop of training needs."""
-
-    #: The start position: its class is the game, and it knows the rules.
-    start: State
-    parameters: TrainParameters
-    folder: RunFolder
-    #: The checkpoint to go on with. Its `state` has `counters` and `elapsed_s` beside what the loop adds.
-    saved: Saved | None
-    progress: Progress
-    stop: StopRequest
-
-    @property
-    def counters(self) -> Counters:
-        """What the run had done at its last checkpoint."""
-        return Counters.from_data(self.saved.state["counters"]) if self.saved else Counters()
-
-    @property
-    def elapsed_s(self) -> float:
-        """How long it had taken until then."""
-        return float(self.saved.state["elapsed_s"]) if self.saved else 0.0
-
-    def write_report(self, counters: Counters, elapsed_s: float, *, device: str) -> None:
-        """Write the page that shows the run so far."""
-        command = command_line(self.start, self.folder.path, self.parameters)
-        facts = RunFacts(self.start, self.parameters, counters, elapsed_s, device, command)
-        write_report(self.folder.path / REPORT, facts, self.folder.path / PROGRESS)
-
-
 def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None]) -> None:
     """Train in a folder until time or steps are up, from its checkpoint on if it has one.
 
@@ -97,19 +65,17 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
         raise JouteError("training needs PyTorch, which is not installed: pip install 'joute[train]'")
     start = trainable(game)
     TrainParameters.read(settings, type(start))  # a mistake costs no folder
+    stop = StopRequest(say)
     with RunFolder(out) as folder:
         parameters = TrainParameters.read(settings, type(start), folder.parameters or None)
         folder.check_same_run(start.spec, parameters.settings)
-        saved = folder.load() if folder.has_checkpoint else None
-        stop = StopRequest(say)
-        run = Run(start, parameters, folder, saved, Progress(out, say=say), stop)
-        if share_done(parameters, steps=run.counters.steps, elapsed_s=run.elapsed_s) >= 1:
+        if _is_over(folder, parameters):
             raise JouteError(f"the run in {out} is at its end; more --minutes, or --steps, go on with it")
-        run.progress.start(run.counters, run.elapsed_s)
         from joute.train.loop import train as train_loop
 
+        command = command_line(start, out, parameters)
         with stop.on_signals():
-            train_loop(run)
+            train_loop(start.spec, parameters, folder, command=command, say=say, stop=lambda: stop.requested)
     go_on = f"To go on: {shlex.join(['joute', 'train', start.spec, '--out', str(out)])}"
     if stop.signal == signal.SIGTERM:
         say(f"Stopped; the checkpoint is written. {go_on}")
@@ -118,6 +84,11 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
         say(f"The checkpoint is written. {go_on}")
         raise KeyboardInterrupt
     say(f"{out / REPORT} shows the run. {go_on} with more --minutes.")
+
+
+def _is_over(folder: RunFolder, parameters: TrainParameters) -> bool:
+    state = folder.state
+    return bool(state) and share_done(parameters, steps=state["counters"]["steps"], elapsed_s=state["elapsed_s"]) >= 1
 
 
 def trainable(game: str) -> State:

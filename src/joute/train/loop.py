@@ -44,15 +44,20 @@ _RIVALS = 2
 
 
 def train(
-    game: str, parameters: TrainParameters, folder: RunFolder, *, command: str, say: Callable[[str], None] = print
+    game: str,
+    parameters: TrainParameters,
+    folder: RunFolder,
+    *,
+    command: str,
+    say: Callable[[str], None] = print,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Counters:
-    """Train until the run is over, or go on with the run in the folder; a checkpoint is written however it ends."""
+    """Train until the run is over or `stop` says so, or go on with the run in the folder; both end in a checkpoint.
+
+    An exception, such as Ctrl-C, may come between any two instructions, so it leaves the last checkpoint as it is.
+    """
     run = _Run(game, parameters, folder, command, say)
-    try:
-        run.go_on()
-    except KeyboardInterrupt:
-        run.checkpoint()
-        raise
+    run.go_on(stop)
     return run.counters
 
 
@@ -139,8 +144,8 @@ class _Run:
     def _share_done(self) -> float:
         return schedule.share_done(self._parameters, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
 
-    def go_on(self) -> None:
-        """Train to the end of the run."""
+    def go_on(self, stop: Callable[[], bool]) -> None:
+        """Train to the end of the run, or until it is to stop."""
         bare = self._inference.bare_rate(_BARE_SECONDS[self._device.type])
         self._progress.bare_per_s = bare
         self._say(
@@ -150,7 +155,7 @@ class _Run:
         self._progress.start(self.counters, self._watch.elapsed_s)
         self._start_pool(0)
         place = 0
-        while self._share_done < 1:
+        while self._share_done < 1 and not stop():
             place = self._turn(place)
             self._learn()
             if self._progress.is_due(self._watch.elapsed_s):
@@ -162,7 +167,8 @@ class _Run:
                 place = 0
         self._tell()
         self.checkpoint()
-        self._compare(at_the_end=True)
+        if not stop():
+            self._compare(at_the_end=True)
 
     def _turn(self, place: int) -> int:
         """Hand a pool's batch to the network, and start the threads on the next pool's."""
@@ -243,6 +249,7 @@ class _Run:
             self._inference.refresh(self._player)
         model = {"learner": self._learner.state_dict(), "player": _on_host(self._player), "rungs": self._rungs}
         state = {
+            "counters": self.counters.as_data(),
             "elapsed_s": self._watch.elapsed_s,
             "samples": self._samples,
             "added": self._added,

@@ -26,8 +26,15 @@ _PAIRS_A_LOOK = 25
 class Inference(Protocol):
     """What a match asks of a network (joute.train.inference): batches of one size, in slots of host memory."""
 
-    batch: int
-    slots: Sequence[Any]
+    @property
+    def batch(self) -> int:
+        """How many positions a batch has."""
+        ...
+
+    @property
+    def slots(self) -> Sequence[Any]:
+        """Memory for batches: `arrays` are those that searches attach to."""
+        ...
 
     def launch(self, slot: Any) -> None:
         """Begin to answer what stands in a slot."""
