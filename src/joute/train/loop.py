@@ -80,6 +80,8 @@ class _Run:
             raise JouteError(f"no network plays {self._start.game}: it is written in Python")
         self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
         self._device = device_of(parameters)
+        if self._device.type == "cpu":
+            torch.set_num_threads(parameters.thread_count)  # games wait while the network works
         rules = self._start.rules
         self._pools = [
             kind.self_play(SelfPlayOptions(**parameters.self_play(pool)), rules) for pool in range(parameters.pools)
@@ -102,7 +104,6 @@ class _Run:
         self._samples = self._added = self._checkpoints = 0
         self._new_games: list[bytes] = []  # since the last checkpoint
         self._watch = Stopwatch()
-        self._refreshed = 0
         if folder.has_checkpoint:
             self._resume()
         else:
