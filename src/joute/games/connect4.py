@@ -29,7 +29,12 @@ class Connect4(_core.Connect4, NativeState):
     players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
     opening_plies: ClassVar[int] = 4  # some 370 positions that a shallow search calls balanced
     # The quickest win leaves its winner 18 discs; the solver takes 24 µs for a random position of ply 24, 1.8 ms at 16.
-    training: ClassVar[Mapping[str, Value]] = {"margin_scale": 18.0, "exact_from": 24, "random_plies": 20}
+    training: ClassVar[Mapping[str, Value]] = {
+        "margin_scale": 18.0,
+        "exact_from": 22,
+        "random_share": 0.5,
+        "random_plies": 20,
+    }
 
     def scene(self, last_move: Any = None) -> Scene:
         """A blue board with red (first) and yellow (second) discs, the last disc ringed."""

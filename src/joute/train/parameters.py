@@ -102,7 +102,7 @@ class LearnerParameters:
         high=0.99999,
     )
     sample_reuse: float = parameter(
-        4.0, help="how often a position is learned from", source="KataGo; " + _NOTEBOOK, low=0.01, high=1000
+        2.0, help="how often a position is learned from", source=_NOTEBOOK, low=0.01, high=1000
     )
     window_min: int = parameter(
         250_000, help="newest positions to learn from, early in the run", source="KataGo 2019", low=1, high=2**31
@@ -156,7 +156,7 @@ class SelfPlayParameters:
         50.0, help="visits that values are trusted by from the start (gumbel)", source="mctx", low=0, high=1e6
     )
     c_scale: float = parameter(
-        1.0, help="weight of values beside logits (gumbel)", source="Danihelka et al. 2022, Go", low=0, high=1e6
+        0.1, help="weight of values beside logits (gumbel)", source="mctx; " + _NOTEBOOK, low=0, high=1e6
     )
     c_puct: float = parameter(1.25, help="weight of priors (puct)", source="AlphaZero 2018", low=0, high=1e6)
     fpu_reduction: float = parameter(
