@@ -16,6 +16,7 @@ import torch
 
 import train_on_gpu
 from joute import JouteError
+from joute.agents.net_file import NetworkFileError, parse_network_file
 from joute.games import new
 from joute.train.export import network_file, write_network
 from joute.train.inference import Inference
@@ -309,10 +310,13 @@ def test_a_file_tells_what_it_is_for_and_the_same_weights_give_the_same_bytes(tm
 def test_a_flipped_bit_does_not_fit_the_checksum() -> None:
     data = network_file(small(), game="connect4", rules="", card={"seed": 1})
     assert is_intact(data)
+    assert parse_network_file(data, "net").input_shape == SHAPE
     for bit in np.random.default_rng(0).integers(0, 8 * len(data), 200):
         damaged = bytearray(data)
         damaged[bit // 8] ^= 1 << bit % 8
         assert not is_intact(bytes(damaged)), bit
+        with pytest.raises(NetworkFileError, match=r"^net "):
+            parse_network_file(bytes(damaged), "net")
 
 
 def test_a_network_that_cannot_be_kept_in_half_precision_is_not_written(tmp_path: Path) -> None:

@@ -20,12 +20,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
+from joute.agents.net_file import FORMAT
 from joute.errors import JouteError
 from joute.files import write_whole
 from joute.train.network import HEAD_CHANNELS, Block, FoldedLayer, FoldedNetwork, Network
-
-FORMAT = 1
-"""Of the file, as `joute.format` says it."""
 
 _OPSET, _IR_VERSION = 17, 8  # of 2022: every ONNX Runtime that Joute installs knows them
 _DIGITS = hashlib.sha256().digest_size * 2
