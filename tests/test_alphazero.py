@@ -148,11 +148,12 @@ def test_games_with_a_solver_of_their_own_end_exactly_too(name: str, plies: int,
         state = state.play(state.random_move(rng))
     path = tmp_path / "net.onnx"
     path.write_bytes(network_bytes(state, scale=0.1))
-    analysis = agent(f"alphazero:net={path},iterations=5", game=state.spec).analyze(state)
+    analysis = agent(f"alphazero:net={path},iterations=5", game=state.spec).analyze(state, lines=3)
     assert analysis.exact
-    assert analysis.value in (0.0, 0.5, 1.0)
-    solver = agent(f"{name}-solver", game=name).analyze(state)
-    assert analysis.verdict.split()[0] == solver.verdict.split()[0]
+    solver = agent(f"{name}-solver", game=name).analyze(state, lines=3)
+    for own, judged in zip(analysis.moves[:3], solver.moves[:3], strict=True):
+        assert (own.move, own.verdict) == (judged.move, judged.verdict)
+        assert own.value == {"wins": 1.0, "draws": 0.5, "loses": 0.0}[own.verdict]
 
 
 def test_every_endgame_is_of_a_game_that_networks_play() -> None:
@@ -379,9 +380,16 @@ def test_python_sees_the_sentence_once(tmp_path: Path) -> None:
     assert done.stderr.count(SENTENCE) == 1
 
 
-def test_without_a_network_that_comes_with_joute_the_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SpecError, match="no network for avalam comes with Joute; name one, net=FILE"):
-        agent("alphazero:fallback=none", game="avalam")
+def test_the_network_that_comes_with_joute_is_played_by_if_there_is_one(
+    net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
+    with pytest.raises(SpecError, match="alphazero: no network for connect4 comes with Joute; name one, net=FILE"):
+        agent("alphazero:fallback=none", game="connect4")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "connect4.onnx").write_bytes(net.read_bytes())
+    shipped = agent("alphazero:fallback=none,iterations=30", game="connect4").analyze(CONNECT4)
+    assert shipped == player(net, "iterations=30").analyze(CONNECT4)
 
 
 def test_threads_do_not_change_what_is_found(net: Path) -> None:

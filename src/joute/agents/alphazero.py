@@ -148,6 +148,7 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
         fallback={"iterations": _FALLBACK},
         plan=parameters.plan,
         unit="win share",
+        has_lines=parameters.solve,  # solvers are asked for so many exact values
         shown_as=_win_share,
     )
 
