@@ -256,3 +256,16 @@ def test_a_network_is_loaded_once_until_its_file_changes(net: Path, tmp_path: Pa
     os.utime(path, ns=(1, 1))
     after = find_network(str(path), CONNECT4, 1)
     assert before.priors_of(CONNECT4.play("4")) != after.priors_of(CONNECT4.play("4"))
+
+
+def test_what_training_writes_is_what_is_played_by() -> None:
+    torch = pytest.importorskip("torch")
+    from joute.train.export import network_file
+    from joute.train.network import Network as Learner
+
+    board: Any = CONNECT4
+    torch.manual_seed(1)
+    learner = Learner(board.input_shape, board.policy_size, blocks=1, channels=8).eval()
+    file = parse_network_file(network_file(learner, game="connect4", rules="", card={"games": 0}), "it")
+    file.check_for(CONNECT4)
+    assert sum(Network(file).priors_of(CONNECT4).values()) == pytest.approx(1)
