@@ -83,7 +83,7 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
     if stop.requested:
         say(f"The checkpoint is written. {go_on}")
         raise KeyboardInterrupt
-    say(f"{out / REPORT} shows the run. {go_on} with more --minutes.")
+    say(f"{out / REPORT} shows the run. {go_on} {'--steps' if parameters.steps else '--minutes'} MORE")
 
 
 def _is_over(folder: RunFolder, parameters: TrainParameters) -> bool:

@@ -1,8 +1,8 @@
 """A run of training: pools of games on the processor, the network and its learner on the GPU, all at once.
 
-While the network answers one pool's batch, the threads work on another pool's games, and the learner draws from the games
-that have ended. One thread drives it all in a fixed order, in which the clock has no say but for when to stop: on a
-processor, a run by steps can be repeated exactly, and one that was killed goes on to the same games.
+While the network answers one pool's batch, the threads work on another pool's games, and the learner draws from the
+games that have ended. One thread drives it all in a fixed order, in which the clock has no say but for when to stop: on
+a processor, a run by steps can be repeated exactly, and one that was killed goes on to the same games.
 """
 
 from __future__ import annotations
@@ -192,9 +192,13 @@ class _Run:
         return after
 
     def _start_pool(self, place: int) -> None:
-        pool = self._pools[place]
-        pool.set_simulations(*schedule.simulations(self._parameters, self._share_done))
-        pool.start()
+        self._set_simulations(self._pools[place])
+        self._pools[place].start()
+
+    def _set_simulations(self, *pools: Any) -> None:
+        """Of pools that do not run."""
+        for pool in pools:
+            pool.set_simulations(*schedule.simulations(self._parameters, self._share_done))
 
     def _learn(self) -> None:
         """Steps for as long as positions have been learned from less often than they are to be."""
@@ -244,6 +248,7 @@ class _Run:
                 self._new_games.append(games)
                 self._added += self._window.add(games)
         self._asked = [False] * len(self._pools)
+        self._set_simulations(*self._pools)  # for the searches that begin anew
         in_progress = [pool.save() for pool in self._pools]
         if parameters.gate == "none":
             self._player.load_state_dict(self._learner.average.state_dict())
@@ -254,6 +259,7 @@ class _Run:
             "elapsed_s": self._watch.elapsed_s,
             "samples": self._samples,
             "added": self._added,
+            "window": [len(self._window), self._window.capacity],
             "checkpoints": self._checkpoints + 1,
             "matches": self._ladder.as_data(),
         }
@@ -270,15 +276,18 @@ class _Run:
         self._learner.load_state_dict(model["learner"])
         self._player.load_state_dict(model["player"])
         self._rungs = dict(model["rungs"])
+        state = saved.state
+        self._watch = Stopwatch(state["elapsed_s"])
+        self._set_simulations(*self._pools)
         for pool, games in zip(self._pools, saved.pools, strict=True):
             pool.load(games)
-        state = saved.state
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._ladder = Ladder.from_data(self._ladder.references, state["matches"])
-        self._window.capacity = schedule.window(self._parameters, self._added)
+        # It held no more than this: it grows with what is added, so what had been dropped would fit by now.
+        self._window.capacity, capacity = state["window"]
         for games in self._folder.games():
             self._window.add(games)
-        self._watch = Stopwatch(state["elapsed_s"])
+        self._window.capacity = capacity
 
     def _export(self) -> None:
         counters, parameters = self.counters, self._parameters

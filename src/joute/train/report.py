@@ -149,7 +149,7 @@ def _ratings(ratings: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
         '<p class="note">As rated when it was played; matches that came later are in the ratings after them. 0 is the '
         "reference that was named last.</p>"
     )
-    chart = _chart("Rating, with its 95% interval", curves, text=elo_text)
+    chart = _chart("Rating, with its 95% interval", curves, text=elo_text) + charts.legend(curves)
     yield Section("ratings", "Ratings", chart + table("In the order of the run", header, rows) + note)
 
 
