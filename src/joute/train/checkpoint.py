@@ -10,8 +10,8 @@
 
 A checkpoint writes files under new names, waits until they are on the disk, and only then replaces state.json, which
 names them; what it does not name is deleted after that. So there is one whole checkpoint at any instant: the old one,
-or the new one. A shard is a row of zlib streams, each of whole blobs with their lengths before them; a full one is
-never written again, and the last one grows by what is new, so that a checkpoint compresses no game twice.
+or the new one. A shard is a row of zlib streams, each of whole games; it is never written again once it is full, and
+the last one grows by what is new, so that a checkpoint compresses no game twice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import contextlib
 import fcntl
 import hashlib
 import io
-import itertools
 import json
 import os
 import re
@@ -140,7 +139,7 @@ class RunFolder:
         return Saved(content["game"], content["parameters"], content["state"], model, pools)
 
     def games(self) -> Iterator[bytes]:
-        """The finished games that are kept, oldest first, in the blobs in which they were given."""
+        """The finished games that are kept, oldest first, as blobs of whole records."""
         for entry in self._content["games"] if self._content else ():
             yield from _inflated(self._read(_File(**entry)), self.path / entry["name"])
 
@@ -332,26 +331,18 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 
 def _pieces(blobs: Iterable[bytes]) -> Iterator[bytes]:
-    """Blobs with their lengths before them, several of them in a piece."""
+    """The records of blobs in pieces of about the same size."""
     piece: list[bytes] = []
     size = 0
-    for blob in itertools.chain.from_iterable(map(_in_bounds, blobs)):
-        if piece and size + len(blob) > _PIECE_BYTES:
-            yield b"".join(piece)
-            piece, size = [], 0
-        piece += [len(blob).to_bytes(4, "little"), blob]
-        size += 4 + len(blob)
+    for blob in blobs:
+        for record in records(blob):
+            if piece and size + len(record) > _PIECE_BYTES:
+                yield b"".join(piece)
+                piece, size = [], 0
+            piece.append(record)
+            size += len(record)
     if piece:
         yield b"".join(piece)
-
-
-def _in_bounds(blob: bytes) -> Iterator[bytes]:
-    """The blob, or its games one by one if together they might not fit into a shard."""
-    games = list(records(blob))
-    if len(blob) <= SHARD_BYTES // 2:
-        yield from [blob] if games else []
-    else:
-        yield from games
 
 
 def _deflated(piece: bytes) -> bytes:
@@ -365,8 +356,7 @@ def _inflated(shard: bytes, path: Path) -> Iterator[bytes]:
     while shard:
         stream = zlib.decompressobj()
         try:
-            piece = stream.decompress(shard)
+            yield stream.decompress(shard)
         except zlib.error as error:
             raise JouteError(f"{path} holds no games: {error}") from error
-        yield from (blob[4:] for blob in records(piece))  # a blob in a piece is like a game in a blob
         shard = stream.unused_data
