@@ -83,8 +83,8 @@ public:
     static bool may_help(const Edge& edge, const Node& node) {
         return edge.bounds.upper_for(node.mover) > node.bounds.lower_for(node.mover);
     }
-    // Whether an edge of a node that is not proven is one to play: not lost, and promising no less than what is certain.
-    // A draw that is proven helps no further search, but is better than what seems to lose.
+    // Whether an edge of a node that is not proven is one to play: not lost, and promising no less than what is
+    // certain. A draw that is proven helps no further search, but is better than what seems to lose.
     static bool is_worth_playing(const Edge& edge, const Node& node) {
         return edge.bounds.upper_for(node.mover) > -1 &&
                value_of(edge, node.mover) >= static_cast<float>(node.bounds.lower_for(node.mover));
@@ -172,28 +172,41 @@ public:
         for (const Step& step : path) --edges_[step.edge].pending;
     }
 
-    // Keeps what is below an edge of the root, or below an outcome there; false where nothing is.
+    // Keeps what is below an edge of the root, or below an outcome there; false where nothing is. In place: a node and
+    // its edges stand behind those of its parent, so that what is kept only ever moves forward.
     bool keep(Index below, const S& state, Past past) {
         if (below == 0 || nodes_[below].kind != Kind::open) return false;
-        std::vector<Node> nodes{nodes_[below]};
-        std::vector<Edge> edges;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const Index first = nodes[i].first_edge;
-            nodes[i].first_edge = static_cast<Index>(edges.size());
-            for (Index e = first; e < first + nodes[i].edges; ++e) {
-                Edge edge = edges_[e];
-                if (edge.child != 0) {
-                    nodes.push_back(nodes_[edge.child]);
-                    edge.child = static_cast<Index>(nodes.size() - 1);
-                }
-                edges.push_back(edge);
+        thread_local std::vector<Index> places;  // of the nodes that are kept; 0 for the others
+        places.assign(nodes_.size(), 0);
+        places[below] = 1;
+        Index kept_nodes = 0, kept_edges = 0;
+        for (Index from = below; from < nodes_.size(); ++from) {
+            if (places[from] == 0) continue;
+            Node node = nodes_[from];
+            for (Index i = 0; i < node.edges; ++i) {
+                const Edge edge = edges_[node.first_edge + i];
+                if (edge.child != 0) places[edge.child] = 1;
+                edges_[kept_edges + i] = edge;
             }
+            node.first_edge = kept_edges;
+            kept_edges += node.edges;
+            nodes_[kept_nodes] = node;
+            places[from] = kept_nodes++;
         }
-        nodes_.swap(nodes);
-        edges_.swap(edges);
+        nodes_.resize(kept_nodes);
+        edges_.erase(edges_.begin() + kept_edges, edges_.end());
+        for (Edge& edge : edges_)
+            if (edge.child != 0) edge.child = places[edge.child];
         root_state_ = state;
         line_keys_ = LineKeys<S>(state, past);
         return true;
+    }
+
+    // Asks for the memory that the next simulation begins with.
+    void prefetch() const {
+        __builtin_prefetch(nodes_.data());
+        const auto* edges = reinterpret_cast<const char*>(edges_.data());
+        for (std::size_t i = 0; i < sizeof(Edge) * S::max_moves && i < 512; i += 64) __builtin_prefetch(edges + i);
     }
 
 private:

@@ -56,7 +56,8 @@ constexpr int target_sum = 255;
 
 // Probabilities as whole numbers that sum to `target_sum`: each rounded down, then the largest remainders up.
 inline void quantised(std::span<const float> probabilities, std::span<std::uint8_t> weights) {
-    std::vector<std::pair<float, std::size_t>> rests;
+    thread_local std::vector<std::pair<float, std::size_t>> rests;
+    rests.clear();
     int left = target_sum;
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
         const float exact = probabilities[i] * target_sum;

@@ -149,6 +149,14 @@ public:
     }
     void forget() { kept_ = false; }
 
+    void prefetch() const {
+        tree_.prefetch();
+        __builtin_prefetch(noise_.data());
+        __builtin_prefetch(base_.data());
+        __builtin_prefetch(order_.data());
+        __builtin_prefetch(path_.data());
+    }
+
     static Past past_of(const InPlay<S>& game) {
         if constexpr (S::repeats)
             return game.past();

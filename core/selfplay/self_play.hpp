@@ -56,6 +56,7 @@ public:
         }
         blocks_.resize((slots_.size() + block_size - 1) / block_size);
         for (int i = 0; i < options.threads; ++i) truths_.push_back(make_truth ? make_truth() : Truth<S>{});
+        shares_ = std::vector<Share>(static_cast<std::size_t>(options.threads));
         team_ = std::make_unique<ThreadTeam>(options.threads);
     }
     ~SelfPlay() { team_.reset(); }  // before what its threads use
@@ -67,10 +68,8 @@ public:
 
     void start() {
         is_running_ = true;
-        next_block_ = 0;
-        team_->start([this](int thread) {
-            for (std::size_t block; (block = next_block_++) < blocks_.size();) run_block(block, thread);
-        });
+        for (auto& share : shares_) share.next = 0;
+        team_->start([this](int thread) { run_share(static_cast<std::size_t>(thread)); });
     }
     void wait() {
         if (!is_running_) return;
@@ -158,14 +157,31 @@ private:
         GameRecord<S> record;
         bool is_full = true;  // whether this move is searched in full
     };
+    static constexpr std::size_t prefetched = 3;  // games ahead
+
+    struct alignas(64) Share {
+        std::atomic<std::size_t> next = 0;  // of the blocks that a thread owns
+    };
     struct alignas(64) Block {
         Bytes finished;
         SelfPlayCounters counters;
     };
 
-    void run_block(std::size_t block, int thread) {
+    // A thread plays the same games in every batch, whose memory is then its own; who is done helps the others.
+    void run_share(std::size_t thread) {
+        const std::size_t threads = shares_.size();
+        for (std::size_t k = 0; k < threads; ++k) {
+            const std::size_t owner = (thread + k) % threads;
+            for (std::size_t block; (block = owner + threads * shares_[owner].next++) < blocks_.size();)
+                run_block(block, truths_[thread]);
+        }
+    }
+    void run_block(std::size_t block, const Truth<S>& truth) {
         const std::size_t last = std::min(slots_.size(), (block + 1) * block_size);
-        for (std::size_t i = block * block_size; i < last; ++i) run(i, blocks_[block], truths_[thread]);
+        for (std::size_t i = block * block_size; i < last; ++i) {
+            if (i + prefetched < last) slots_[i + prefetched].search.prefetch();
+            run(i, blocks_[block], truth);
+        }
     }
 
     void run(std::size_t i, Block& block, const Truth<S>& truth) {
@@ -190,7 +206,10 @@ private:
 
     void finish_move(Slot& slot, Block& block, const Truth<S>& truth) {
         const auto moves = slot.search.moves();
-        RecordedPly<S> ply;
+        thread_local RecordedPly<S> ply;
+        ply.outcomes.clear();
+        ply.weights.clear();
+        ply.exact.reset();
         ply.value = slot.search.value();
         ply.is_target = slot.is_full;
         if (truth && options_.exact_from >= 0 && slot.game.ply() >= options_.exact_from) ply.exact = truth(slot.game);
@@ -281,8 +300,8 @@ private:
     SelfPlayCounters counters_;
     Bytes finished_;
     bool is_running_ = false;
-    bool has_asked_ = false;  // whether answers to the last batch are due
-    std::atomic<std::size_t> next_block_ = 0;
+    bool has_asked_ = false;     // whether answers to the last batch are due
+    std::vector<Share> shares_;  // one a thread
     std::unique_ptr<ThreadTeam> team_;
 };
 
