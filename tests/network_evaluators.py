@@ -33,30 +33,32 @@ def knows_nothing(planes: Planes, legal: Legal) -> Answers:
     return uniform(legal), np.zeros(len(planes))
 
 
-def scrambled(numbers: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """64 pseudo-random bits of each whole number."""
-    mixed = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(29)
-    return np.asarray(mixed * np.uint64(0xBF58476D1CE4E5B9))
+def scrambled(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """64 pseudo-random bits of each number: the finaliser of SplitMix64."""
+    mixed = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
 class Noise:
     """Pseudo-random values, and priors of which the largest is a hundred times the smallest and no two are the same."""
 
     def __init__(self, state: State, seed: int = 1, *, uniform_priors: bool = False) -> None:
-        planes, rows, columns = state.input_shape
-        random = np.random.default_rng(seed)
-        self.policy_weights = random.integers(1, 2**35, (planes * rows * columns, state.policy_size)).astype(float)
-        self.value_weights = random.integers(1, 2**35, planes * rows * columns).astype(float)
+        self.numbers = np.random.default_rng(seed).integers(1, 2**35, len(state.encode())).astype(float)
+        self.indices = scrambled(np.arange(1, state.policy_size + 1, dtype=np.uint64))
         self.uniform_priors = uniform_priors
+
+    def position_numbers(self, planes: Planes) -> NDArray[np.uint64]:
+        return scrambled((planes.astype(float) @ self.numbers).astype(np.uint64))
 
     def weights(self, planes: Planes) -> NDArray[np.float64]:
         """Of every policy index, from 0.01 to 1."""
-        ranks = scrambled(planes.astype(float) @ self.policy_weights + 1).argsort(axis=1).argsort(axis=1)
+        draws = scrambled(self.position_numbers(planes)[:, None] + self.indices)
+        ranks = draws.argsort(axis=1).argsort(axis=1)
         return np.asarray(0.01 ** (ranks / ranks.shape[1]))
 
     def values(self, planes: Planes) -> NDArray[np.float64]:
-        return np.asarray(scrambled(planes.astype(float) @ self.value_weights + 1) / 2.0**63 - 1)
+        return np.asarray(self.position_numbers(planes) / 2.0**63 - 1)
 
     def __call__(self, planes: Planes, legal: Legal) -> Answers:
         priors = uniform(legal) if self.uniform_priors else shares(self.weights(planes), legal)

@@ -163,27 +163,28 @@ def searched_by_puct(state: State, judge: Judge, simulations: int, **rule: float
 def searched_by_gumbel(
     state: State, judge: Judge, simulations: int, considered: int = 16, c_visit: float = 50, c_scale: float = 1
 ) -> Node:
-    """Sequential halving at the root: rounds over the candidates, of which the better half goes on."""
+    """Sequential halving at the root, as in mctx: each phase goes on with the better half of the last one's moves.
+
+    Whatever is searched next is the best of those that wait, by what is known at that time.
+    """
     root = Node(state, judge)
-    candidates = sorted(range(len(root.edges)), key=lambda i: -root.edges[i].logit)[:considered]
-    phases = math.ceil(math.log2(len(candidates))) if len(candidates) > 1 else 1
-    left = simulations
-    while left > 0 and not root.is_proven:
-        rounds = max(1, simulations // (phases * len(candidates)))
-        for _ in range(rounds):
-            # Within a round the better ones come first, so that it is they who get what is left at the end.
-            waiting = list(candidates)
-            while waiting and left > 0 and not root.is_proven:
+    moves = sorted(range(len(root.edges)), key=lambda i: -root.edges[i].logit)[:considered]
+    phases = max(1, math.ceil(math.log2(len(moves))))
+    alive, left = len(moves), simulations
+    while True:
+        for _ in range(max(1, simulations // (phases * alive))):
+            waiting, moves = moves, []
+            while len(moves) < alive:
+                if left == 0 or root.is_proven:
+                    return root
                 scores = completed_scores(root, c_visit, c_scale)
                 best = max(waiting, key=scores.__getitem__)
                 waiting.remove(best)
-                chosen = root.edges[best]
+                moves.append(best)
 
-                def select(node: Node, chosen: Edge = chosen) -> Edge:
+                def select(node: Node, chosen: Edge = root.edges[best]) -> Edge:
                     return chosen if node is root else gumbel_below(node, c_visit, c_scale)
 
                 simulate(root, judge, select)
                 left -= 1
-        scores = completed_scores(root, c_visit, c_scale)
-        candidates = sorted(candidates, key=lambda i: -scores[i])[: max(2, len(candidates) // 2)]
-    return root
+        alive = min(len(moves), max(2, alive // 2))
