@@ -361,11 +361,14 @@ def test_samples_are_recorded_positions_through_symmetries_with_their_targets_an
         fits(drawn, {row: count / wanted.total() for row, count in wanted.items()})
 
 
-def test_samples_repeat_with_their_seed() -> None:
+def test_samples_repeat_with_their_seed_whatever_the_number_of_threads() -> None:
     records = pool_of("noughts").play(30)
     window = window_of("noughts", records)
     first, again, other = (Sample(window, new("noughts"), 9, 50, seed).rows() for seed in (1, 1, 2))
     assert first == again != other
+    by_threads = find_game("noughts").replay_window(1000, threads=3)
+    by_threads.add(records)
+    assert Sample(by_threads, new("noughts"), 9, 50).rows() == first
 
 
 def test_a_window_keeps_the_newest_positions_however_they_came() -> None:
@@ -390,10 +393,15 @@ def test_damaged_records_are_refused_and_change_nothing() -> None:
     kept = len(window)
     damaged = [records[:-1], records[:3], b"\x01" + records[1:], records[:4] + b"\x09" + records[5:]]
     damaged += [records[:9] + bytes([column]) + records[10:] for column in (7, 255)]
+    first_weight = 15  # after the move, flags, value, outcomes of chance, entries and a move
+    damaged.append(records[:first_weight] + bytes([records[first_weight] ^ 1]) + records[first_weight + 1 :])
     for wrong in damaged:
         with pytest.raises(JouteError, match="a record of games"):
             window.add(wrong)
     assert len(window) == window.total == kept
+    for wrong_window in ({"capacity": 0}, {"capacity": 9, "generator": 1}):
+        with pytest.raises(JouteError):
+            find_game("connect4").replay_window(**wrong_window)
     with pytest.raises(JouteError, match="the window is empty"):
         Sample(window_of("connect4", b""), new("connect4"), 7, 1)
 

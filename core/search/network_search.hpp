@@ -43,8 +43,7 @@ public:
     NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate)
         : options_(options), evaluate_(std::move(evaluate)) {
         if (options.batch < 1) throw JouteError("a batch needs a position at least");
-        if (options.generator < 0 || options.generator >= static_cast<int>(std::size(S::generators)))
-            throw JouteError("there is no move generator " + std::to_string(options.generator));
+        check_generator<S>(options.generator);
     }
 
     Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {

@@ -147,10 +147,13 @@ public:
         ply.weights.clear();
         if (!ply.is_target) return;
         const auto entries = reader.read<std::uint8_t>();
+        int sum = 0;
         for (int i = 0; i < entries; ++i) {
             const auto move = reader.read<Place>();
             ply.weights.push_back({move, reader.read<std::uint8_t>()});
+            sum += ply.weights.back().weight;
         }
+        if (sum != target_sum) throw JouteError("a record of games is damaged");
     }
 
     // Plays a recorded ply; throws where it cannot be one of this game.

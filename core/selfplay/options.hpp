@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "../search/gumbel.hpp"
+#include "../search/network_batch.hpp"
 
 namespace joute {
 
@@ -45,8 +45,7 @@ struct SelfPlayOptions {
     void check() const {
         if (games < 1 || threads < 1) throw JouteError("a batch needs a position and a thread at least");
         if (simulations < 1 || fast_simulations < 1) throw JouteError("a search needs a simulation at least");
-        if (generator < 0 || generator >= static_cast<int>(std::size(S::generators)))
-            throw JouteError("there is no move generator " + std::to_string(generator));
+        check_generator<S>(generator);
     }
 };
 

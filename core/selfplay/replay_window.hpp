@@ -31,6 +31,7 @@ public:
     ReplayWindow(const typename S::Rules* rules, std::size_t capacity, int generator, int threads)
         : rules_(rules), writer_(rules), capacity_(capacity), generator_(generator), team_(std::max(threads, 1)) {
         if (capacity < 1) throw JouteError("a window needs room for a position at least");
+        check_generator<S>(generator);
     }
 
     const PositionWriter<S>& writer() const { return writer_; }
