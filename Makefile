@@ -40,11 +40,12 @@ sanitize: $(VENV)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DJOUTE_PYTHON=OFF -DJOUTE_SANITIZE=ON -DCMAKE_BUILD_TYPE=None > build/sanitize.log 2>&1 \
 		|| (cat build/sanitize.log; false)
-	$(BIN)/cmake --build build/sanitize --target check_games check_alphabeta check_mcts check_nrpa check_threads
+	$(BIN)/cmake --build build/sanitize --target check_games check_alphabeta check_mcts check_nrpa check_self_play check_threads
 	build/sanitize/check_games
 	build/sanitize/check_alphabeta
 	build/sanitize/check_mcts
 	build/sanitize/check_nrpa
+	build/sanitize/check_self_play
 	build/sanitize/check_threads
 
 clean:

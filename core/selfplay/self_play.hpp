@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "../played.hpp"
 #include "../search/network_batch.hpp"

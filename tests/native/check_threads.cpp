@@ -2,12 +2,15 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "evaluate/connect4.hpp"
+#include "random_network.hpp"
 #include "search/alphabeta.hpp"
 #include "search/connect4_solver.hpp"
 #include "search/mcts.hpp"
+#include "selfplay/replay_window.hpp"
 
 using namespace joute;
 
@@ -69,10 +72,61 @@ void check_mcts() {
     std::printf("MCTS's threads: clean\n");
 }
 
+// Two pools that take turns, and a batch of searches; threads change no game.
+void check_self_play() {
+    const auto* rules = Connect4Rules::find("");
+    std::vector<Bytes> records;
+    std::set<std::vector<std::uint8_t>> samples;
+    for (const int threads : {1, 3}) {
+        SelfPlayOptions options;
+        options.games = 100;
+        options.threads = threads;
+        options.simulations = 8;
+        options.symmetries = true;
+        const PositionWriter<Connect4> writer(rules);
+        RandomNetwork<Connect4> network(writer, 100), other(writer, 100), third(writer, 100);
+        SelfPlay<Connect4> first(options, rules, {}), second(options, rules, {});
+        network.attach(first);
+        other.attach(second);
+        for (int step = 0; step < 150; ++step) {
+            first.start();
+            second.start();
+            first.wait();
+            network.answer();
+            second.wait();
+            other.answer();
+        }
+        records.push_back(first.take_games());
+        check(records.back() == second.take_games(), "pools do not meddle with each other");
+        first.start();  // and nobody waits for it: a pool may end in the middle of its work
+        check(!records.back().empty() && records.front() == records.back(), "the same games with threads");
+
+        ReplayWindow<Connect4> window(rules, 5000, 0, threads);
+        window.add(records.back());
+        std::vector<std::uint8_t> planes(64 * static_cast<std::size_t>(rules->input_shape().size()));
+        std::vector<std::int16_t> legal(64 * Connect4::max_moves);
+        std::vector<float> policy(64 * Connect4::max_moves), wdl(64 * 3), margin(64);
+        window.sample(64, 1, {planes.data(), legal.data(), policy.data(), wdl.data(), margin.data()});
+        samples.insert(planes);
+        check(samples.size() == 1, "the same batch for the learner with threads");
+
+        BatchSearch<Connect4> searches(options, rules);
+        third.attach(searches);
+        searches.begin(std::vector(50, Connect4(rules)));
+        while (searches.collect() > 0) {
+            third.answer();
+            searches.deliver();
+        }
+        check(searches.results().size() == 50, "every search ends");
+    }
+    std::printf("self-play's threads: clean\n");
+}
+
 }  // namespace
 
 int main() {
     check_solver();
     check_alphabeta();
     check_mcts();
+    check_self_play();
 }
