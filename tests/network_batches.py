@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import struct
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joute import Random, State, new
-from joute._core import BatchSearch, SearchReport, SelfPlay, SelfPlayOptions
+from joute._core import BatchSearch, ReplayWindow, SearchReport, SelfPlay, SelfPlayOptions
 from joute.games import find_game
-from network_evaluators import Evaluator
+from network_evaluators import Evaluator, Noise
 
 NETWORK_GAMES = ["connect4", "avalam", "divercite", "quoridor", "noughts", "dice", "boxes"]
 SEARCHES = ["gumbel", "puct"]
@@ -148,3 +150,37 @@ def random_positions(game: str, count: int, seed: int, *, plies: range = range(2
         if wanted:
             found.append(rng.choice(wanted))
     return found
+
+
+# Games by noise may go on for long where positions come back.
+LIMITS: dict[str, dict[str, Any]] = {"quoridor": {"max_plies": 12}, "dice": {"max_plies": 60}}
+PLAIN: dict[str, Any] = {"search": "puct", "noise_share": 0.0, "temperature": 0.0, "reuse": False}
+
+
+def pool_of(name: str, evaluator: Evaluator | None = None, **options: Any) -> Pool:
+    options = {"games": 16, "simulations": 8, **LIMITS.get(name, {}), **options}
+    return Pool(name, evaluator or Noise(new(name)), **options)
+
+
+def plies_of(games: list[RecordedGame]) -> Iterator[RecordedPly]:
+    return (ply for game in games for ply in game.plies)
+
+
+def played(name: str, count: int, evaluator: Evaluator | None = None, **options: Any) -> list[RecordedGame]:
+    pool = pool_of(name, evaluator, **options)
+    return pool.read(pool.play(count))
+
+
+def window_of(name: str, records: bytes, capacity: int = 100_000) -> ReplayWindow:
+    window: ReplayWindow = find_game(name).replay_window(capacity)
+    window.add(records)
+    return window
+
+
+def fits(counts: Counter[Any], shares: dict[Any, float]) -> None:
+    """Whether counts are what draws of these shares give; the bound is far beyond chance (p < 1e-6)."""
+    total = counts.total()
+    statistic = sum((counts[item] - total * share) ** 2 / (total * share) for item, share in shares.items() if share)
+    freedom = len(shares) - 1
+    assert statistic < freedom + 7 * (2 * freedom) ** 0.5 + 15
+    assert all(shares[item] > 0 for item in counts)
