@@ -138,7 +138,8 @@ public:
     // The move in that place is played; then, with `game` in the position that it and chance led to, what was searched
     // there is kept if the options say so.
     void follow(std::size_t place, std::span<const int> outcomes, const InPlay<S>& game) {
-        if (!options_->reuse) return;
+        // Draws by repetition on the searched line would stay draws when part of it has become the past.
+        if (!options_->reuse || S::repeats) return;
         Index index = moves()[place].child;
         for (const int outcome : outcomes) {
             if (index == 0 || tree_[index].kind != Tree::Kind::chance) return;
