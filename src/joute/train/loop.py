@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from joute import __version__
 from joute._core import SelfPlayOptions
 from joute.errors import JouteError
 from joute.games import State, new
@@ -22,7 +23,16 @@ from joute.train.export import write_network
 from joute.train.inference import Inference
 from joute.train.ladder import Ladder, name_of, rungs_to_keep
 from joute.train.learner import Learner
-from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict, gate, openings_of, play_together
+from joute.train.matches import (
+    AgentPlayer,
+    ManyPlayer,
+    NetworkPlayer,
+    Verdict,
+    check_matches,
+    gate,
+    openings_of,
+    play_together,
+)
 from joute.train.network import Network
 from joute.train.parameters import TrainParameters
 from joute.train.progress import PROGRESS, Counters, Progress, Stopwatch
@@ -33,7 +43,8 @@ NETWORK = "network.onnx"
 
 # Learner steps after which games go on with what has been learned.
 _REFRESH_STEPS = 20
-# Batches that the window must hold before the learner draws from it: the first games to end are the short ones.
+# Batches that the window must hold, if it has room for so many, before the learner draws from it: the first games to
+# end are the short ones.
 _BATCHES_TO_BEGIN = 16
 # Threads that draw a batch for the learner: the games wait meanwhile.
 _SAMPLERS = 8
@@ -56,8 +67,11 @@ def train(
 
     An exception, such as Ctrl-C, may come between any two instructions, so it leaves the last checkpoint as it is.
     """
-    run = _Run(game, parameters, folder, command, say)
-    run.go_on(stop)
+    try:
+        run = _Run(game, parameters, folder, command, say)
+        run.go_on(stop)
+    except torch.cuda.OutOfMemoryError as error:
+        raise JouteError("the GPU has too little memory; fewer games, a smaller batch or network need less") from error
     return run.counters
 
 
@@ -78,6 +92,7 @@ class _Run:
         kind: Any = type(self._start)
         if not hasattr(kind, "self_play"):
             raise JouteError(f"no network plays {self._start.game}: it is written in Python")
+        check_matches(self._start, parameters)  # a mistake is told now, not when the first match is due
         self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
         self._device = device_of(parameters)
         if self._device.type == "cpu":
@@ -115,6 +130,7 @@ class _Run:
         self._asked = [False] * parameters.pools
         self._progress = Progress(folder.path, say=say)
         self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
+        self._has_news = not folder.has_checkpoint  # since the last checkpoint
 
     def _new_network(self) -> Network:
         pool, parameters = self._pools[0], self._parameters
@@ -161,15 +177,14 @@ class _Run:
             self._learn()
             if self._progress.is_due(self._watch.elapsed_s):
                 self._tell()
-            if self._is_checkpoint_due():
+            if self._is_checkpoint_due() and self._share_done < 1:
                 self.checkpoint()
-                self._compare()
                 self._start_pool(0)
                 place = 0
-        self._tell()
-        self.checkpoint()
-        if not stop():
-            self._compare(at_the_end=True)
+        is_compared = not stop()  # who wants to stop does not wait for matches
+        if self._has_news or (is_compared and self._is_rating_due()):
+            self._tell()
+            self.checkpoint(is_compared=is_compared)
 
     def _turn(self, place: int) -> int:
         """Hand a pool's batch to the network, and start the threads on the next pool's."""
@@ -185,11 +200,15 @@ class _Run:
         if after != place:
             self._inference.launch(slot)
             self._asked[place] = True
+        self._take_games(pool)
+        self._has_news = True
+        return after
+
+    def _take_games(self, pool: Any) -> None:
         if games := pool.take_games():
             self._new_games.append(games)
             self._added += self._window.add(games)
             self._window.capacity = schedule.window(self._parameters, self._added)
-        return after
 
     def _start_pool(self, place: int) -> None:
         self._set_simulations(self._pools[place])
@@ -203,7 +222,8 @@ class _Run:
     def _learn(self) -> None:
         """Steps for as long as positions have been learned from less often than they are to be."""
         parameters, learner = self._parameters, self._learner
-        if len(self._window) < _BATCHES_TO_BEGIN * parameters.batch and not self._samples:
+        to_begin = min(_BATCHES_TO_BEGIN * parameters.batch, self._window.capacity)
+        if len(self._window) < to_begin and not self._samples:
             return
         while self._samples + parameters.batch <= parameters.sample_reuse * self._added:
             share = self._share_done
@@ -218,8 +238,7 @@ class _Run:
 
     def _tell(self) -> None:
         parameters, share = self._parameters, self._share_done
-        if losses := self._learner.losses():
-            self._progress.learned(losses._asdict())
+        self._note_losses()
         self._progress.tell(
             self.counters,
             self._watch.elapsed_s,
@@ -228,6 +247,11 @@ class _Run:
             full=schedule.simulations(parameters, share)[0],
         )
 
+    def _note_losses(self) -> None:
+        """JouteError if training has diverged."""
+        if losses := self._learner.losses():
+            self._progress.learned(losses._asdict())
+
     # --- Checkpoints ---
 
     def _is_checkpoint_due(self) -> bool:
@@ -235,24 +259,36 @@ class _Run:
             return self._learner.steps - self._saved_steps >= self._parameters.checkpoint_steps
         return self._watch.elapsed_s - self._saved_s >= self._parameters.checkpoint_every
 
-    def checkpoint(self) -> None:
-        """Write all that the run needs to go on from here; games in progress begin their current search anew."""
-        parameters = self._parameters
+    def checkpoint(self, *, is_compared: bool = True) -> None:
+        """Write all that the run needs to go on from here; games in progress begin their current search anew.
+
+        Networks are compared before that, so that what a gate has decided, and what was rated, is part of it.
+        """
+        self._pause()
+        self._note_losses()  # a network that has diverged takes no other's place
+        self._checkpoints += 1
+        if self._parameters.gate == "none":
+            self._let_play(self._learner.average)
+        elif is_compared and self._learner.steps != self._saved_steps:
+            self._gate()
+        if is_compared and self._is_rating_due():
+            self._rate()
+        self._set_simulations(*self._pools)  # for the searches that begin anew
+        self._save()
+        self._export()
+
+    def _pause(self) -> None:
+        """Wait until nothing runs, and take the games that have ended."""
         for pool in self._pools:
             pool.wait()
         for slot, asked in zip(self._inference.slots, self._asked, strict=True):
             if asked:
                 self._inference.wait(slot)
         for pool in self._pools:
-            if games := pool.take_games():
-                self._new_games.append(games)
-                self._added += self._window.add(games)
+            self._take_games(pool)
         self._asked = [False] * len(self._pools)
-        self._set_simulations(*self._pools)  # for the searches that begin anew
-        in_progress = [pool.save() for pool in self._pools]
-        if parameters.gate == "none":
-            self._player.load_state_dict(self._learner.average.state_dict())
-            self._inference.refresh(self._player)
+
+    def _save(self) -> None:
         model = {"learner": self._learner.state_dict(), "player": _on_host(self._player), "rungs": self._rungs}
         state = {
             "counters": self.counters.as_data(),
@@ -260,22 +296,25 @@ class _Run:
             "samples": self._samples,
             "added": self._added,
             "window": [len(self._window), self._window.capacity],
-            "checkpoints": self._checkpoints + 1,
+            "checkpoints": self._checkpoints,
             "matches": self._ladder.as_data(),
         }
-        saved = Saved(self._start.spec, parameters.settings, state, pack_model(model), in_progress)
-        self._folder.save(saved, games=self._new_games, shards=parameters.shards)
+        in_progress = [pool.save() for pool in self._pools]
+        saved = Saved(self._start.spec, self._parameters.settings, state, pack_model(model), in_progress)
+        self._folder.save(saved, games=self._new_games, shards=self._parameters.shards)
         self._new_games = []
-        self._checkpoints += 1
+        self._has_news = False
         self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
-        self._export()
 
     def _resume(self) -> None:
         saved = self._folder.load()
         model = unpack_model(saved.model)
-        self._learner.load_state_dict(model["learner"])
-        self._player.load_state_dict(model["player"])
-        self._rungs = dict(model["rungs"])
+        try:
+            self._learner.load_state_dict(model["learner"])
+            self._player.load_state_dict(model["player"])
+            self._rungs = dict(model["rungs"])
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise JouteError(f"the network in {self._folder.path} is none that this version of joute learns") from error
         state = saved.state
         self._watch = Stopwatch(state["elapsed_s"])
         self._set_simulations(*self._pools)
@@ -293,6 +332,7 @@ class _Run:
         counters, parameters = self.counters, self._parameters
         card = {
             "command": self._command,
+            "joute": __version__,
             "network": self._player.size,
             "seed": parameters.seed,
             "device": self._where(),
@@ -318,15 +358,15 @@ class _Run:
 
     # --- Gates and ratings ---
 
-    def _compare(self, *, at_the_end: bool = False) -> None:
-        """After a checkpoint, so that one that is resumed plays the same matches again."""
-        parameters = self._parameters
-        if parameters.gate != "none":
-            self._gate()
-        every = parameters.match_every
-        if every and (at_the_end or self._checkpoints % every == 0):
-            self._rate()
-            self._export()
+    def _let_play(self, network: Network) -> None:
+        self._player.load_state_dict(network.state_dict())
+        self._inference.refresh(self._player)
+
+    def _is_rating_due(self) -> bool:
+        """At every so many checkpoints and at the end of the run, but no network twice."""
+        every = self._parameters.match_every
+        is_time = bool(every) and (self._share_done >= 1 or self._checkpoints % every == 0)
+        return is_time and self._learner.steps not in self._rungs
 
     def _networks_to_match(self, *networks: Network) -> list[Inference]:
         while len(self._rivals) < len(networks):
@@ -351,8 +391,7 @@ class _Run:
             seed=derive_seed(parameters.seed, 2**34 + steps),
         )
         if verdict.accepted:
-            self._player.load_state_dict(self._learner.average.state_dict())
-            self._inference.refresh(self._player)
+            self._let_play(self._learner.average)
         self._progress.gated(verdict, steps=steps, elapsed_s=self._watch.elapsed_s)
 
     def _rate(self) -> None:
@@ -370,8 +409,6 @@ class _Run:
         for opponent in opponents:
             results[opponent.name] = self._ladder.add(self._match(me, opponent, openings))
         for rung in rivals:
-            if rung == steps:
-                continue
             network.load_state_dict({name: tensor.float() for name, tensor in self._rungs[rung].items()})
             theirs.refresh(network)
             rival = self._network_player(name_of(rung), theirs)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from joute._core import Random
-from joute.agents import Agent, Clock, agent
+from joute.agents import Agent, Clock, agent, find_agent
 from joute.arena.openings import make_openings
 from joute.errors import JouteError
 from joute.games import Move, State, new
@@ -126,6 +126,15 @@ class _Table:
             reason=Reason.NORMAL if result else Reason.PLY_LIMIT,
             start_outcomes=self.start_outcomes,
         )
+
+
+def check_matches(start: State, parameters: TrainParameters) -> None:
+    """JouteError if the references of a run do not play its game, or it has no such openings."""
+    if parameters.match_every:
+        for spec in parameters.references.split():
+            find_agent(spec, start.spec)
+    if parameters.match_every or parameters.gate != "none":
+        openings_of(start.spec, parameters, 2)
 
 
 def openings_of(game: str, parameters: TrainParameters, games: int) -> tuple[State, ...]:
