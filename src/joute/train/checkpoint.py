@@ -39,6 +39,8 @@ SHARD_BYTES = 15 * 2**20
 
 # Games are compressed in pieces of about so many bytes: large enough to compress well, small beside a shard.
 _PIECE_BYTES = 2**20
+# No piece is longer than this, though it were one long game: a stranger's few bytes must not fill the memory.
+_MOST_PIECE_BYTES = 2**26
 
 _FORMAT = "joute training 1"
 _STATE, _LOCK = "state.json", "lock"
@@ -139,7 +141,7 @@ class RunFolder:
         return Saved(content["game"], content["parameters"], content["state"], model, pools)
 
     def games(self) -> Iterator[bytes]:
-        """The finished games that are kept, oldest first, as blobs of whole records."""
+        """The finished games that are kept, oldest first, in pieces of whole records; not those that were given."""
         for entry in self._content["games"] if self._content else ():
             yield from _inflated(self._read(_File(**entry)), self.path / entry["name"])
 
@@ -223,6 +225,8 @@ class RunFolder:
             )
         if content.pop("checksum", None) != _checksum(content):
             raise JouteError(f"{path} is damaged: its checksum is wrong; {_REMEDY}")
+        if not _is_whole(content):
+            raise JouteError(f"{path} is no checkpoint that joute has written; name another folder")
         return content
 
     def _read(self, file: _File) -> bytes:
@@ -326,6 +330,18 @@ def unpack_model(data: bytes) -> dict[str, Any]:
     return model
 
 
+def _is_whole(content: Mapping[str, Any]) -> bool:
+    """Whether a checkpoint is of our shape, and names files of ours alone."""
+    try:
+        files = [_File(**entry) for entry in (content["model"], *content["pools"], *content["games"])]
+        kinds = {"serial": int, "game": str, "parameters": dict, "state": dict}
+        return all(_OURS.fullmatch(file.name) for file in files) and all(
+            isinstance(content[name], kind) for name, kind in kinds.items()
+        )
+    except (KeyError, TypeError):
+        return False
+
+
 def _checksum(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
@@ -347,7 +363,7 @@ def _pieces(blobs: Iterable[bytes]) -> Iterator[bytes]:
 
 def _deflated(piece: bytes) -> bytes:
     packed = zlib.compress(piece)
-    if len(packed) > SHARD_BYTES:
+    if len(packed) > SHARD_BYTES or len(piece) > _MOST_PIECE_BYTES:
         raise JouteError(f"a game of {len(packed)} bytes is longer than a file of games may be")
     return packed
 
@@ -356,7 +372,10 @@ def _inflated(shard: bytes, path: Path) -> Iterator[bytes]:
     while shard:
         stream = zlib.decompressobj()
         try:
-            yield stream.decompress(shard)
+            piece = stream.decompress(shard, _MOST_PIECE_BYTES)
         except zlib.error as error:
             raise JouteError(f"{path} holds no games: {error}") from error
+        if not stream.eof:
+            raise JouteError(f"{path} holds no games that joute has written")
+        yield piece
         shard = stream.unused_data

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joute.errors import JouteError
 from joute.files import whole_file
 from joute.match.ratings import Rating
 from joute.numbers import elo_interval, elo_text, percent
@@ -135,8 +136,11 @@ class Progress:
         self._say(f"gate: {'accepted' if verdict.accepted else 'refused'}; {verdict.sentence}")
 
     def _append(self, row: Mapping[str, Any]) -> None:
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row, allow_nan=False) + "\n")
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row, allow_nan=False) + "\n")
+        except OSError as error:
+            raise JouteError(f"{self._path} cannot be written: {error.strerror}") from error
 
 
 def read_progress(path: Path) -> list[dict[str, Any]]:
