@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime  # type: ignore[import-untyped]
 import pytest
 from onnx import TensorProto, helper
 
@@ -197,6 +200,23 @@ def test_numbers_without_end_are_no_reason_to_read_on() -> None:
     for data in (b"\xff" * 40, b"\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", b"\x0b\x0c", b"\x02\x01a"):
         with pytest.raises(NetworkFileError, match="it is not a network of Joute"):
             parse_network_file(data, "it")
+
+
+def test_a_field_whose_number_only_others_understand_is_refused() -> None:
+    """ONNX Runtime reads 32 bits of a field's number: the graph below is one to it, and must not go unseen here."""
+    model = network_model(CONNECT4)
+    graph = model.graph.SerializeToString()
+    model.ClearField("graph")
+    rest = signed(model, **metadata_for(CONNECT4))
+    digits = re.findall(rb"[0-9a-f]{64}", rest)[0]
+    hidden = bytes([0x80 | 7 << 3 | 2, 0x80, 0x80, 0x80, 0x10])  # the graph's field, and bit 32
+    size = len(graph)
+    length = bytes([0x80 | size & 127, 0x80 | size >> 7 & 127, size >> 14])
+    data = rest.replace(digits, b"0" * 64) + hidden + length + graph
+    data = data.replace(b"0" * 64, hashlib.sha256(data).hexdigest().encode())
+    assert onnxruntime.InferenceSession(data).get_inputs()[0].name == "planes"
+    with pytest.raises(NetworkFileError, match="it is not a network of Joute, or it is damaged"):
+        parse_network_file(data, "it")
 
 
 def test_a_key_that_is_there_twice_is_refused() -> None:

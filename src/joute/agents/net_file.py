@@ -12,7 +12,8 @@ A network file is an ONNX model that says in its metadata what it is for:
 
 Anybody may have made it, so nothing is believed: the file is walked through by hand (onnx.proto: a message is a list of
 fields, and a field says its length), without a package that would build it first. What reads other files or brings code
-or loops of its own is refused, so a stranger's network can be wrong about its game and nothing worse.
+or loops of its own is refused, so a stranger's network can be wrong about its game, or too large to think fast, and
+nothing worse.
 """
 
 from __future__ import annotations
@@ -235,6 +236,8 @@ def _fields(data: bytes, begin: int, end: int) -> Iterator[_Field]:
     place = begin
     while place < end:
         tag, place = _number(data, place, end)
+        if tag >> 32:  # other readers drop these bits, and would see another field than we
+            raise _MalformedError
         number, kind = tag >> 3, tag & 7
         if kind == 0:
             value, place = _number(data, place, end)
