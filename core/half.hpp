@@ -23,6 +23,12 @@ constexpr float float_of(Half half) {
     return std::bit_cast<float>(sign | widened << 23 | fraction << 13);
 }
 
+// A number of [0, 1]; 0 for what is none.
+constexpr float probability_of(Half half) {
+    constexpr Half one = 0x3c00;
+    return half <= one ? float_of(half) : 0.0f;
+}
+
 // The logarithm of a probability, looked up; what is too small for a Half counts as the smallest one.
 inline float log_of(Half probability) {
     static const std::vector<float> logs = [] {

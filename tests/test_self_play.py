@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from joute import JouteError, new
 from joute._core import SelfPlayOptions
@@ -111,7 +112,8 @@ def test_puct_draws_moves_in_proportion_to_their_visits() -> None:
     squares = {move: share**2 for move, share in zip(start.legal_moves, target, strict=True)}
     shares = {move: square / sum(squares.values()) for move, square in squares.items()}
     fits(first_moves("noughts", 3000, evaluator, **{**options, "temperature": 0.5}), shares)
-    assert len(first_moves("noughts", 100, evaluator, **{**options, "temperature_plies": 0})) == 1
+    for cold in ({"temperature_plies": 0}, {"temperature": 1e-3}):
+        assert list(first_moves("noughts", 100, evaluator, **options | cold)) == [max(shares, key=shares.__getitem__)]
 
 
 def test_gumbel_noise_draws_moves_by_their_priors_where_nothing_is_known_of_them() -> None:
@@ -263,3 +265,22 @@ def test_self_play_asks_for_arrays_of_the_right_shape_and_kind() -> None:
     pool.attach(planes, legal, priors, values)
     pool.step()
     assert (legal == np.arange(9)).all()
+
+
+def test_a_batch_that_was_not_waited_for_is_not_begun_again() -> None:
+    pool = pool_of("noughts", games=2).pool
+    pool.start()
+    with pytest.raises(JouteError, match="not waited for"):
+        pool.start()
+    pool.wait()
+    pool.step()
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_network_that_has_diverged_breaks_no_record(search: str) -> None:
+    def diverged(planes: NDArray[np.uint8], legal: NDArray[np.int16]) -> Any:
+        return np.full(legal.shape, np.nan), np.full(len(legal), np.nan)
+
+    games = played("noughts", 20, diverged, games=8, search=search, simulations=8)
+    assert all(sum(ply.target.values()) == 255 for ply in plies_of(games) if ply.target is not None)
+    assert all(-1 <= ply.value <= 1 for ply in plies_of(games))

@@ -53,22 +53,12 @@ public:
             Slot& slot = searches_[waiting_[row]];
             const auto symmetries = static_cast<std::uint32_t>(writer_.symmetries());
             const int g = options_.symmetries ? static_cast<int>(slot.random.below(symmetries)) : 0;
-            const auto moves = slot.search.leaf_moves();
-            const S& leaf = slot.search.leaf_state();
-            writer_.write_planes(leaf, g, arrays_.planes + row * static_cast<std::size_t>(writer_.input_size()));
-            writer_.write_legal(
-                leaf, moves.size(), [&](std::size_t k) { return moves[k].move; }, g,
-                arrays_.legal + row * PositionWriter<S>::width * PositionWriter<S>::parts);
+            slot.search.ask(writer_, g, arrays_, row);
         });
         return waiting_.size();
     }
     void deliver() {
-        in_parallel(waiting_.size(), [&](std::size_t row) {
-            const Half* priors = arrays_.priors + row * PositionWriter<S>::width;
-            searches_[waiting_[row]].search.answer([&](std::size_t move) { return float_of(priors[move]); },
-                                                   [&](std::size_t move) { return log_of(priors[move]); },
-                                                   float_of(arrays_.values[row]));
-        });
+        in_parallel(waiting_.size(), [&](std::size_t row) { searches_[waiting_[row]].search.answer(arrays_, row); });
         waiting_.clear();
     }
 

@@ -98,6 +98,7 @@ class GameRecord {
 public:
     using Ply = RecordedPly<S>;
     using Place = typename Ply::Place;
+    static constexpr int most_plies = 0xffff;  // that a record has room for
 
     void clear() {
         plies_ = 0;

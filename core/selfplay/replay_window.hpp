@@ -120,7 +120,7 @@ private:
             to.legal + row * width * PositionWriter<S>::parts);
         std::fill_n(to.policy + row * width, width, 0.0f);
         for (std::uint32_t i = position.first_weight; i < position.last_weight; ++i)
-            to.policy[row * width + block.weights[i].move] = static_cast<float>(block.weights[i].weight) / target_sum;
+            to.policy[row * width + block.weights[i].move] += static_cast<float>(block.weights[i].weight) / target_sum;
         for (int result = 0; result < 3; ++result)
             to.wdl[row * 3 + static_cast<std::size_t>(result)] = position.outcome == 1 - result ? 1.0f : 0.0f;
         to.margin[row] = position.margin;

@@ -76,11 +76,21 @@ public:
         }
     }
 
-    const S& leaf_state() const { return *leaf_state_; }
-    std::span<const Edge> leaf_moves() const { return tree_.edges_of(leaf_); }
-    template <class Prior, class Logit>
-    void answer(const Prior& prior, const Logit& logit, float value) {
-        tree_.answer(leaf_, prior, logit, value);
+    // Writes the position that waits into a row of a batch, through a symmetry.
+    void ask(const PositionWriter<S>& writer, int g, const BatchArrays& arrays, std::size_t row) const {
+        const auto moves = tree_.edges_of(leaf_);
+        writer.write_planes(*leaf_state_, g, arrays.planes + row * static_cast<std::size_t>(writer.input_size()));
+        writer.write_legal(
+            *leaf_state_, moves.size(), [&](std::size_t i) { return moves[i].move; }, g,
+            arrays.legal + row * PositionWriter<S>::width * PositionWriter<S>::parts);
+    }
+    // Goes on with what the network says of it. One whose training has diverged may say anything.
+    void answer(const BatchArrays& arrays, std::size_t row) {
+        const Half* priors = arrays.priors + row * PositionWriter<S>::width;
+        const float value = float_of(arrays.values[row]);
+        tree_.answer(
+            leaf_, [&](std::size_t i) { return probability_of(priors[i]); },
+            [&](std::size_t i) { return log_of(priors[i]); }, value >= -1 && value <= 1 ? value : 0.0f);
         if (leaf_ == Tree::root) return;
         tree_.back_up(path_, leaf_);
         ++done_;
@@ -254,10 +264,12 @@ private:
     std::size_t drawn(Random& random) const {
         const auto edges = moves();
         std::array<double, S::max_moves> weights;
-        double sum = 0;
+        double sum = 0, most = 1;
+        for (const Edge& edge : edges) most = std::max<double>(most, edge.visits);
         for (std::size_t i = 0; i < edges.size(); ++i) {
             const bool tried = edges[i].visits > 0 && Tree::is_worth_playing(edges[i], tree_[Tree::root]);
-            weights[i] = tried ? exponential(natural_log(edges[i].visits) / options_->temperature) : 0;
+            // As a share of the most visited one: low temperatures are high powers.
+            weights[i] = tried ? exponential(natural_log(edges[i].visits / most) / options_->temperature) : 0;
             sum += weights[i];
         }
         double left = random.uniform() * sum;

@@ -68,6 +68,7 @@ public:
     bool is_attached() const { return arrays_.planes; }
 
     void start() {
+        if (is_running_) throw JouteError("the last batch was not waited for");
         is_running_ = true;
         for (auto& share : shares_) share.next = 0;
         team_->start([this](int thread) { run_share(static_cast<std::size_t>(thread)); });
@@ -187,21 +188,12 @@ private:
 
     void run(std::size_t i, Block& block, const Truth<S>& truth) {
         Slot& slot = slots_[i];
-        if (has_asked_) {
-            const Half* priors = arrays_.priors + i * PositionWriter<S>::width;
-            slot.search.answer([&](std::size_t move) { return float_of(priors[move]); },
-                               [&](std::size_t move) { return log_of(priors[move]); }, float_of(arrays_.values[i]));
-        }
+        if (has_asked_) slot.search.answer(arrays_, i);
         while (!slot.search.advance(slot.random)) finish_move(slot, block, truth);
-        const S& leaf = slot.search.leaf_state();
         const int g = options_.symmetries
                           ? static_cast<int>(slot.random.below(static_cast<std::uint32_t>(writer_.symmetries())))
                           : 0;
-        const auto moves = slot.search.leaf_moves();
-        writer_.write_planes(leaf, g, arrays_.planes + i * static_cast<std::size_t>(writer_.input_size()));
-        writer_.write_legal(
-            leaf, moves.size(), [&](std::size_t k) { return moves[k].move; }, g,
-            arrays_.legal + i * PositionWriter<S>::width * PositionWriter<S>::parts);
+        slot.search.ask(writer_, g, arrays_, i);
         ++block.counters.evaluations;
     }
 
@@ -232,7 +224,8 @@ private:
         ++block.counters.plies;
         block.counters.positions += slot.is_full;
         block.counters.simulations += static_cast<std::uint64_t>(slot.search.simulations());
-        const bool is_stopped = options_.max_plies > 0 && slot.game.ply() >= options_.max_plies;
+        const bool is_stopped = (options_.max_plies > 0 && slot.game.ply() >= options_.max_plies) ||
+                                slot.record.plies() == GameRecord<S>::most_plies;
         if (slot.game.is_terminal() || is_stopped) {
             const Result result = slot.game.is_terminal() ? slot.game.result() : slot.game.result_if_stopped();
             slot.record.finish(result, block.finished);

@@ -14,15 +14,14 @@ namespace joute {
 class ThreadTeam {
 public:
     explicit ThreadTeam(int threads) {
-        for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
-    }
-    ~ThreadTeam() {
-        {
-            const std::lock_guard lock(mutex_);
-            is_over_ = true;
+        try {
+            for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+        } catch (...) {  // the system has no more: those that are there must not wait for ever
+            end();
+            throw;
         }
-        changed_.notify_all();
     }
+    ~ThreadTeam() { end(); }
     ThreadTeam(const ThreadTeam&) = delete;
     ThreadTeam& operator=(const ThreadTeam&) = delete;
 
@@ -47,6 +46,14 @@ public:
     }
 
 private:
+    void end() {
+        {
+            const std::lock_guard lock(mutex_);
+            is_over_ = true;
+        }
+        changed_.notify_all();
+    }
+
     void work(int number) {
         for (std::uint64_t seen = 0;; ++seen) {
             {
