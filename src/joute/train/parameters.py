@@ -240,7 +240,7 @@ class MatchParameters:
 GROUPS = (RunParameters, NetworkParameters, LearnerParameters, SelfPlayParameters, MatchParameters)
 
 #: What a run cannot change once it has begun: the weights and the games in progress are of that shape.
-FIXED = ("seed", "channels", "blocks", "pools", "games")
+FIXED = ("seed", "channels", "blocks", "margin_scale", "pools", "games")
 
 
 @dataclass(frozen=True)
