@@ -53,6 +53,15 @@ def test_an_agent_tells_what_it_saw(spec: str, game: str) -> None:
     assert player.info.depth >= 1
 
 
+def test_a_move_that_tree_search_never_tried_has_no_value() -> None:
+    analyst = agent("mcts:iterations=3", game="connect4")
+    assert isinstance(analyst, Analyst)
+    analysis = analyst.analyze(new("connect4"))
+    assert [judged.value is None for judged in analysis.moves] == [not judged.visits for judged in analysis.moves]
+    assert sum(judged.visits or 0 for judged in analysis.moves) == 3
+    assert analysis.value == analysis.moves[0].value is not None
+
+
 @pytest.mark.parametrize("spec", SEARCHES)
 def test_an_analysis_has_values_visits_and_lines(spec: str, game: str) -> None:
     state = new(game)

@@ -219,13 +219,23 @@ class SearchAgent:
             return None
         return self._shown_as(found) if self._shown_as else found.value
 
+    def _is_untried(self, found: MoveReport) -> bool:
+        """Whether tree search never looked at a move: its value is then what it was taken to be, not a finding."""
+        return self._unit == "win share" and not found.visits and found.lower != found.upper
+
     def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
         moves = tuple(
-            MoveValue(found.move, self._shown(found), proven_in_words(found), found.visits, tuple(found.line))
+            MoveValue(
+                found.move,
+                None if self._is_untried(found) else self._shown(found),
+                proven_in_words(found),
+                found.visits,
+                tuple(found.line),
+            )
             for found in report.moves
         )
         return Analysis(
-            value=moves[0].value,
+            value=self._shown(report.moves[0]),
             verdict=moves[0].verdict,
             moves=moves,
             pv=moves[0].pv if with_line else (),
