@@ -105,7 +105,7 @@ class Loop:
 def loop(monkeypatch: pytest.MonkeyPatch) -> Loop:
     made = Loop()
     module = types.ModuleType("joute.train.loop")
-    module.__dict__["train"] = made.train
+    module.__dict__.update(train=made.train, NETWORK="network.onnx")
     monkeypatch.setitem(sys.modules, "joute.train.loop", module)
     return made
 
@@ -120,7 +120,9 @@ def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
     assert loop.seen == [(0, 8, 0.002), (1, 8, 0.5), (2, 8, 0.5)]
     assert main(["connect4", "--out", out]) == 2
     told = capsys.readouterr()
-    assert f"To go on: joute train connect4 --out {out}" in told.out
+    assert f"To go on: joute train connect4 --out {out} --steps 6\n" in told.out
+    assert f"The run in {out} goes on from step 2 and minute 0.02, to 3 steps in all.\n" in told.out
+    assert f"joute play connect4 --against alphazero:net={out}/network.onnx\n" in told.out
     assert "is at its end; more --minutes, or --steps, go on with it" in told.err
 
 
@@ -135,6 +137,13 @@ def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
         ),
         (["connect4", "--channels", "1"], "train: channels must be a whole number in 8..1024, not 1"),
         (["connect4", "--gate", "often"], "train: gate must be one of none, sprt, margin, not 'often'"),
+        (["connect4", "--window-max", "5"], "train: window_min must be at most window_max, not 250000 and 5"),
+        (["connect4", "--references", "quoridor"], "agent 'quoridor' does not play connect4; it plays quoridor"),
+        (
+            ["connect4", "--references", ""],
+            "train: references names no agent to rate networks by; match_every=0 plays no matches",
+        ),
+        (["connect4", "--openings", "no"], "openings 'no' are neither start nor random, and there is no such file"),
     ],
 )
 def test_both_commands_refuse_in_the_same_sentence(
@@ -147,6 +156,14 @@ def test_both_commands_refuse_in_the_same_sentence(
     assert result.exit_code == 2
     assert result.stderr == f"joute: {sentence}\n"
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("loop")
+def test_what_suits_a_run_is_judged_by_its_own_settings(tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    assert main(["connect4", "--out", out, *SMALL, "--window-min", "5"]) == 0
+    assert main(["connect4", "--out", out, "--window-max", "10"]) == 0
+    assert main(["connect4", "--out", out, "--window-min", "11"]) == 2
 
 
 @pytest.mark.usefixtures("loop")

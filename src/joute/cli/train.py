@@ -11,6 +11,12 @@ import typer
 
 from joute.cli.common import GameArgument
 
+# A processor asks the network of the defaults so seldom that the first learner step takes minutes.
+_EPILOG = """Example: joute train connect4 --minutes 20 --out runs/connect4
+
+Without a GPU: joute train connect4 --minutes 20 --out runs/small --pools 2 --games 256 --channels 16 --blocks 2
+--batch 256"""
+
 
 def train(
     game: GameArgument,
@@ -53,4 +59,4 @@ def add_to(app: typer.Typer) -> None:
     options = list(_options())
     train.__signature__ = signature.replace(parameters=[*fixed, *options])  # type: ignore[attr-defined]
     train.__annotations__ = {each.name: each.annotation for each in (*fixed, *options)}
-    app.command(epilog="Example: joute train connect4 --minutes 20 --out runs/connect4")(train)
+    app.command(epilog=_EPILOG)(train)

@@ -14,6 +14,7 @@ from types import FrameType
 from joute.errors import JouteError, SpecError
 from joute.games import State, all_games, new
 from joute.train.checkpoint import RunFolder
+from joute.train.matches import check_matches
 from joute.train.parameters import TrainParameters
 from joute.train.report import REPORT
 from joute.train.schedule import share_done
@@ -64,13 +65,17 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
     if importlib.util.find_spec("torch") is None:
         raise JouteError("training needs PyTorch, which is not installed: pip install 'joute[train]'")
     start = trainable(game)
-    TrainParameters.read(settings, type(start))  # a mistake costs no folder
+    if not out.exists():  # a mistake costs no folder; where there is one, its run may say what is not set here
+        check_matches(start, TrainParameters.read(settings, type(start)))
     stop = StopRequest(say)
     with RunFolder(out) as folder:
         parameters = TrainParameters.read(settings, type(start), folder.parameters or None)
         folder.check_same_run(start.spec, parameters.settings)
         if _is_over(folder, parameters):
             raise JouteError(f"the run in {out} is at its end; more --minutes, or --steps, go on with it")
+        if folder.state:
+            say(_where_it_stands(folder, parameters))
+        from joute.train.loop import NETWORK
         from joute.train.loop import train as train_loop
 
         command = command_line(start, out, parameters)
@@ -83,12 +88,21 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
     if stop.requested:
         say(f"The checkpoint is written. {go_on}")
         raise KeyboardInterrupt
-    say(f"{out / REPORT} shows the run. {go_on} {'--steps' if parameters.steps else '--minutes'} MORE")
+    play = shlex.join(["joute", "play", start.spec, "--against", f"alphazero:net={out / NETWORK}"])
+    longer = f"--steps {2 * parameters.steps}" if parameters.steps else f"--minutes {2 * parameters.minutes or 1:g}"
+    say(f"{out / REPORT} shows the run. To play against its network: {play}")
+    say(f"{go_on} {longer}")
 
 
 def _is_over(folder: RunFolder, parameters: TrainParameters) -> bool:
     state = folder.state
     return bool(state) and share_done(parameters, steps=state["counters"]["steps"], elapsed_s=state["elapsed_s"]) >= 1
+
+
+def _where_it_stands(folder: RunFolder, parameters: TrainParameters) -> str:
+    steps, minutes = folder.state["counters"]["steps"], folder.state["elapsed_s"] / 60
+    end = f"{parameters.steps:,} steps" if parameters.steps else f"{parameters.minutes:g} minutes"
+    return f"The run in {folder.path} goes on from step {steps:,} and minute {minutes:.2f}, to {end} in all."
 
 
 def trainable(game: str) -> State:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from joute._core import Random
 from joute.agents import Agent, Clock, agent, find_agent
 from joute.arena.openings import make_openings
-from joute.errors import JouteError
+from joute.errors import JouteError, SpecError
 from joute.games import Move, State, new
 from joute.match import GameRecord, MatchResult, MoveRecord, Reason, Sprt
 from joute.match.referee import derive_seed, settle
@@ -129,9 +129,12 @@ class _Table:
 
 
 def check_matches(start: State, parameters: TrainParameters) -> None:
-    """JouteError if the references of a run do not play its game, or it has no such openings."""
+    """JouteError if a run has no references, or they do not play its game, or it has no such openings."""
     if parameters.match_every:
-        for spec in parameters.references.split():
+        references = parameters.references.split()
+        if not references:
+            raise SpecError("train: references names no agent to rate networks by; match_every=0 plays no matches")
+        for spec in references:
             find_agent(spec, start.spec)
     if parameters.match_every or parameters.gate != "none":
         openings_of(start.spec, parameters, 2)

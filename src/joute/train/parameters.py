@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from joute.errors import SpecError
 from joute.games import State
 from joute.match.referee import derive_seed
 from joute.match.sprt import Sprt
@@ -249,6 +250,10 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
 
     def __post_init__(self) -> None:
         Sprt.parse(self.gate_sprt)
+        if self.window_min > self.window_max:
+            raise SpecError(
+                f"train: window_min must be at most window_max, not {self.window_min} and {self.window_max}"
+            )
 
     @staticmethod
     def read(
