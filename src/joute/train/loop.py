@@ -17,6 +17,7 @@ from joute._core import SelfPlayOptions
 from joute.errors import JouteError
 from joute.games import State, new
 from joute.match.referee import derive_seed
+from joute.numbers import count_of
 from joute.train import schedule
 from joute.train.checkpoint import RunFolder, Saved, pack_model, unpack_model
 from joute.train.export import write_network
@@ -50,6 +51,8 @@ _BATCHES_TO_BEGIN = 16
 _SAMPLERS = 8
 # Seconds in which the bare rate of the network is measured.
 _BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
+# Who waits longer for the first games is told so; a game has about so many plies.
+_PATIENCE_S, _PLIES_OF_A_GAME = 120, 30
 # Earlier networks that a rating is measured against; the oldest of the rungs say little.
 _RIVALS = 2
 
@@ -114,6 +117,7 @@ class _Run:
             device=self._device,
         )
         self._player = self._new_network().to(self._device).eval()  # what plays, where a gate decides who does
+        self._player_steps = 0  # that it had learned
         self._ladder = Ladder(parameters.references.split())
         self._rungs: dict[int, dict[str, Any]] = {}  # weights of earlier networks, by their steps
         self._samples = self._added = self._checkpoints = 0
@@ -169,6 +173,7 @@ class _Run:
             f"{self._start.spec}: a network of {self._learner.network.size}, {self._where()}; "
             f"bare inference {bare:,.0f} positions/s in batches of {self._parameters.games:,}"
         )
+        self._say_if_slow(bare)
         self._progress.start(self.counters, self._watch.elapsed_s)
         self._start_pool(0)
         place = 0
@@ -185,6 +190,15 @@ class _Run:
         if self._has_news or (is_compared and self._is_rating_due()):
             self._tell()
             self.checkpoint(is_compared=is_compared)
+
+    def _say_if_slow(self, bare: float) -> None:
+        parameters = self._parameters
+        evaluations = parameters.pools * parameters.games * parameters.early_simulations * _PLIES_OF_A_GAME
+        if self._device.type == "cpu" and evaluations / bare > _PATIENCE_S:
+            self._say(
+                f"a processor takes about {evaluations / bare / 60:,.0f} minutes to finish the first games at this size; "
+                "--games 256 --pools 2 --batch 256 --channels 16 --blocks 2 suits it better"
+            )
 
     def _turn(self, place: int) -> int:
         """Hand a pool's batch to the network, and start the threads on the next pool's."""
@@ -268,7 +282,7 @@ class _Run:
         self._note_losses()  # a network that has diverged takes no other's place
         self._checkpoints += 1
         if self._parameters.gate == "none":
-            self._let_play(self._learner.average)
+            self._let_play_the_average()
         elif is_compared and self._learner.steps != self._saved_steps:
             self._gate()
         if is_compared and self._is_rating_due():
@@ -295,6 +309,7 @@ class _Run:
             "elapsed_s": self._watch.elapsed_s,
             "samples": self._samples,
             "added": self._added,
+            "player_steps": self._player_steps,
             "window": [len(self._window), self._window.capacity],
             "checkpoints": self._checkpoints,
             "matches": self._ladder.as_data(),
@@ -321,6 +336,7 @@ class _Run:
         for pool, games in zip(self._pools, saved.pools, strict=True):
             pool.load(games)
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
+        self._player_steps = state["player_steps"]
         self._ladder = Ladder.from_data(self._ladder.references, state["matches"])
         # It held no more than this: it grows with what is added, so what had been dropped would fit by now.
         self._window.capacity, capacity = state["window"]
@@ -354,19 +370,20 @@ class _Run:
     def _where(self) -> str:
         if self._device.type == "cuda":
             return torch.cuda.get_device_name(self._device)
-        return f"processor, {torch.get_num_threads()} threads"
+        return f"processor, {count_of(torch.get_num_threads(), 'thread')}"
 
     # --- Gates and ratings ---
 
-    def _let_play(self, network: Network) -> None:
-        self._player.load_state_dict(network.state_dict())
+    def _let_play_the_average(self) -> None:
+        self._player.load_state_dict(self._learner.average.state_dict())
+        self._player_steps = self._learner.steps
         self._inference.refresh(self._player)
 
     def _is_rating_due(self) -> bool:
         """At every so many checkpoints and at the end of the run, but no network twice."""
         every = self._parameters.match_every
         is_time = bool(every) and (self._share_done >= 1 or self._checkpoints % every == 0)
-        return is_time and self._learner.steps not in self._rungs
+        return is_time and self._player_steps not in self._rungs
 
     def _networks_to_match(self, *networks: Network) -> list[Inference]:
         while len(self._rivals) < len(networks):
@@ -391,11 +408,11 @@ class _Run:
             seed=derive_seed(parameters.seed, 2**34 + steps),
         )
         if verdict.accepted:
-            self._let_play(self._learner.average)
+            self._let_play_the_average()
         self._progress.gated(verdict, steps=steps, elapsed_s=self._watch.elapsed_s)
 
     def _rate(self) -> None:
-        parameters, steps = self._parameters, self._learner.steps
+        parameters, steps = self._parameters, self._player_steps
         openings = openings_of(self._start.spec, parameters, parameters.match_games)
         rivals = sorted(self._rungs)[-_RIVALS:]
         network = self._new_network().to(self._device).eval()
@@ -414,7 +431,7 @@ class _Run:
             rival = self._network_player(name_of(rung), theirs)
             results[rival.name] = self._ladder.add(self._match(me, rival, openings))
         rating = self._ladder.ratings()[me.name]
-        self._progress.rated(me.name, rating, results, steps=steps, elapsed_s=self._watch.elapsed_s)
+        self._progress.rated(me.name, rating, results, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
         self._rungs[steps] = _on_host(self._player, torch.float16)
         kept = rungs_to_keep(list(self._rungs))
         self._rungs = {rung: self._rungs[rung] for rung in kept}
