@@ -52,7 +52,7 @@ _SAMPLERS = 8
 # Seconds in which the bare rate of the network is measured.
 _BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
 # Who waits longer for the first games is told so; a game has about so many plies.
-_PATIENCE_S, _PLIES_OF_A_GAME = 120, 30
+_PATIENCE_MINUTES, _PLIES_OF_A_GAME = 2, 30
 # Earlier networks that a rating is measured against; the oldest of the rungs say little.
 _RIVALS = 2
 
@@ -194,9 +194,10 @@ class _Run:
     def _say_if_slow(self, bare: float) -> None:
         parameters = self._parameters
         evaluations = parameters.pools * parameters.games * parameters.early_simulations * _PLIES_OF_A_GAME
-        if self._device.type == "cpu" and evaluations / bare > _PATIENCE_S:
+        minutes = evaluations / bare / 60
+        if self._device.type == "cpu" and minutes > _PATIENCE_MINUTES:
             self._say(
-                f"a processor takes about {evaluations / bare / 60:,.0f} minutes to finish the first games at this size; "
+                f"a processor takes about {minutes:,.0f} minutes to finish the first games at this size; "
                 "--games 256 --pools 2 --batch 256 --channels 16 --blocks 2 suits it better"
             )
 
