@@ -15,25 +15,17 @@ import torch
 from joute import __version__
 from joute._core import SelfPlayOptions
 from joute.errors import JouteError
-from joute.games import State, new
+from joute.games import new
 from joute.match.referee import derive_seed
 from joute.numbers import count_of
 from joute.train import schedule
 from joute.train.checkpoint import RunFolder, Saved, pack_model, unpack_model
+from joute.train.contests import Contests, on_host
 from joute.train.export import write_network
 from joute.train.inference import Inference
-from joute.train.ladder import Ladder, name_of, rungs_to_keep
+from joute.train.ladder import Ladder
 from joute.train.learner import Learner
-from joute.train.matches import (
-    AgentPlayer,
-    ManyPlayer,
-    NetworkPlayer,
-    Verdict,
-    check_matches,
-    gate,
-    openings_of,
-    play_together,
-)
+from joute.train.matches import check_matches
 from joute.train.network import Network
 from joute.train.parameters import TrainParameters
 from joute.train.progress import PROGRESS, Counters, Progress, Stopwatch
@@ -53,8 +45,6 @@ _SAMPLERS = 8
 _BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
 # Who waits longer for the first games is told so; a game has about so many plies.
 _PATIENCE_MINUTES, _PLIES_OF_A_GAME = 2, 30
-# Earlier networks that a rating is measured against; the oldest of the rungs say little.
-_RIVALS = 2
 
 
 def train(
@@ -116,10 +106,11 @@ class _Run:
             margin_weight=parameters.margin_weight,
             device=self._device,
         )
-        self._player = self._new_network().to(self._device).eval()  # what plays, where a gate decides who does
+        self._player = self._new_network()  # what plays, where a gate decides who does
         self._player_steps = 0  # that it had learned
-        self._ladder = Ladder(parameters.references.split())
-        self._rungs: dict[int, dict[str, Any]] = {}  # weights of earlier networks, by their steps
+        self._contests = Contests(
+            self._start, parameters, new_network=self._new_network, make_inference=self._make_inference
+        )
         self._samples = self._added = self._checkpoints = 0
         self._new_games: list[bytes] = []  # since the last checkpoint
         self._watch = Stopwatch()
@@ -130,7 +121,6 @@ class _Run:
         self._inference = self._make_inference(parameters.games, slots=parameters.pools)
         for pool, slot in zip(self._pools, self._inference.slots, strict=True):
             pool.attach(*slot.arrays)
-        self._rivals: list[Inference] = []  # for matches, made when the first one is played
         self._asked = [False] * parameters.pools
         self._progress = Progress(folder.path, say=say)
         self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
@@ -138,13 +128,14 @@ class _Run:
 
     def _new_network(self) -> Network:
         pool, parameters = self._pools[0], self._parameters
-        return Network(
+        network = Network(
             pool.input_shape,
             pool.policy_size,
             blocks=parameters.blocks,
             channels=parameters.channels,
             margin_scale=parameters.margin_scale,
         )
+        return network.to(self._device).eval()
 
     def _make_inference(self, batch: int, *, slots: int) -> Inference:
         pool = self._pools[0]
@@ -304,7 +295,7 @@ class _Run:
         self._asked = [False] * len(self._pools)
 
     def _save(self) -> None:
-        model = {"learner": self._learner.state_dict(), "player": _on_host(self._player), "rungs": self._rungs}
+        model = {"learner": self._learner.state_dict(), "player": on_host(self._player), "rungs": self._contests.rungs}
         state = {
             "counters": self.counters.as_data(),
             "elapsed_s": self._watch.elapsed_s,
@@ -313,7 +304,7 @@ class _Run:
             "player_steps": self._player_steps,
             "window": [len(self._window), self._window.capacity],
             "checkpoints": self._checkpoints,
-            "matches": self._ladder.as_data(),
+            "matches": self._contests.ladder.as_data(),
         }
         in_progress = [pool.save() for pool in self._pools]
         saved = Saved(self._start.spec, self._parameters.settings, state, pack_model(model), in_progress)
@@ -328,7 +319,7 @@ class _Run:
         try:
             self._learner.load_state_dict(model["learner"])
             self._player.load_state_dict(model["player"])
-            self._rungs = dict(model["rungs"])
+            self._contests.rungs = dict(model["rungs"])
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
             raise JouteError(f"the network in {self._folder.path} is none that this version of joute learns") from error
         state = saved.state
@@ -338,7 +329,7 @@ class _Run:
             pool.load(games)
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._player_steps = state["player_steps"]
-        self._ladder = Ladder.from_data(self._ladder.references, state["matches"])
+        self._contests.ladder = Ladder.from_data(self._contests.ladder.references, state["matches"])
         # It held no more than this: it grows with what is added, so what had been dropped would fit by now.
         self._window.capacity, capacity = state["window"]
         for games in self._folder.games():
@@ -384,67 +375,14 @@ class _Run:
         """At every so many checkpoints and at the end of the run, but no network twice."""
         every = self._parameters.match_every
         is_time = bool(every) and (self._share_done >= 1 or self._checkpoints % every == 0)
-        return is_time and self._player_steps not in self._rungs
-
-    def _networks_to_match(self, *networks: Network) -> list[Inference]:
-        while len(self._rivals) < len(networks):
-            most = max(self._parameters.match_games, self._parameters.gate_games)
-            self._rivals.append(self._make_inference(most, slots=1))
-        for inference, network in zip(self._rivals, networks, strict=False):
-            inference.refresh(network)
-        return self._rivals
-
-    def _network_player(self, name: str, inference: Inference) -> NetworkPlayer:
-        return NetworkPlayer(name, self._start, inference, self._parameters)
+        return is_time and self._player_steps not in self._contests.rungs
 
     def _gate(self) -> None:
-        parameters, steps = self._parameters, self._learner.steps
-        challenger, champion = self._networks_to_match(self._learner.average, self._player)
-        games = parameters.gate_games if parameters.gate == "margin" else parameters.gate_limit
-        verdict: Verdict = gate(
-            self._network_player(name_of(steps), challenger),
-            self._network_player("the one that plays", champion),
-            openings_of(self._start.spec, parameters, games),
-            parameters,
-            seed=derive_seed(parameters.seed, 2**34 + steps),
-        )
+        verdict = self._contests.gate(self._learner.average, self._player, steps=self._learner.steps)
         if verdict.accepted:
             self._let_play_the_average()
-        self._progress.gated(verdict, steps=steps, elapsed_s=self._watch.elapsed_s)
+        self._progress.gated(verdict, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
 
     def _rate(self) -> None:
-        parameters, steps = self._parameters, self._player_steps
-        openings = openings_of(self._start.spec, parameters, parameters.match_games)
-        rivals = sorted(self._rungs)[-_RIVALS:]
-        network = self._new_network().to(self._device).eval()
-        mine, theirs = self._networks_to_match(self._player, network)
-        me = self._network_player(name_of(steps), mine)
-        opponents: list[ManyPlayer] = [
-            AgentPlayer(spec, self._start, seed=derive_seed(parameters.seed, 2**35 + steps))
-            for spec in self._ladder.references
-        ]
-        results = {}
-        for opponent in opponents:
-            results[opponent.name] = self._ladder.add(self._match(me, opponent, openings))
-        for rung in rivals:
-            network.load_state_dict({name: tensor.float() for name, tensor in self._rungs[rung].items()})
-            theirs.refresh(network)
-            rival = self._network_player(name_of(rung), theirs)
-            results[rival.name] = self._ladder.add(self._match(me, rival, openings))
-        rating = self._ladder.ratings()[me.name]
-        self._progress.rated(me.name, rating, results, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
-        self._rungs[steps] = _on_host(self._player, torch.float16)
-        kept = rungs_to_keep(list(self._rungs))
-        self._rungs = {rung: self._rungs[rung] for rung in kept}
-
-    def _match(self, a: ManyPlayer, b: ManyPlayer, openings: tuple[State, ...]) -> Any:
-        seed = derive_seed(self._parameters.seed, 2**36 + self._learner.steps)
-        return play_together(a, b, openings, seed=seed, max_plies=self._parameters.max_plies)
-
-
-def _on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:
-    """A copy of a network's weights, of another type if wanted."""
-    return {
-        name: tensor.detach().to("cpu", kind if tensor.is_floating_point() else None, copy=True)
-        for name, tensor in network.state_dict().items()
-    }
+        name, rating, results = self._contests.rate(self._player, steps=self._player_steps)
+        self._progress.rated(name, rating, results, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)

@@ -1,0 +1,106 @@
+"""How the networks of a run are compared: gates, and ratings against earlier networks and against fixed references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import torch
+
+from joute.games import State
+from joute.match import MatchResult
+from joute.match.ratings import Rating
+from joute.match.referee import derive_seed
+from joute.train.inference import Inference
+from joute.train.ladder import Ladder, Played, name_of, rungs_to_keep
+from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict, gate, openings_of, play_together
+from joute.train.network import Network
+from joute.train.parameters import TrainParameters
+
+# Earlier networks that a rating is measured against; the oldest of the rungs say little.
+_RIVALS = 2
+
+
+class MakeInference(Protocol):
+    """What makes an inference of the run's network, for a match to refresh with those that play it."""
+
+    def __call__(self, batch: int, *, slots: int) -> Inference:
+        """Batches of so many positions, in so many slots."""
+
+
+class Contests:
+    """All matches of a run, and the earlier networks that are kept as opponents."""
+
+    def __init__(
+        self,
+        start: State,
+        parameters: TrainParameters,
+        *,
+        new_network: Callable[[], Network],
+        make_inference: MakeInference,
+    ) -> None:
+        self.ladder = Ladder(parameters.references.split())
+        #: Weights of earlier networks, by the steps that they had learned.
+        self.rungs: dict[int, dict[str, Any]] = {}
+        self._start, self._parameters = start, parameters
+        self._new_network, self._make_inference = new_network, make_inference
+        self._inferences: list[Inference] = []  # made when the first match is played
+
+    def gate(self, challenger: Network, champion: Network, *, steps: int) -> Verdict:
+        """Whether a network that has learned so many steps may take the place of the one that plays."""
+        parameters = self._parameters
+        new_one, old_one = self._ready(challenger, champion)
+        games = parameters.gate_games if parameters.gate == "margin" else parameters.gate_limit
+        return gate(
+            self._player(name_of(steps), new_one),
+            self._player("the one that plays", old_one),
+            openings_of(self._start.spec, parameters, games),
+            parameters,
+            seed=derive_seed(parameters.seed, 2**34 + steps),
+        )
+
+    def rate(self, network: Network, *, steps: int) -> tuple[str, Rating, dict[str, Played]]:
+        """The name of a network that has learned so many steps, its rating, and the matches it rests on, by opponent.
+
+        It becomes a rung.
+        """
+        parameters = self._parameters
+        openings = openings_of(self._start.spec, parameters, parameters.match_games)
+        earlier = self._new_network()
+        mine, theirs = self._ready(network, earlier)
+        me = self._player(name_of(steps), mine)
+        results = {}
+        for spec in self.ladder.references:
+            reference = AgentPlayer(spec, self._start, seed=derive_seed(parameters.seed, 2**35 + steps))
+            results[spec] = self.ladder.add(self._match(me, reference, openings, steps))
+        for rung in sorted(self.rungs)[-_RIVALS:]:
+            earlier.load_state_dict({name: tensor.float() for name, tensor in self.rungs[rung].items()})
+            theirs.refresh(earlier)
+            rival = self._player(name_of(rung), theirs)
+            results[rival.name] = self.ladder.add(self._match(me, rival, openings, steps))
+        self.rungs[steps] = on_host(network, torch.float16)
+        self.rungs = {rung: self.rungs[rung] for rung in rungs_to_keep(list(self.rungs))}
+        return me.name, self.ladder.ratings()[me.name], results
+
+    def _ready(self, *networks: Network) -> list[Inference]:
+        while len(self._inferences) < len(networks):
+            most = max(self._parameters.match_games, self._parameters.gate_games)
+            self._inferences.append(self._make_inference(most, slots=1))
+        for inference, network in zip(self._inferences, networks, strict=True):
+            inference.refresh(network)
+        return self._inferences
+
+    def _player(self, name: str, inference: Inference) -> NetworkPlayer:
+        return NetworkPlayer(name, self._start, inference, self._parameters)
+
+    def _match(self, a: ManyPlayer, b: ManyPlayer, openings: tuple[State, ...], steps: int) -> MatchResult:
+        seed = derive_seed(self._parameters.seed, 2**36 + steps)
+        return play_together(a, b, openings, seed=seed, max_plies=self._parameters.max_plies)
+
+
+def on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:
+    """A copy of a network's weights, of another type if wanted."""
+    return {
+        name: tensor.detach().to("cpu", kind if tensor.is_floating_point() else None, copy=True)
+        for name, tensor in network.state_dict().items()
+    }
