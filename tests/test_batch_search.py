@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dice_values import FACES, TARGET, dice_values
 from joute import JouteError, State, new
 from network_batches import NETWORK_GAMES, SEARCHES, Searches, random_positions, shown
 from network_evaluators import Answers, Equivariant, Legal, Lookup, Noise, Planes, judge_of, knows_nothing
@@ -107,31 +108,6 @@ def test_a_search_finds_the_value_of_games_in_which_a_player_moves_twice(search:
         assert is_best(state, by_mean.moves[0].move)
 
 
-TARGET = 7
-FACES = (0, 2, 3)
-CHANCES = (1 / 2, 1 / 3, 1 / 6)
-
-
-@functools.cache
-def dice_values() -> dict[tuple[int, int], dict[str, float]]:
-    """For (own steps, the opponent's): the chance to win by each move. A roll of 0 goes round in circles."""
-    cells = [(own, other) for own in range(TARGET) for other in range(TARGET)]
-    values = {cell: {"step": 0.5, "roll": 0.5} for cell in cells}
-
-    def after(own: int, other: int) -> float:
-        return 1.0 if own >= TARGET else 1 - max(values[other, own].values())
-
-    for _ in range(200):
-        values = {
-            (own, other): {
-                "step": after(own + 1, other),
-                "roll": sum(p * after(own + face, other) for face, p in zip(FACES, CHANCES, strict=True)),
-            }
-            for own, other in cells
-        }
-    return values
-
-
 # Gumbel search need not: below the root it leaves a move for good that looks bad at first, as a roll does that begins
 # with its likeliest face.
 @pytest.mark.parametrize("is_known", [False, True], ids=["from nothing", "from the truth"])
@@ -171,7 +147,7 @@ def test_outcomes_of_chance_are_visited_as_often_as_they_are_likely(search: str,
     came = {0: 0, -1: 0, 2: 2, -3: 2, 3: 3, -4: 3}
     visits = Counter(came[lead] for leaf in found.leaves[1:] for lead in leads(leaf))
     assert visits.total() == simulations
-    for face, chance in zip(FACES, CHANCES, strict=True):
+    for face, chance in FACES.items():
         assert abs(visits[face] - chance * simulations) < 1
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from dice_values import dice_values
 from joute import JouteError, Random, Result, State, new
 from joute._core import (
     AlphaBetaOptions,
@@ -107,30 +108,6 @@ def test_points_are_the_margin_or_what_breaks_the_tie() -> None:
                 assert (found.visits, found.value) == (1, worth)
             seen.add(result.decided_by)
     assert seen >= {"towers", "fives"}
-
-
-TARGET = 7
-FACES = {0: 1 / 2, 2: 1 / 3, 3: 1 / 6}
-
-
-@functools.cache
-def dice_values() -> dict[tuple[int, int], dict[str, float]]:
-    """For (own steps, the opponent's): the chance to win by each move. A roll of 0 goes round in circles."""
-    cells = [(own, other) for own in range(TARGET) for other in range(TARGET)]
-    values = {cell: {"step": 0.5, "roll": 0.5} for cell in cells}
-
-    def after(own: int, other: int) -> float:
-        return 1.0 if own >= TARGET else 1 - max(values[other, own].values())
-
-    for _ in range(200):
-        values = {
-            (own, other): {
-                "step": after(own + 1, other),
-                "roll": sum(chance * after(own + face, other) for face, chance in FACES.items()),
-            }
-            for own, other in cells
-        }
-    return values
 
 
 @pytest.mark.parametrize("options", [{"c": 0.5}, {"c": 0.5, "solver": "choose", "decisive": True}])

@@ -17,7 +17,7 @@ import torch
 import train_on_gpu
 from joute import JouteError
 from joute.agents.net_file import NetworkFileError, parse_network_file
-from joute.games import new
+from joute.games import game_names, new
 from joute.train.export import network_file, write_network
 from joute.train.inference import Inference
 from joute.train.learner import Learner, losses_of
@@ -106,21 +106,21 @@ def test_pooling_tells_every_cell_of_the_whole_board(is_training: bool) -> None:
     assert torch.equal(policy[0, 30:], policy[1, 30:])
 
 
-def test_a_policy_of_planes_is_laid_out_as_the_game_lays_out_its_board(game: str) -> None:
+def test_a_policy_of_planes_is_laid_out_as_the_game_lays_out_its_board() -> None:
     """Where indices are (kind of move, cell), a symmetry has to move cells of both alike."""
-    state = new(game)
-    if not hasattr(state, "encode"):
-        pytest.skip("no game for networks")
-    network = Network(state.input_shape, state.policy_size, blocks=1, channels=8)
-    if game in ("avalam", "connect4", "divercite", "quoridor"):
-        assert not network.is_spatial  # their moves are columns, pairs of cells, or on boards of other sizes
-    if not network.is_spatial:
-        return
-    _, rows, columns = state.input_shape
-    cells = rows * columns
-    for g in range(state.symmetry_count):
-        cell_map = [to % cells for to in state.input_map(g)[:cells]]
-        assert [to % cells for to in state.policy_map(g)] == cell_map * (state.policy_size // cells)
+    states = [state for state in map(new, game_names()) if hasattr(state, "encode")]
+    spatial = [
+        state for state in states if Network(state.input_shape, state.policy_size, blocks=1, channels=8).is_spatial
+    ]
+    assert "noughts" in {state.game for state in spatial}
+    # Their moves are columns, pairs of cells, or on boards of other sizes.
+    assert not {"avalam", "connect4", "divercite", "quoridor"} & {state.game for state in spatial}
+    for state in spatial:
+        _, rows, columns = state.input_shape
+        cells = rows * columns
+        for g in range(state.symmetry_count):
+            cell_map = [to % cells for to in state.input_map(g)[:cells]]
+            assert [to % cells for to in state.policy_map(g)] == cell_map * (state.policy_size // cells)
 
 
 def test_priors_are_a_distribution_over_the_legal_moves() -> None:
