@@ -1,0 +1,259 @@
+"""Maps of Vampires vs Werewolves: what they hold, their text, and the XML files of the course's server.
+
+    <Map Rows="5" Columns="10">             5x10/4v4.3+4w4.1+2h9.0+4h2.2+1h9.2+2h9.4
+      <Humans X="2" Y="2" Count="4"/>
+      …                                     (the text of the same map, as positions are written: vampires,
+      <Vampires X="4" Y="3" Count="4"/>     werewolves, humans, each row by row)
+      <Werewolves X="4" Y="1" Count="4"/>
+    </Map>
+
+X is the column and Y the row, from 0 at the top left. Every number is one byte, and so is the number of occupied cells,
+because a byte is what the protocol has for them. Names are case-sensitive, as for the official server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from xml.parsers import expat
+
+from joute._core import one_line
+from joute.errors import NotationError, unreadable
+
+#: The largest number that the protocol and the map files can tell.
+MOST = 255
+
+# A map with 255 cells takes some 10 kB; what is much larger is something else.
+_MOST_BYTES = 1_000_000
+
+_ELEMENTS = {"Humans": "h", "Vampires": "v", "Werewolves": "w"}
+_SPECIES = {"h": "humans", "v": "vampires", "w": "werewolves"}
+_SIZE = re.compile(r"(\d{1,4})x(\d{1,4})", re.ASCII)
+_CELL = re.compile(r"(\d{1,4})([hvw])(\d{1,4})\.(\d{1,4})", re.ASCII)
+_NUMBER = re.compile(r"\s*0*(\d{1,3})\s*", re.ASCII)
+
+#: x, y and count of a group.
+Group = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class VampiresMap:
+    """Where a game begins: the size of the grid, the houses, and one group of each species, as (x, y, count).
+
+    `houses` have the order of the file, in which the server announces them. NotationError if it is no map.
+    """
+
+    rows: int
+    columns: int
+    houses: tuple[Group, ...]
+    vampires: Group
+    werewolves: Group
+
+    def __post_init__(self) -> None:
+        grid = _Grid(self.rows, self.columns)
+        for species, (x, y, count) in self._groups():
+            grid.put(species, x, y, count)
+
+    @property
+    def text(self) -> str:
+        """The map as positions are written; equal for maps that differ in the order of their houses only.
+
+        >>> VampiresMap(1, 4, ((2, 0, 3), (1, 0, 2)), vampires=(0, 0, 5), werewolves=(3, 0, 5)).text
+        '1x4/5v0.0+5w3.0+2h1.0+3h2.0'
+        """
+        row_by_row = sorted(self.houses, key=lambda house: (house[1], house[0]))
+        groups = [("v", self.vampires), ("w", self.werewolves), *(("h", house) for house in row_by_row)]
+        return f"{self.rows}x{self.columns}/" + "+".join(f"{count}{letter}{x}.{y}" for letter, (x, y, count) in groups)
+
+    @classmethod
+    def from_text(cls, text: str) -> VampiresMap:
+        """The map that a text describes, its cells in any order; NotationError if it describes none."""
+        shown = one_line(text)
+        size, slash, cells = text.partition("/")
+        sizes = _SIZE.fullmatch(size)
+        if not (sizes and slash):
+            raise NotationError(f"'{shown}' is not a map such as 3x4/5v0.0+5w3.2+2h1.1")
+        houses: list[Group] = []
+        monsters: dict[str, Group] = {}
+        for cell in cells.split("+"):
+            parts = _CELL.fullmatch(cell)
+            if not parts:
+                raise NotationError(f"'{one_line(cell)}' in map '{shown}' is not a cell such as 5v0.0 (or h, or w)")
+            group = int(parts[3]), int(parts[4]), int(parts[1])
+            if parts[2] == "h":
+                houses.append(group)
+            elif parts[2] in monsters:
+                raise NotationError(f"map '{shown}' has a second group of {_SPECIES[parts[2]]}, '{cell}'")
+            else:
+                monsters[parts[2]] = group
+        for letter in "vw":
+            if letter not in monsters:
+                raise NotationError(f"map '{shown}' has no {_SPECIES[letter]}")
+        try:
+            return cls(int(sizes[1]), int(sizes[2]), tuple(houses), monsters["v"], monsters["w"])
+        except NotationError as error:
+            raise NotationError(f"map '{shown}': {error}") from error
+
+    @classmethod
+    def read(cls, path: Path) -> VampiresMap:
+        """The map of an XML file; JouteError with its name, and the line where something is wrong."""
+        try:
+            with path.open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        return cls.from_xml(data, str(path))
+
+    @classmethod
+    def from_xml(cls, data: bytes, source: str = "the map") -> VampiresMap:
+        """The map that XML describes; NotationError with `source` and the line where something is wrong."""
+        if len(data) > _MOST_BYTES:
+            raise NotationError(f"{source} is no map: it has more than {_MOST_BYTES:,} bytes")
+        return _Reader(source).read(data)
+
+    def xml(self) -> str:
+        """The map as a file of the official server."""
+        lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<Map Rows="{self.rows}" Columns="{self.columns}">']
+        names = {letter: name for name, letter in _ELEMENTS.items()}
+        lines += [f'  <{names[letter]} X="{x}" Y="{y}" Count="{count}" />' for letter, (x, y, count) in self._groups()]
+        return "\n".join([*lines, "</Map>", ""])
+
+    def convertible(self, species: str) -> tuple[Group, ...]:
+        """The houses that the start group of "v" or "w" is large enough to convert without a fight."""
+        count = (self.vampires if species == "v" else self.werewolves)[2]
+        return tuple(house for house in self.houses if house[2] <= count)
+
+    def _groups(self) -> Iterator[tuple[str, Group]]:
+        for house in self.houses:
+            yield "h", house
+        yield "v", self.vampires
+        yield "w", self.werewolves
+
+
+class _Grid:
+    """Where groups are put one by one; NotationError if one cannot stand there."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        for what, number in (("rows", rows), ("columns", columns)):
+            if not 1 <= number <= MOST:
+                raise NotationError(f"a map has 1 to {MOST} {what}, not {number}")
+        self.rows = rows
+        self.columns = columns
+        self.taken: dict[tuple[int, int], str] = {}
+
+    def put(self, letter: str, x: int, y: int, count: int) -> None:
+        species = _SPECIES[letter]
+        if not 1 <= count <= MOST:
+            raise NotationError(f"a group has 1 to {MOST} units, not {count}, as the {species} at {x}.{y} have")
+        if not (0 <= x < self.columns and 0 <= y < self.rows):
+            last = f"{self.columns - 1}.{self.rows - 1}"
+            raise NotationError(f"the {species} at {x}.{y} stand outside the grid, whose last cell is {last}")
+        if (x, y) in self.taken:
+            raise NotationError(f"the {species} at {x}.{y} stand where {self.taken[x, y]} are already")
+        if len(self.taken) == MOST:
+            raise NotationError(f"the {species} at {x}.{y} are one group too many: the protocol can tell of {MOST}")
+        self.taken[x, y] = species
+
+
+class _Reader:
+    """Reads XML as the official server does, but tells where it stopped to understand."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.parser = expat.ParserCreate()
+        self.parser.StartDoctypeDeclHandler = self._on_doctype
+        self.parser.StartElementHandler = self._on_start
+        self.parser.EndElementHandler = self._on_end
+        self.parser.CharacterDataHandler = self._on_text
+        self.open: list[str] = []
+        self.grid: _Grid | None = None
+        self.houses: list[Group] = []
+        self.monsters: dict[str, Group] = {}
+        self.lines: dict[str, int] = {}  # where a species was first named
+
+    def read(self, data: bytes) -> VampiresMap:
+        try:
+            self.parser.Parse(data, True)
+        except expat.ExpatError as error:
+            reason = expat.ErrorString(error.code)
+            raise NotationError(f"{self.source}, line {error.lineno}: this is no XML: {reason}") from error
+        except NotationError as error:
+            raise NotationError(f"{self.source}, line {self.parser.CurrentLineNumber}: {error}") from error
+        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or not as expat needs it
+            raise NotationError(f"{self.source}, line 1: this is no XML: {one_line(error)}") from error
+        assert self.grid is not None  # there was a root, and it was a map
+        return VampiresMap(
+            self.grid.rows, self.grid.columns, tuple(self.houses), self.monsters["v"], self.monsters["w"]
+        )
+
+    def _on_doctype(self, *_: object) -> None:
+        raise NotationError("a map has no DOCTYPE: delete it, and entities that it defines")
+
+    def _on_text(self, text: str) -> None:
+        if not text.isspace():
+            raise NotationError(f"'{one_line(text.strip())}' stands between the elements of the map")
+
+    def _on_start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if not self.open:
+            if name != "Map":
+                raise NotationError(
+                    f"the root of a map is the element Map, not {one_line(name)}{_case(name, ('Map',))}"
+                )
+            rows, columns = _numbers(name, attributes, ("Rows", "Columns"))
+            self.grid = _Grid(rows, columns)
+        elif len(self.open) > 1:
+            raise NotationError(f"{self.open[-1]} is an empty element, but holds {one_line(name)}")
+        else:
+            self._on_group(name, attributes)
+        self.open.append(name)
+
+    def _on_group(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name not in _ELEMENTS:
+            expected = "Humans, Vampires and Werewolves"
+            raise NotationError(f"a map holds {expected}, not {one_line(name)}{_case(name, _ELEMENTS)}")
+        x, y, count = _numbers(name, attributes, ("X", "Y", "Count"))
+        letter = _ELEMENTS[name]
+        if letter in self.monsters:
+            raise NotationError(f"a second {name}; the first is in line {self.lines[letter]}, and there is one of each")
+        assert self.grid is not None
+        self.grid.put(letter, x, y, count)
+        if letter == "h":
+            self.houses.append((x, y, count))
+        else:
+            self.monsters[letter] = x, y, count
+            self.lines[letter] = self.parser.CurrentLineNumber
+
+    def _on_end(self, _: str) -> None:
+        self.open.pop()
+        if self.open:
+            return
+        for name, letter in _ELEMENTS.items():
+            if letter != "h" and letter not in self.monsters:
+                raise NotationError(f"the map ends without {name}")
+
+
+def _numbers(element: str, attributes: Mapping[str, str], names: tuple[str, ...]) -> tuple[int, ...]:
+    """The bytes that an element's attributes hold."""
+    for name in attributes:
+        if name not in names:
+            expected = ", ".join(names)
+            raise NotationError(f"{element} has {expected}, and no {one_line(name)}{_case(name, names)}")
+    for name in names:
+        if name not in attributes:
+            raise NotationError(f"{element} lacks {name}")
+    return tuple(_number(f"{name} of {element}", attributes[name]) for name in names)
+
+
+def _number(what: str, text: str) -> int:
+    match = _NUMBER.fullmatch(text)
+    if not match or int(match[1]) > MOST:
+        raise NotationError(f"{what} is '{one_line(text)}', not a whole number in 0..{MOST}")
+    return int(match[1])
+
+
+def _case(name: str, known: Mapping[str, str] | tuple[str, ...]) -> str:
+    """A word on upper and lower case, where that is all that is wrong."""
+    meant = [other for other in known if other.lower() == name.lower()]
+    return f"; write {meant[0]}, case matters" if meant else ""
