@@ -17,7 +17,7 @@ struct NamedVampiresMap {
     std::string_view what;  // one line for users
 };
 
-inline constexpr std::array<NamedVampiresMap, 9> named_vampires_maps{{
+inline constexpr std::array<NamedVampiresMap, 9> vampires_maps{{
     {"default", "10x10/3v5.9+3w4.0+17h6.1+2h3.2+2h0.3+8h1.3+1h3.3+1h9.4+1h0.5+1h6.6+8h8.6+2h9.6+2h6.7+17h3.8",
      "10x10, six pairs of homes, from the official generator with seed 0"},
     {"arena", "3x3/7v0.1+11w2.1+5h0.0+6h1.2",
