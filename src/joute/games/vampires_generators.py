@@ -1,7 +1,7 @@
 """Random maps of Vampires vs Werewolves, distributed as those of the course's own generator and of twilight's.
 
-Both draw from Joute's generator, so a seed gives the same map on every machine. Maps are symmetric; that a house is small
-enough for a start group to convert is not promised, and `draw_convertible` draws until one is.
+Both draw from Joute's generator, so a seed gives the same map on every machine. Maps are symmetric. Neither promises a
+house that is small enough for a start group to convert; `draw_convertible` draws until there is one.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class OfficialMaps:
         _check(self)
         if self.homes >= self._half:
             raise SpecError(
-                f"the left half of a map of {self.rows} rows and {self.columns} columns has {self._half} cells, too few "
-                f"for {self.homes} homes and the werewolves"
+                f"the left half of a map of {self.rows} rows and {self.columns} columns has {self._half} cells, "
+                f"too few for {self.homes} homes and the werewolves"
             )
 
     @property
@@ -83,8 +83,8 @@ class OfficialMaps:
 class TwilightMaps:
     """The generator of the twilight server: homes on any cells, and their images.
 
-    On a square, the symmetry is a reflection of the rows, that in the centre, or that in the main diagonal, equally likely; on
-    other maps always the first. A home has 5 to 4 + monsters humans. What is drawn later takes the place of what is
+    A square is symmetric in its middle row, its centre or its main diagonal, each as likely; another map always in its
+    middle row. A home has 5 to 4 + monsters humans, all equally likely. What is drawn later takes the place of what is
     there, so homes may be fewer; a home on the axis is its own image.
     """
 
@@ -150,7 +150,7 @@ def draw_convertible(generator: Generator, rng: Random) -> VampiresMap:
         drawn = generator.draw(rng)
         if drawn.convertible("v") or drawn.convertible("w"):
             return drawn
-    raise SpecError(f"none of {_FRUITLESS_DRAWS:,} maps of {generator} has a house that a start group can convert")
+    raise SpecError(f"none of {_FRUITLESS_DRAWS:,} random maps has a house that a start group can convert")
 
 
 def _check(generator: OfficialMaps | TwilightMaps) -> None:
