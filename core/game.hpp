@@ -141,6 +141,7 @@ concept Playable =
 //                                                and the symmetry that leads there; `turned_code(code, symmetry)` is a
 //                                                move's code seen through it, and `inverse(symmetry)` the way back
 //   static constexpr bool plays_on               generate and play also work where the game is over
+//   std::string why_illegal(move)                what rule a move breaks, in a sentence; empty where none
 
 // A Playable with random events.
 template <class S>
@@ -191,6 +192,16 @@ concept PassingGame = Game<S> && requires(S& state) {
     { state.pass_turn() } -> std::same_as<void>;
 };
 
+// A game that looks the same from several sides. Symmetry 0 is the identity; symmetry g takes a state to transformed(g)
+// and a move to transformed(move, g).
+template <class S>
+concept SymmetricGame =
+    Game<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules, int g) {
+        { rules.symmetry_count() } -> std::same_as<int>;
+        { state.transformed(g) } -> std::same_as<S>;
+        { state.transformed(move, g) } -> std::same_as<typename S::Move>;
+    };
+
 // A game that networks can play. Input is `planes * rows * columns` bytes, plane by plane, row by
 // row, from the mover's view; the policy is a list of logits. A move owns one or more policy indices
 // and its logit is their sum.
@@ -202,20 +213,16 @@ struct InputShape {
 
 using PolicyIndices = FixedList<std::uint32_t, 16>;
 
-// Symmetry 0 is the identity. Symmetry g moves a piece of input from flat index i to map_input(i, g),
-// a policy index p to map_policy(p, g), a state to transformed(g), a move to transformed(move, g).
+// Symmetry g moves a piece of input from flat index i to map_input(i, g), a policy index p to map_policy(p, g).
 template <class S>
-concept NetworkGame = Game<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules,
-                                          std::span<std::uint8_t> input, PolicyIndices& indices, int g) {
+concept NetworkGame = SymmetricGame<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules,
+                                                   std::span<std::uint8_t> input, PolicyIndices& indices, int g) {
     { rules.input_shape() } -> std::same_as<InputShape>;
     { rules.policy_size() } -> std::same_as<int>;
-    { rules.symmetry_count() } -> std::same_as<int>;
     { rules.map_input(g, g) } -> std::same_as<int>;
     { rules.map_policy(g, g) } -> std::same_as<int>;
     { state.encode(input) } -> std::same_as<void>;
     { state.policy_indices(move, indices) } -> std::same_as<void>;
-    { state.transformed(g) } -> std::same_as<S>;
-    { state.transformed(move, g) } -> std::same_as<typename S::Move>;
 };
 
 // The most policy indices of a move; a game in which it is more than one says so as `policy_parts`.

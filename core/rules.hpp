@@ -24,7 +24,7 @@ struct TextError : JouteError {
 };
 
 // One option of a game's rules, described where it lives; help, validation and spelling suggestions
-// are made from this. `choices` is "a|b|c" for words, "low..high" for whole numbers.
+// are made from this. `choices` is "a|b|c" for words, "low..high" for whole numbers, and empty for any text.
 struct RuleOption {
     std::string_view name;
     std::string_view default_value;

@@ -157,6 +157,12 @@ typename S::Move legal_move(const S& state, nb::handle move, nb::handle move_typ
     const auto found = readable_move(state, move, move_type, &why_unreadable);
     if (found && state.is_legal(*found)) [[likely]]
         return *found;
+    if constexpr (requires { state.why_illegal(*found); }) {
+        const std::string why = found ? state.why_illegal(*found) : has_moves(state) ? why_unreadable : "";
+        if (!why.empty())
+            throw IllegalMove("illegal move " + one_line(move) + " at ply " + std::to_string(state.ply()) + " of " +
+                              std::string(S::name) + ": " + why);
+    }
     if (found || nb::isinstance<nb::str>(move)) {
         const std::string shown = one_line(move);
         // The reason quotes the text, so it is told of a text that can be shown as it is.
@@ -189,6 +195,7 @@ public:
         bind_chance();
         bind_batches();
         if constexpr (S::repeats) bind_past();
+        if constexpr (SymmetricGame<S>) bind_symmetries();
         if constexpr (NetworkGame<S>) bind_network();
     }
 
@@ -211,6 +218,7 @@ public:
     }
 
     nb::class_<S>& state_class() { return class_; }
+    nb::class_<Move>& move_class() { return move_class_; }
 
 private:
     void bind_move() {
@@ -458,6 +466,32 @@ private:
                 "The occurrence of a position at which the rules call the game a draw; 0 where they do not.");
     }
 
+    void bind_symmetries() {
+        const nb::handle move_type = move_class_;
+        class_
+            .def_prop_ro(
+                "symmetry_count", [](const S& state) { return state.rules()->symmetry_count(); },
+                "Symmetries, the identity included.")
+            .def(
+                "transformed",
+                [](nb::handle_t<S> self, int g) {
+                    const S& state = value_in<S>(self);
+                    check_symmetry(state, g);
+                    return state_object(self, state.transformed(g));
+                },
+                nb::arg("g"), nb::sig("def transformed(self, g: int) -> Self"), "The position seen through symmetry g.")
+            .def(
+                "transformed_move",
+                [move_type](const S& state, nb::handle move, int g) {
+                    check_symmetry(state, g);
+                    return MoveObjects<Move>::of(state.transformed(move_from(state, move, move_type), g));
+                },
+                nb::arg("move").none(), nb::arg("g"),
+                nb::sig(
+                    ("def transformed_move(self, move: " + move_name_ + " | str, g: int) -> " + move_name_).c_str()),
+                "The move seen through symmetry g.");
+    }
+
     void bind_network() {
         const nb::handle move_type = move_class_;
         class_
@@ -469,9 +503,6 @@ private:
                 },
                 "(planes, rows, columns) of the network input.")
             .def_prop_ro("policy_size", [](const S& state) { return state.rules()->policy_size(); })
-            .def_prop_ro(
-                "symmetry_count", [](const S& state) { return state.rules()->symmetry_count(); },
-                "Symmetries, the identity included.")
             .def(
                 "encode",
                 [](const S& state) {
@@ -490,24 +521,6 @@ private:
                 nb::arg("move").none(),
                 nb::sig(("def policy_indices(self, move: " + move_name_ + " | str) -> list[int]").c_str()),
                 "The policy indices whose logits add up to the move's.")
-            .def(
-                "transformed",
-                [](nb::handle_t<S> self, int g) {
-                    const S& state = value_in<S>(self);
-                    check_symmetry(state, g);
-                    return state_object(self, state.transformed(g));
-                },
-                nb::arg("g"), nb::sig("def transformed(self, g: int) -> Self"), "The position seen through symmetry g.")
-            .def(
-                "transformed_move",
-                [move_type](const S& state, nb::handle move, int g) {
-                    check_symmetry(state, g);
-                    return MoveObjects<Move>::of(state.transformed(move_from(state, move, move_type), g));
-                },
-                nb::arg("move").none(), nb::arg("g"),
-                nb::sig(
-                    ("def transformed_move(self, move: " + move_name_ + " | str, g: int) -> " + move_name_).c_str()),
-                "The move seen through symmetry g.")
             .def(
                 "input_map",
                 [](const S& state, int g) {

@@ -385,4 +385,4 @@ def _rule_parameter(name: str, default: str, choices: str, help: str) -> Paramet
     if ".." in choices:
         low, high = map(int, choices.split(".."))
         return Parameter(name, int(default), help, source="rules", low=low, high=high)
-    return Parameter(name, default, help, source="rules", choices=tuple(choices.split("|")))
+    return Parameter(name, default, help, source="rules", choices=tuple(filter(None, choices.split("|"))))
