@@ -20,6 +20,7 @@ BENCHMARKS = (
     "divercite",
     "divercite-solver",
     "quoridor",
+    "vampires",
     "searches",
     "report_avalam",
     "divercite-depth",

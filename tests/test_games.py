@@ -191,9 +191,9 @@ def test_an_illegal_move_is_refused_with_a_sentence(game: str) -> None:
             assert not state.is_legal(nonsense)
         with pytest.raises(NotationError):
             state.parse_move("no such move")
-    moves = {move for state in random_positions(game) for move in state.legal_moves}
+    moves = sorted({move for state in random_positions(game) for move in state.legal_moves}, key=str)
     for state in random_positions(game, 3):
-        for move in moves:
+        for move in moves[:: 1 + len(moves) // 200]:
             if not state.is_legal(move):
                 with pytest.raises(IllegalMoveError, match="over" if state.is_terminal else "legal|pending"):
                     state.play(move)
@@ -283,7 +283,7 @@ def test_playouts_agree_with_games_played_move_by_move(game: str, start: State) 
     """Both estimate the first player's mean outcome; their difference stays within four standard errors."""
     games = 8000
     is_native = isinstance(start, NativeState)
-    batch_games = 400_000 if is_native else games
+    batch_games = 40_000 if is_native else games
     outcomes = []
     for seed in range(games):
         *_, last = random_game(game, seed + 1000)
@@ -331,12 +331,14 @@ def test_policy_indices_tell_moves_apart(game: str) -> None:
         assert all(0 <= i < state.policy_size for several in indices for i in several)
 
 
-def test_the_drawing_is_well_formed_and_its_targets_are_the_legal_moves(game: str) -> None:
+def test_the_drawing_is_well_formed_and_its_targets_are_legal_moves(game: str) -> None:
     for state in random_positions(game, 2):
         svg = ElementTree.fromstring(state._repr_svg_())
         assert svg.tag.endswith("svg")
         targets = {target.move for target in state.scene().targets}
-        assert not targets or targets == set(map(str, state.legal_moves))
+        if state.complete:
+            assert not targets or targets == set(map(str, state.legal_moves))
+        assert all(map(state.is_legal, targets))
         assert str(state).startswith(state.diagram())
         assert state.status in str(state)
 

@@ -157,18 +157,19 @@ typename S::Move legal_move(const S& state, nb::handle move, nb::handle move_typ
     const auto found = readable_move(state, move, move_type, &why_unreadable);
     if (found && state.is_legal(*found)) [[likely]]
         return *found;
-    if constexpr (requires { state.why_illegal(*found); }) {
-        const std::string why = found ? state.why_illegal(*found) : has_moves(state) ? why_unreadable : "";
-        if (!why.empty())
-            throw IllegalMove("illegal move " + one_line(move) + " at ply " + std::to_string(state.ply()) + " of " +
-                              std::string(S::name) + ": " + why);
-    }
+    const std::string shown = one_line(move);
     if (found || nb::isinstance<nb::str>(move)) {
-        const std::string shown = one_line(move);
         // The reason quotes the text, so it is told of a text that can be shown as it is.
-        throw illegal_move(state, shown, utf8(move) == shown ? why_unreadable : "");
+        if (!found && utf8(move) != shown) why_unreadable.clear();
+        if constexpr (requires { state.why_illegal(*found); }) {
+            const std::string why = found ? state.why_illegal(*found) : has_moves(state) ? why_unreadable : "";
+            if (!why.empty())
+                throw IllegalMove("illegal move " + shown + " at ply " + std::to_string(state.ply()) + " of " +
+                                  std::string(S::name) + ": " + why);
+        }
+        throw illegal_move(state, shown, why_unreadable);
     }
-    throw illegal_move(state, one_line(move) + " (" + class_name(move) + ", not a move)");
+    throw illegal_move(state, shown + " (" + class_name(move) + ", not a move)");
 }
 
 // Depth bounds the recursion of perft; long before this one, no machine would finish the count.

@@ -130,12 +130,13 @@ std::size_t combinations(std::span<const Ways> groups) {
     return product;
 }
 
-// All follow the first of their ways but one or two, which try all of theirs; `most` turns, none twice.
+// All groups, of which there are several, follow the first of their ways but one, which tries all of its own, or the
+// two largest; `most` turns, none twice.
 void combine_few(const Vampires& state, std::span<const Ways> groups, std::size_t most, MoveList<Vampires>& moves) {
     std::array<std::uint64_t, Vampires::max_moves> seen;
     const auto add = [&](std::size_t a, std::size_t way_a, std::size_t b, std::size_t way_b) {
         Draft draft(state);
-        // The two that vary go first: others give way to them.
+        // Those that vary go first: others give way to them.
         draft.add(groups[a][way_a]);
         if (b != a) draft.add(groups[b][way_b]);
         for (std::size_t i = 0; i < groups.size(); ++i)
@@ -150,10 +151,8 @@ void combine_few(const Vampires& state, std::span<const Ways> groups, std::size_
     };
     for (std::size_t a = 0; a < groups.size(); ++a)
         for (std::size_t way = 0; way < groups[a].size() && moves.size() < most; ++way) add(a, way, a, way);
-    for (std::size_t a = 0; a < groups.size(); ++a)
-        for (std::size_t b = a + 1; b < groups.size(); ++b)
-            for (std::size_t i = 0; i < groups[a].size(); ++i)
-                for (std::size_t j = 0; j < groups[b].size() && moves.size() < most; ++j) add(a, i, b, j);
+    for (std::size_t i = 0; i < groups[0].size(); ++i)
+        for (std::size_t j = 0; j < groups[1].size() && moves.size() < most; ++j) add(0, i, 1, j);
 }
 
 // The groups of the mover, the largest first; as many as ways are made for.
@@ -175,13 +174,28 @@ void list_steps(const Vampires& state, Cell group, MoveList<Vampires>& moves) {
     }
 }
 
+// How soon an enemy could convert each house: the same for all groups of the mover.
+struct Rivals {
+    explicit Rivals(const Vampires& state) {
+        std::size_t i = 0;
+        for (const Cell house : state.houses()) {
+            int nearest = vampires_max_side + 1;
+            for (const Cell enemy : state.groups(opponent(state.to_move())))
+                if (enemy.count() >= house.count())
+                    nearest = std::min(nearest, vampires_distance(enemy.place(), house.place()));
+            steps[i++] = static_cast<std::uint16_t>(nearest);
+        }
+    }
+    std::array<std::uint16_t, vampires_max_occupied> steps;
+};
+
 // What one group may do by `targets`, the most promising first.
 class TargetWays {
 public:
-    TargetWays(const Vampires& state, const VampiresTargetLimits& limits, Cell group, Ways& ways)
+    TargetWays(const Vampires& state, const VampiresTargetLimits& limits, const Rivals& rivals, Cell group, Ways& ways)
         : state_(state), limits_(limits), group_(group), ways_(ways) {
         enemies_ = state.groups(opponent(state.to_move()));
-        find_houses();
+        find_houses(rivals);
     }
 
     void list() {
@@ -198,7 +212,7 @@ private:
     bool can_destroy(Cell enemy) const { return 2 * group_.count() >= 3 * enemy.count(); }
 
     // Those that the group can convert, by what they are worth a step; one that an enemy reaches before is worth half.
-    void find_houses() {
+    void find_houses(const Rivals& rivals) {
         struct Worth {
             double worth;
             Cell house;
@@ -206,15 +220,12 @@ private:
         constexpr std::size_t most = 2 * vampires_directions;
         std::array<Worth, most> best;
         std::size_t found = 0;
-        for (const Cell house : state_.houses()) {
+        const auto houses = state_.houses();
+        for (std::size_t i = 0; i < houses.size(); ++i) {
+            const Cell house = houses[i];
             if (!state_.battle_against(house, group_.count()).is_won()) continue;
             const int steps = distance(house);
-            double worth = static_cast<double>(house.count()) / steps;
-            for (const Cell enemy : enemies_)
-                if (enemy.count() >= house.count() && vampires_distance(enemy.place(), house.place()) < steps) {
-                    worth /= 2;
-                    break;
-                }
+            const double worth = static_cast<double>(house.count()) / (rivals.steps[i] < steps ? 2 * steps : steps);
             std::size_t place = std::min(found, most);
             if (found < most) ++found;
             while (place > 0 && best[place - 1].worth < worth) {
@@ -432,7 +443,8 @@ namespace {
 
 std::span<const Ways> target_ways(const Vampires& state, const FixedList<Cell, most_groups>& groups,
                                   const VampiresTargetLimits& limits, GroupWays& ways) {
-    for (std::size_t i = 0; i < groups.size(); ++i) TargetWays(state, limits, groups[i], ways[i]).list();
+    const Rivals rivals(state);
+    for (std::size_t i = 0; i < groups.size(); ++i) TargetWays(state, limits, rivals, groups[i], ways[i]).list();
     return std::span<const Ways>(ways).first(groups.size());
 }
 

@@ -25,7 +25,8 @@ struct VampiresTargetLimits {
     int houses = 4;           // that a group goes to
     int enemies = 2;          // that it looks at
     int danger_distance = 3;  // from an enemy that could destroy it, a group considers to flee
-    // Turns of all groups together. Where there are more, all groups follow the first of their ways but one or two.
+    // Turns of all groups together. Where there are more, all groups follow the first of their ways but one, or the two
+    // largest.
     std::size_t turns = 400;
 };
 

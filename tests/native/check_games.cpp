@@ -14,6 +14,7 @@
 #include "evaluate/connect4.hpp"
 #include "evaluate/divercite.hpp"
 #include "evaluate/quoridor.hpp"
+#include "evaluate/vampires.hpp"
 #include "games/connect4.hpp"
 #include "search/avalam_solver.hpp"
 #include "search/connect4_solver.hpp"
@@ -63,11 +64,14 @@ void check_state(const S& state, Random& random) {
     check(!state.diagram().empty(), state, "a diagram");
     if (state.is_terminal() || is_chance(state)) return;
     MoveList<S> moves;
-    state.generate(moves, 0);
-    check(!moves.empty(), state, "a move where the game is not over");
-    for (const auto move : moves) {
-        check(state.is_legal(move), state, "generated moves are legal");
-        check(state.parse_move(S::move_text(move)) == move, state, "move text round trip");
+    for (std::size_t generator = S::generators.size(); generator-- > 0;) {
+        moves.clear();
+        state.generate(moves, static_cast<int>(generator));
+        check(!moves.empty(), state, "a move where the game is not over");
+        for (const auto& move : moves) {
+            check(state.is_legal(move), state, "generated moves are legal");
+            check(state.parse_move(S::move_text(move)) == move, state, "move text round trip");
+        }
     }
     check(state.is_legal(state.random_move(random)), state, "random_move is legal");
     MoveList<S> wins;
@@ -304,6 +308,46 @@ void check_quoridor(int games, std::string_view rules) {
     std::printf("quoridor:%s: the walls of %d random games clean\n", std::string(rules).c_str(), games);
 }
 
+// Symmetries, and boards on which there is hardly room, for which candidates have limits.
+void check_vampires(int games) {
+    Random random(27);
+    for (int game = 0; game < games; ++game)
+        for (const std::string_view rules : {"map=fork", "map=crowd", "rules=twilight-succo,map=arena"}) {
+            Vampires state(VampiresRules::find(rules));
+            while (!state.is_terminal()) {
+                for (int g = 0; g < VampiresRules::symmetries; ++g) {
+                    const Vampires seen = state.transformed(g);
+                    check(seen.key() == seen.recompute_key(), seen, "key of a transformed state");
+                    if (state.is_chance()) continue;
+                    const auto move = state.random_move(random);
+                    Vampires here = state, there = seen;
+                    here.play(move);
+                    there.play(state.transformed(move, g));
+                    check(there == here.transformed(g), state, "move symmetry");
+                }
+                if (state.is_chance())
+                    state.resolve(pick_outcome(state, random.uniform()));
+                else
+                    state.play(state.random_move(random));
+            }
+        }
+    for (int board = 0; board < games; ++board) {
+        std::string text = "16x16/";
+        for (int cell = 0; cell < 255; ++cell) {
+            const int kind = static_cast<int>(random.below(3));
+            text += (cell ? "+" : "") + std::to_string(1 + random.below(255)) + std::string(1, "vwh"[kind]) +
+                    std::to_string(cell % 16) + "." + std::to_string(cell / 16);
+        }
+        Vampires state = Vampires::from_text(VampiresRules::find(""), text);
+        for (int ply = 0; ply < 20 && !state.is_terminal(); ++ply) {
+            check_state(state, random);
+            state.play(state.random_move(random));
+            settle_chance(state, random);
+        }
+    }
+    std::printf("vampires: %d games and full boards clean\n", games);
+}
+
 void check_book() {
     constexpr int plies = 5;
     const auto positions = Connect4Book::positions_of_ply(plies);
@@ -331,6 +375,10 @@ int main() {
     check_games<Quoridor>(5, "rules=course,null_move=yes", 2);
     check_quoridor(60, "");
     check_quoridor(60, "rules=course");
+    check_games<Vampires>(20, "", 3);
+    for (const char* rules : {"official-2019", "text-strict", "twilight-succo", "twilight-langorou"})
+        check_games<Vampires>(10, "map=fork,rules=" + std::string(rules), 3);
+    check_vampires(3);
     check_games<Boxes>(2000);
     check_games<Dice>(2000);
     check_games<Dice>(500, "target=20");
@@ -343,5 +391,6 @@ int main() {
     check_evaluations<Connect4>(connect4_evaluations, 200);
     check_evaluations<Divercite>(divercite_evaluations, 200);
     check_evaluations<Quoridor>(quoridor_evaluations, 50);
+    check_evaluations<Vampires>(vampires_evaluations, 20);
     check_evaluations<Boxes>(boxes_evaluations, 200);
 }
