@@ -120,6 +120,16 @@ void check_evaluations(const std::array<Evaluation<S>, Count>& evaluations, int 
                 const auto move = state.random_move(random);
                 state.play(move);
                 if (evaluation.update) evaluation.update(before, move, state, carried.data(), nullptr);
+                if constexpr (S::has_chance)
+                    while (state.is_chance()) {
+                        const S pending = state;
+                        const int outcome = pick_outcome(state, random.uniform());
+                        state.resolve(outcome);
+                        if (evaluation.resolve)
+                            evaluation.resolve(pending, outcome, state, carried.data(), nullptr);
+                        else if (evaluation.start)
+                            evaluation.start(state, carried.data(), nullptr);
+                    }
                 if (evaluation.start) evaluation.start(state, fresh.data(), nullptr);
                 // What an evaluation remembers of the moves, one that starts here cannot know.
                 if (evaluation.key && evaluation.key(state, carried.data()) != evaluation.key(state, fresh.data()))

@@ -1,4 +1,4 @@
-"""Vampires vs Werewolves in Python: its maps by name or file, its odds and its drawing; the rules are core/games/vampires.hpp."""
+"""Vampires vs Werewolves in Python: maps by name or file, odds, the drawing; the rules are core/games/vampires.hpp."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _with_map_text(option: str) -> str:
 
 @dataclass(frozen=True)
 class BattleOdds:
-    """What becomes of a battle, exactly: chances by how many are left of the attackers (or converts) or the defenders."""
+    """What becomes of a battle, exactly: how likely it is that so many are left, and of whom."""
 
     #: The attackers' chance to win the draw; 1 or 0 where nothing is drawn.
     win: float
