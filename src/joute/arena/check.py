@@ -16,7 +16,7 @@ from joute.arena.players import make_player
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
 from joute.match.player import Answer, LocalPlayer, Player
-from joute.match.record import GameRecord
+from joute.match.record import LOST_TURN, GameRecord
 from joute.match.referee import derive_seed, play_game
 
 
@@ -33,6 +33,12 @@ class Stage:
     def forfeits(self) -> list[GameRecord]:
         """The games that the agent lost by its own fault."""
         return [record for record in self.records if self.side in record.at_fault]
+
+    @property
+    def lost_turns(self) -> int:
+        """How many turns the agent lost by answering too late, where that does not lose the game."""
+        own = (move for record in self.records for move in record.moves if move.player == self.side)
+        return sum(move.move == LOST_TURN for move in own)
 
     @property
     def longest_move_s(self) -> float:

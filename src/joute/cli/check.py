@@ -100,6 +100,8 @@ def _print(found: Admission, margin_s: float) -> None:
             typer.echo(f"forfeit by {record.reason.value} ({stage.title}): {record.detail}")
             if advice := hint(record.detail):
                 typer.echo(f"  hint: {advice}")
+        if stage.lost_turns:
+            typer.echo(f"turns lost by late answers ({stage.title}): {stage.lost_turns}")
     _quote(found.output)
     if found.repeats is not None:
         typer.echo(
@@ -150,6 +152,7 @@ def _as_data(found: Admission) -> dict[str, Any]:
                     {"reason": record.reason.value, "detail": record.detail, "hint": hint(record.detail)}
                     for record in stage.forfeits
                 ],
+                "lost_turns": stage.lost_turns,
                 "longest_move_s": stage.longest_move_s,
                 "longest_game_s": stage.longest_game_s,
             }

@@ -208,7 +208,15 @@ class _Shown:
             return f"the start{_chance(record.start_outcomes)}"
         who = f"{one_line(record.players[played.player])}, {state.players[played.player]},"
         told = f"\n  {told}" if (told := _told(played)) else ""
-        return f"{who} played {one_line(played.move)}{_chance(played.outcomes)}{told}"
+        did = "lost the turn" if self.is_lost_turn(ply) else f"played {one_line(played.move)}"
+        return f"{who} {did}{_chance(played.outcomes)}{told}"
+
+    def is_lost_turn(self, ply: int) -> bool:
+        """Whether the position at a ply came about by a lost turn."""
+        from joute.match.record import is_lost_turn
+
+        played = self.at(ply)[1]
+        return played is not None and is_lost_turn(self.at(ply - 1)[0], played.move)
 
     def _end(self) -> list[str]:
         from joute._core import one_line
@@ -246,7 +254,8 @@ def _show_one(shown: _Shown, ply: int, svg: Path | None, *, force: bool) -> None
         raise SpecError(f"{shown.plies}, so there is no position at ply {ply}")
     if svg:
         state, played = shown.at(ply)
-        write_picture(svg, state.svg(played.move if played else None), force=force)
+        last_move = played.move if played and not shown.is_lost_turn(ply) else None
+        write_picture(svg, state.svg(last_move), force=force)
     typer.echo(f"{shown.title}\n{shown.text(ply)}")
     if svg:
         typer.echo(f"picture: {svg}")

@@ -85,6 +85,7 @@ class GameClock:
         self._controls = controls
         self._margin_s = margin_s
         self._remaining_s = [control.total_s for control in controls]
+        self._is_out = [False, False]
 
     def told(self, player: int) -> Clock:
         """What a player is told before a move."""
@@ -104,8 +105,12 @@ class GameClock:
         return max(0.0, min(self._remaining_s[player], self._controls[player].move_s) + self._margin_s)
 
     def charge(self, player: int, time_s: float) -> bool:
-        """Take the time of a move off the clock. False if that was too long."""
-        if time_s > self.limit_s(player):
-            return False
-        self._remaining_s[player] += self._controls[player].increment_s - time_s
-        return True
+        """Take the time of a turn off the clock. False if that was too long for a move; then there is no increment."""
+        is_in_time = time_s <= self.limit_s(player)
+        self._is_out[player] |= time_s > max(0.0, self._remaining_s[player] + self._margin_s)
+        self._remaining_s[player] += (self._controls[player].increment_s if is_in_time else 0.0) - time_s
+        return is_in_time
+
+    def is_out(self, player: int) -> bool:
+        """Whether a player has used up its time for the whole game, margin included."""
+        return self._is_out[player]

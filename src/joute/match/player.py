@@ -1,7 +1,7 @@
 """Who sits at the board: an agent in this process, or whatever else can be asked for a move.
 
 The referee asks every player in the same way. What a player does wrong is a MisconductError, which costs it
-the game; nothing but Ctrl-C and mistakes of the user's come through.
+the game, or the turn; nothing but Ctrl-C and mistakes of the user's come through.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from joute.match.record import Reason
 
 
 class MisconductError(Exception):
-    """What an agent did that costs it the game."""
+    """What an agent did that costs it the game.
 
-    def __init__(self, reason: Reason, detail: str) -> None:
+    `costs_a_turn`: it overran its limit a move, but can go on. Where the game knows lost turns, that costs no more.
+    """
+
+    def __init__(self, reason: Reason, detail: str, *, costs_a_turn: bool = False) -> None:
         super().__init__(detail)
         self.reason = reason
+        self.costs_a_turn = costs_a_turn
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class Player(ABC):
         """The move for a position, which came about from the start by `line`: moves, and outcomes as ``#0``.
 
         After `limit_s` the answer comes too late; a player that can be stopped then is, and MisconductError
-        says so.
+        says so. It also says whether the player can be asked again.
         """
 
     def end(self) -> str:

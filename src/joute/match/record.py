@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from joute._core import Result
 from joute.agents import SearchInfo
+from joute.errors import IllegalMoveError
 from joute.games import State, new
+
+#: What stands in a record, or in a line of play, for a turn that was lost on time: PGN's null move.
+LOST_TURN = "--"
 
 
 class Reason(Enum):
@@ -33,7 +37,7 @@ FORFEITS = (Reason.ILLEGAL_MOVE, Reason.TIME, Reason.CRASH, Reason.MEMORY, Reaso
 
 @dataclass(frozen=True)
 class MoveRecord:
-    """One move, who played it, how long it took, and what chance did after it."""
+    """One move or LOST_TURN, whose turn it was, how long it took, and what chance did after it."""
 
     player: int
     move: str
@@ -82,7 +86,7 @@ class GameRecord:
         state = _resolved(new(self.game, self.start), self.start_outcomes)
         yield state
         for played in self.moves:
-            state = _resolved(state.play(played.move), played.outcomes)
+            state = _resolved(replayed(state, played.move), played.outcomes)
             yield state
 
     @property
@@ -154,6 +158,35 @@ class GameRecord:
         why = self.result.decided_by if self.reason is Reason.NORMAL else self.reason.value
         detail = f" ({self.detail})" if self.detail else ""
         return f"{self.players[0]} – {self.players[1]}: {score} by {why}{detail}, {len(self.moves)} plies: {moves}"
+
+
+def is_lost_turn(state: State, text: str) -> bool:
+    """Whether a text of a record stands for a lost turn; a game that has such a move of its own means that."""
+    return text == LOST_TURN and not state.is_legal(text)
+
+
+def can_lose_turns(state: State) -> bool:
+    """Whether the rules of a game say how it goes on after a lost turn, and its own notation leaves the word free."""
+    return hasattr(state, "pass_turn") and not state.is_legal(LOST_TURN)
+
+
+def replayed(state: State, text: str) -> State:
+    """The position after a move of a record or of a line of play; IllegalMoveError if it cannot have been played.
+
+    >>> replayed(new("connect4"), "4").position
+    '4'
+    >>> replayed(new("connect4"), "--")
+    Traceback (most recent call last):
+    joute.IllegalMoveError: illegal move -- at ply 0 of connect4: no turn can be lost in it
+    """
+    if not is_lost_turn(state, text):
+        return state.play(text)
+    pass_turn: Callable[[], State] | None = getattr(state, "pass_turn", None)
+    if pass_turn is None:
+        raise IllegalMoveError(
+            f"illegal move {LOST_TURN} at ply {state.ply} of {state.game}: no turn can be lost in it"
+        )
+    return pass_turn()
 
 
 def forfeit(player: int) -> Result:

@@ -13,7 +13,7 @@ from joute.agents import SearchInfo
 from joute.errors import JouteError, described, unreadable
 from joute.games import State, new
 from joute.match.clock import TimeControl
-from joute.match.record import GameRecord, MoveRecord, Reason
+from joute.match.record import GameRecord, MoveRecord, Reason, is_lost_turn, replayed
 from joute.match.record_text import ENDS, OUTCOMES, QUOTED, UNFINISHED, WORD, unquoted
 from joute.match.record_tokens import Scanner, Tags, Token, WrongError
 from joute.spec import look_up
@@ -177,8 +177,9 @@ class _Replay:
     def play(self, text: str) -> None:
         # The text counts its own moves from 1; the rules count plies from the start of the game.
         with _checked(self.line, f"move {len(self.moves) + 1}: "):
-            move, player = str(self.state.legal_move(text)), self.state.to_move
-            self.state = self.state.play(move)
+            player = self.state.to_move
+            move = text if is_lost_turn(self.state, text) else str(self.state.legal_move(text))
+            self.state = replayed(self.state, move)
         self.moves.append(MoveRecord(player, move, 0.0))
         self.is_commented = False
 

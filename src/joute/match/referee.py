@@ -11,7 +11,7 @@ from joute.agents import Agent
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, GameClock, TimeControl
 from joute.match.player import Answer, MisconductError, Player, as_player, read_move
-from joute.match.record import GameRecord, MoveRecord, Reason, forfeit
+from joute.match.record import LOST_TURN, GameRecord, MoveRecord, Reason, can_lose_turns, forfeit, replayed
 
 # Random play of the longest of our games ends well before this.
 MAX_PLIES = 10_000
@@ -60,8 +60,8 @@ def play_game(
     `game` is a spec, or the position to start from, without the past it may have: the record has no words for it, and
     would not replay to the same end. `clock` is what each side gets, ``60+0.5`` for a minute and
     half a second a move; a pair, if the sides differ. An agent that plays an illegal move, oversteps its time by
-    more than the margin or raises an exception loses the game; the record says why. Only what the game's own
-    rules raise comes through.
+    more than the margin or raises an exception loses the game; the record says why. Where a game knows lost turns,
+    who oversteps no more than its limit a move loses the turn. Only what the game's own rules raise comes through.
 
     >>> record = play_game("connect4", "greedy", "random", clock="10", seed=1)
     >>> record.winner, record.reason.value, record.clocks
@@ -93,6 +93,7 @@ class _Table:
     line: list[str] = field(default_factory=list)
     start_outcomes: tuple[int, ...] = ()
     thinking_s: float = 0.0
+    turn_s: float = 0.0
     overhead_s: float = 0.0
 
     def play(self) -> GameRecord:
@@ -156,10 +157,13 @@ class _Table:
                         return forfeit(mover), Reason.RESIGNATION, detail
                     move = read_move(answer.move, self.players[mover].name, state)
                 except MisconductError as misconduct:
-                    return forfeit(mover), misconduct.reason, str(misconduct)
+                    if not misconduct.costs_a_turn or self.clock.is_out(mover) or not can_lose_turns(state):
+                        return forfeit(mover), misconduct.reason, str(misconduct)
+                    state, outcomes = settle(replayed(state, LOST_TURN), dice)
+                    self.note(MoveRecord(mover, LOST_TURN, round(self.turn_s, _TIME_DIGITS), outcomes))
+                    continue
                 state, outcomes = settle(state.play(move), dice)
-                time_s = round(answer.time_s, _TIME_DIGITS)
-                self.note(MoveRecord(mover, str(move), time_s, outcomes, answer.info))
+                self.note(MoveRecord(mover, str(move), round(self.turn_s, _TIME_DIGITS), outcomes, answer.info))
             result = state.result
             assert result is not None
             return result, Reason.NORMAL, ""
@@ -175,16 +179,22 @@ class _Table:
         try:
             answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
         except MisconductError:
-            self.thinking_s += time.perf_counter() - asked
+            self.charge(mover, time.perf_counter() - asked)
             raise
         finally:
             if self.witness:
                 self.witness.turn(-1, 0.0)
-        self.thinking_s += answer.time_s
-        if not self.clock.charge(mover, answer.time_s):
+        if not self.charge(mover, answer.time_s):
             detail = f"{player.name} took {answer.time_s:.3f} s for a move at ply {state.ply}"
-            raise MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included")
+            detail += f", with {limit_s:.3f} s left, margin included"
+            raise MisconductError(Reason.TIME, detail, costs_a_turn=True)
         return answer
+
+    def charge(self, mover: int, time_s: float) -> bool:
+        """Count the time of a turn. False if that was too long."""
+        self.turn_s = time_s
+        self.thinking_s += time_s
+        return self.clock.charge(mover, time_s)
 
     def note(self, played: MoveRecord) -> None:
         """Keep a move."""

@@ -14,6 +14,7 @@ from joute._core import class_name, one_line
 from joute.agents import Clock, SearchInfo
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import State
+from joute.match.record import replayed
 
 #: In `bestmove`: there is none.
 NO_MOVE = "(none)"
@@ -123,11 +124,11 @@ def parse_position(words: Sequence[str]) -> tuple[str | None, list[str]]:
 
 
 def follow(start: State, line: Sequence[str]) -> State:
-    """The position after a line of moves and outcomes; JouteError at the first that is wrong."""
+    """The position after a line of moves, lost turns and outcomes; JouteError at the first that is wrong."""
     state = start
     for token in line:
         if not token.startswith("#"):
-            state = state.play(token)
+            state = replayed(state, token)
             continue
         outcome = _whole_number(token[1:])
         if outcome is None or not state.is_chance or outcome >= len(state.outcomes):

@@ -19,6 +19,7 @@ from typing import Any
 from joute.games import State
 from joute.games.scene import Scene, Shape
 from joute.match import GameRecord
+from joute.match.record import is_lost_turn
 
 
 class BoardTable:
@@ -73,11 +74,18 @@ def scenes_of(record: GameRecord) -> Iterator[Scene]:
     for text in (None, *(played.move for played in record.moves)):
         try:
             state = next(states)
-            scene = state.scene(before.parse_move(text) if before and text is not None else None)
+            scene = state.scene(_last_move(before, text))
         except Exception:  # a game may be anybody's
             return
         yield scene
         before = state
+
+
+def _last_move(before: State | None, text: str | None) -> Any:
+    """What led to a position: nothing at the start and after a lost turn."""
+    if before is None or text is None or is_lost_turn(before, text):
+        return None
+    return before.parse_move(text)
 
 
 def _edits(before: Sequence[int], after: Sequence[int]) -> list[list[int]]:
