@@ -288,7 +288,9 @@ Vampires::Move Vampires::turn(std::span<const Order> orders) const {
             merged.push_back(order);
             continue;
         }
-        const int count = merged.back().count() + order.count();
+        // An order of nobody stays one beside its like, so that rule 6 is seen to be broken.
+        const bool moves_nobody = merged.back().count() == 0 || order.count() == 0;
+        const int count = moves_nobody ? 0 : merged.back().count() + order.count();
         if (count > vampires_max_count)
             throw TextError(units_text(count) + " cannot leave " + place_text(order.source()) +
                             ": a cell counts to 255");
