@@ -17,6 +17,7 @@ from joute.cli import (
     bench,
     book,
     check,
+    connect,
     course,
     demo,
     engine,
@@ -67,8 +68,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, analyze,
-    mistakes, show, perft, bench, book, train, demo,
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect,
+    analyze, mistakes, show, perft, bench, book, train, demo,
 ):  # fmt: skip
     command.add_to(app)
 
