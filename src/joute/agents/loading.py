@@ -7,6 +7,7 @@
     ugi:./engine --fast      a program and its arguments
     ./engine                 the same, where the file can be executed
     qtp:./engine --fast      a program that speaks QTP, of Quoridor; qtp-kata: and qtp-modern: write moves otherwise
+    tcp:./bot --fast         a program that plays Vampires over TCP, started with a host and a port as its last words
     xmlrpc:http://host:8000  a server that speaks as the agents of a course do
     course:my_player.py      a Python file as the program of a course loads one
 
@@ -40,7 +41,7 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 _PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 _SERVER = "xmlrpc:"
 _COURSE = "course:"
-_PROGRAM = re.compile(r"(ugi|qtp(?:-[^:/]*)?):")
+_PROGRAM = re.compile(r"(ugi|tcp|qtp(?:-[^:/]*)?):")
 _NO_SPEC = re.compile(rf"{_PROGRAM.pattern}|{_SERVER}|{_COURSE}|~|[^:=]*/")
 _WEB = ("http://", "https://")
 _INTERPRETERS = "python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|Rscript|dotnet|mono|wine|bash|sh"
@@ -87,7 +88,7 @@ class Source:
 
     @property
     def language(self) -> str:
-        """What a program speaks: ``ugi``, ``qtp``, or ``qtp-`` and a notation."""
+        """What a program speaks: ``ugi``, ``tcp``, ``qtp``, or ``qtp-`` and a notation."""
         match = _PROGRAM.match(self.text)
         return match[1] if match and self.kind == "program" else ""
 
@@ -204,8 +205,9 @@ def not_loadable(text: str) -> SpecError:
         return SpecError(f"{text} is a server of its own, which can play but not be served over UGI")
     if text.startswith(_COURSE):
         return SpecError(f"{text} is an agent of a course already")
-    if (match := _PROGRAM.match(text)) and match[1].startswith("qtp"):
-        return SpecError(f"{text} is a program that speaks QTP, which can play but not be served over UGI")
+    if (match := _PROGRAM.match(text)) and match[1] != "ugi":
+        spoken = match[1][:3].upper()
+        return SpecError(f"{text} is a program that speaks {spoken}, which can play but not be served over UGI")
     return SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
 
 
@@ -220,7 +222,7 @@ def seed_generators(seed: int) -> None:
 
 
 def _found_program(text: str) -> Source:
-    """A command line after ``ugi:`` or ``qtp:``, or the path of a program."""
+    """A command line after ``ugi:``, ``qtp:`` or ``tcp:``, or the path of a program."""
     match = _PROGRAM.match(text)
     language = match[1] if match else "ugi"
     _check_language(language)

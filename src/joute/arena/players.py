@@ -53,6 +53,8 @@ def make_player(
 def _language(source: Source, game: str) -> Callable[..., ProgramPlayer]:
     """The player that speaks what a program does; SpecError if it cannot play the game."""
     language, _, name = source.language.partition("-")
+    if language == "tcp":
+        return _tcp_player(game)
     if language != "qtp":
         return ExternalPlayer
     from joute.arena.qtp_player import QtpPlayer  # here: few programs are of Quoridor
@@ -62,6 +64,15 @@ def _language(source: Source, game: str) -> Callable[..., ProgramPlayer]:
     if (played := parse_spec(game)[0]) != Quoridor.game:
         raise SpecError(f"programs that speak QTP play {Quoridor.game}, not {played}")
     return functools.partial(QtpPlayer, notation=find_notation(name or next(iter(NOTATIONS))))
+
+
+def _tcp_player(game: str) -> Callable[..., ProgramPlayer]:
+    from joute.arena.tcp_player import TcpPlayer  # here: few programs are of Vampires
+    from joute.games.vampires import Vampires
+
+    if (played := parse_spec(game)[0]) != Vampires.game:
+        raise SpecError(f"programs that are called over TCP play {Vampires.game}, not {played}")
+    return TcpPlayer
 
 
 def check_players(sources: Sequence[Source], game: str, isolation: Isolation) -> None:

@@ -71,7 +71,9 @@ class AgentProcess:
         folder: Path,
         readable_paths: Sequence[Path] = (),
         hidden_paths: Sequence[Path] = (),
+        descriptors: Sequence[int] = (),
     ) -> None:
+        """`descriptors` are those that the command inherits besides the standard ones."""
         self.isolation = isolation
         #: How the process ended; None while it runs.
         self.exit: Exit | None = None
@@ -88,9 +90,9 @@ class AgentProcess:
         self._poll = select.poll()
         if isolation.sandbox:
             command = sandbox_command(command, folder, readable_paths, hidden_paths)
-        self._start(command, folder)
+        self._start(command, folder, descriptors)
 
-    def _start(self, command: Sequence[str], folder: Path) -> None:
+    def _start(self, command: Sequence[str], folder: Path, descriptors: Sequence[int]) -> None:
         limits = self.isolation
         processes = limits.processes + (_JAIL_PROCESSES if limits.sandbox else 0)
         (theirs_in, self._in), (self._out, theirs_out), (self._error, theirs_error) = (os.pipe() for _ in range(3))
@@ -105,7 +107,7 @@ class AgentProcess:
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_error,
-                pass_fds=(lifeline, status, self._turn),
+                pass_fds=(lifeline, status, self._turn, *descriptors),
                 cwd=None if limits.sandbox else folder,
                 env={**(sandbox_environment() if limits.sandbox else os.environ), **_fixed(), _MARK: self._mark},
                 start_new_session=True,
@@ -171,6 +173,23 @@ class AgentProcess:
                 return None
         return self._lines.popleft().decode(errors="replace").strip()
 
+    def wait_readable(self, descriptor: int, deadline: float) -> bool:
+        """Wait for something else than the process's output, such as a connection; False if it has not come in time.
+
+        EOFError if the process has ended. What it writes to its output is nobody's and forgotten.
+        """
+        self._poll.register(descriptor, select.POLLIN)
+        try:
+            while not self._pump(max(0.0, deadline - time.perf_counter()), watched=descriptor):
+                self._lines.clear()
+                if self.exit is not None:
+                    raise EOFError
+                if time.perf_counter() >= deadline:
+                    return False
+            return True
+        finally:
+            self._poll.unregister(descriptor)
+
     def wait(self, seconds: float) -> bool:
         """Wait for the process to end by itself; whether it did."""
         deadline = time.perf_counter() + seconds
@@ -228,18 +247,25 @@ class AgentProcess:
             return self.exit.status - 128
         return self.exit.signal
 
-    def _pump(self, seconds: float) -> None:
-        """Wait for something to happen, and take in what has: one piece of each stream, so memory is bounded."""
+    def _pump(self, seconds: float, *, watched: int | None = None) -> bool:
+        """Wait for something to happen, and take in what has: one piece of each stream, so memory is bounded.
+
+        Whether it happened to the descriptor that is watched, which is the caller's to read.
+        """
         if not self._open:
-            return
+            return False
+        is_ready = False
         # Rounded up by poll: at the deadline, not a little before it, again and again.
         for descriptor, _ in self._poll.poll(1000 * seconds):
-            if descriptor == self._in:
+            if descriptor == watched:
+                is_ready = True
+            elif descriptor == self._in:
                 self._write()
             elif piece := _read(descriptor):
                 self._take(descriptor, piece)
             elif piece is not None:
                 self._at_end(descriptor)
+        return is_ready
 
     def _take(self, descriptor: int, piece: bytes) -> None:
         if descriptor == self._out:

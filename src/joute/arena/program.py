@@ -41,17 +41,18 @@ class ProgramPlayer(Player):
         self._process: AgentProcess | None = None
         self._error = ""  # what the program itself said of its end
 
-    def _started(self) -> AgentProcess:
-        """The program, running from now on."""
+    def _started(self, command: Sequence[str] = (), *, descriptors: Sequence[int] = ()) -> AgentProcess:
+        """The program, running from now on; `command` if it is to be started otherwise than every time."""
         self._error = ""
         if not self._folder.is_dir():
             raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {self._folder} is gone")
         self._process = AgentProcess(
-            self._command,
+            command or self._command,
             self._limits,
             folder=self._folder,
             readable_paths=self._readable_paths,
             hidden_paths=self._hidden_paths,
+            descriptors=descriptors,
         )
         return self._process
 

@@ -54,8 +54,8 @@ def match(
         str,
         typer.Argument(
             metavar="A",
-            help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program, qtp:./program, xmlrpc:URL, "
-            "course:FILE.",
+            help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program, qtp:./program, tcp:./program, "
+            "xmlrpc:URL, course:FILE.",
         ),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
