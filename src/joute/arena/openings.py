@@ -1,7 +1,8 @@
 """Where the games of a tournament start: the plain start position, random but balanced positions, or a file.
 
     start                       the start position, for every game
-    random                      random plies from it, kept where a shallow search sees even chances
+    random                      random plies from it, kept where a shallow search sees even chances; in a game that has
+                                many start positions, such as maps, one of these
     random:plies=6,balance=0.2  the same, with other settings
     openings.txt                one position a line in the game's notation; lines that start with # are comments
 
@@ -90,8 +91,7 @@ def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openi
     plies = settings.plies or type(start).opening_plies
     most = min(count, settings.most)
     positions = tuple(itertools.islice(_balanced(start, plies, settings, Random(seed)), most))
-    random_plies = f"{plies} random {'ply' if plies == 1 else 'plies'}"
-    what = f"balanced opening{'s' * (len(positions) != 1)} of {random_plies} in {game}"
+    what = f"{_kind(plies, len(positions))} in {game}"
     if not positions:
         raise SpecError(f"there are no {what}; ask for fewer plies, a larger balance, or openings 'start'")
     if len(positions) == count:
@@ -103,8 +103,15 @@ def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openi
     return Openings(positions, f"only {len(positions)} {what} for {count} wanted: {_TURNS}")
 
 
+def _kind(plies: int, count: int) -> str:
+    several = "s" * (count != 1)
+    if not plies:
+        return f"random start{several}"
+    return f"balanced opening{several} of {plies} random {'ply' if plies == 1 else 'plies'}"
+
+
 def _balanced(start: State, plies: int, settings: RandomOpenings, rng: Random) -> Iterator[str]:
-    """Balanced positions, each once, until there seem to be no more."""
+    """Balanced positions, each once, until there seem to be no more. A game's own starts are fair without a search."""
     seen: set[str] = set()
     fruitless = 0
     while fruitless < _FRUITLESS_DRAWS:
@@ -113,19 +120,23 @@ def _balanced(start: State, plies: int, settings: RandomOpenings, rng: Random) -
         if state is None or state.position in seen:
             continue
         seen.add(state.position)
-        if not state.winning_moves and abs(_chance(state, settings.iterations) - 0.5) <= settings.balance:
+        if not plies or _is_balanced(state, settings):
             fruitless = 0
             yield state.position
 
 
 def _drawn(start: State, plies: int, rng: Random) -> State | None:
-    """The position after so many random plies; None if the game ends before, or there."""
-    state, _ = settle(start, rng)
+    """The position after so many random plies from a random start; None if the game ends before, or there."""
+    state, _ = settle(start.random_start(rng), rng)
     for _ in range(plies):
         if state.is_terminal:
             return None
         state = state.play(state.random_move(rng), rng)
     return None if state.is_terminal else state
+
+
+def _is_balanced(state: State, settings: RandomOpenings) -> bool:
+    return not state.winning_moves and abs(_chance(state, settings.iterations) - 0.5) <= settings.balance
 
 
 def _chance(state: State, iterations: int) -> float:

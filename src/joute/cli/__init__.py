@@ -24,8 +24,10 @@ from joute.cli import (
     export,
     games,
     import_,
+    map_,
     match,
     mistakes,
+    odds,
     perft,
     play,
     qtp,
@@ -69,7 +71,7 @@ app = typer.Typer(
 )
 for command in (
     games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect,
-    analyze, mistakes, show, perft, bench, book, train, demo,
+    analyze, mistakes, show, perft, bench, book, map_, odds, train, demo,
 ):  # fmt: skip
     command.add_to(app)
 

@@ -60,7 +60,8 @@ class State:
     #: Whether playouts can look for wins and threats at little cost.
     fast_tactics: bool = False
 
-    #: How many random plies an opening of a tournament has, unless the user says otherwise (arena/openings.py).
+    #: How many random plies an opening of a tournament has, unless the user says otherwise (arena/openings.py); 0 where
+    #: `random_start` alone makes games differ.
     opening_plies: ClassVar[int] = 4
 
     #: Where training needs other defaults than most games: names and values of `joute.train.parameters`.
@@ -231,6 +232,10 @@ class State:
     def random_move(self, rng: Random) -> Any:
         """A move drawn uniformly from legal_moves."""
         return rng.choice(self.legal_moves)
+
+    def random_start(self, rng: Random) -> Self:
+        """A fair start of this game, drawn at random; itself unless the game has several, such as maps."""
+        return self
 
     @property
     def winning_moves(self) -> list[Any]:

@@ -17,6 +17,9 @@ from joute.spec import parameter, parameters_of
 # Of official maps with one pair of homes, about half have one to convert; after so many draws none will come.
 _FRUITLESS_DRAWS = 10_000
 
+# Pairs of homes for a match at most: 2 to 30 groups on 10×10, as the authors of a twilight server had it.
+_MOST_HOMES_A_CELL = 0.15
+
 _OFFICIAL = "official generator, which is told width, height and homes"
 _TWILIGHT = "twilight's default"
 
@@ -151,6 +154,18 @@ def draw_convertible(generator: Generator, rng: Random) -> VampiresMap:
         if drawn.convertible("v") or drawn.convertible("w"):
             return drawn
     raise SpecError(f"none of {_FRUITLESS_DRAWS:,} random maps has a house that a start group can convert")
+
+
+def random_start(rows: int, columns: int, rng: Random) -> VampiresMap | None:
+    """An official map of this size to begin a match from, with a house to convert; None if there is no room for one.
+
+    The number of homes is drawn too, as the tournaments of the twilight servers' authors did: 1 to 15 pairs on 10×10.
+    """
+    room = rows * (columns // 2) - 1
+    most = min(room, (MOST - 2) // 2, max(1, round(_MOST_HOMES_A_CELL * rows * columns)))
+    if most < 1:
+        return None
+    return draw_convertible(OfficialMaps(rows, columns, 1 + rng.below(most)), rng)
 
 
 def _check(generator: OfficialMaps | TwilightMaps) -> None:

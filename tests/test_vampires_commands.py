@@ -1,0 +1,122 @@
+"""``joute map`` and ``joute odds`` as their users type them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from joute.games.vampires_generators import official_map, twilight_map
+from joute.games.vampires_maps import VampiresMap
+
+
+def joute(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "joute", *words], capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def ok(*words: str) -> str:
+    done = joute(*words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refused(*words: str) -> str:
+    done = joute(*words)
+    assert done.returncode == 2, done.stdout
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_map_new_prints_what_a_generator_draws_by_the_seed() -> None:
+    printed = ok("map", "new", "--rows", "7", "--columns", "9", "--homes", "4", "--seed", "3")
+    assert VampiresMap.from_xml(printed.encode()) == official_map(7, 9, homes=4, seed=3)
+    printed = ok("map", "new", "--generator", "twilight", "--monsters", "12", "--seed", "5")
+    assert VampiresMap.from_xml(printed.encode()) == twilight_map(monsters=12, seed=5)
+
+
+def test_map_new_draws_until_a_house_can_be_converted() -> None:
+    assert not official_map(seed=8).convertible("v")
+    printed = ok("map", "new", "--seed", "8", "--convertible")
+    assert VampiresMap.from_xml(printed.encode()).convertible("v")
+
+
+def test_map_new_writes_a_new_file_and_no_other_unless_forced(tmp_path: Path) -> None:
+    file = tmp_path / "new.xml"
+    assert ok("map", "new", str(file)) == (
+        f"{file}: 10 rows, 10 columns, 12 houses with 62 humans, 3 vampires, 3 werewolves\n"
+    )
+    assert VampiresMap.read(file) == official_map()
+    assert "is there already; name another file, or replace it with --force" in refused("map", "new", str(file))
+    ok("map", "new", str(file), "--seed", "1", "--force")
+    assert VampiresMap.read(file) == official_map(seed=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--generator", "offical"), "unknown generator 'offical'; did you mean 'official'?"),
+        (("--rows", "0"), "generator official: rows must be a whole number in 1..255, not 0"),
+        (("--monsters", "5"), "generator official has no parameter 'monsters'; it has rows, columns, homes"),
+        (("--rows", "2", "--columns", "2", "--homes", "2"), "too few for 2 homes and the werewolves"),
+        (("--homes", "0", "--convertible"), "none of 10,000 random maps has a house"),
+        (("no/folder/map.xml",), "there is no folder no/folder"),
+    ],
+)
+def test_map_new_says_what_it_cannot_make(words: tuple[str, ...], complaint: str) -> None:
+    assert complaint in refused("map", "new", *words)
+
+
+def test_map_check_tells_of_every_file_and_fails_if_one_is_wrong(tmp_path: Path) -> None:
+    good, wrong, none = tmp_path / "good.xml", tmp_path / "wrong.xml", tmp_path / "none.xml"
+    good.write_text("\ufeff" + official_map().xml(), encoding="utf-8")
+    wrong.write_text('<Map Rows="3" Columns="3">\n<Humans X="0" Y="3" Count="1"/></Map>')
+    assert ok("map", "check", str(good)).startswith(f"{good}: 10 rows, 10 columns, 12 houses with 62 humans")
+    done = joute("map", "check", str(wrong), str(none), str(good))
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{good}: 10 rows")
+    assert done.stderr.splitlines() == [
+        f"joute: {wrong}, line 2: the humans at 0.3 stand outside the grid, whose last cell is 2.2",
+        f"joute: there is no file {none}",
+    ]
+
+
+def test_map_show_draws_a_map_by_its_name_its_file_or_its_text(tmp_path: Path) -> None:
+    text = ok("map", "show", "bait")
+    assert "5 rows, 10 columns, 4 houses with 12 humans, 5 vampires, 5 werewolves" in text
+    assert "houses that all werewolves can convert: 1 at 8.2, 3 at 9.1, 3 at 9.3, 5 at 1.2" in text
+    bait = json.loads(ok("map", "show", "bait", "--json"))["text"]
+    file = tmp_path / "bait.xml"
+    file.write_text(VampiresMap.from_text(bait).xml())
+    assert ok("map", "show", str(file)) == ok("map", "show", bait) == text
+
+
+def test_map_show_lists_the_maps_that_have_a_name() -> None:
+    listed = json.loads(ok("map", "show", "--json"))
+    assert [entry["name"] for entry in listed][:2] == ["default", "arena"]
+    assert all(entry["name"] in ok("map", "show") for entry in listed[:1])
+    assert VampiresMap.from_text(listed[0]["text"]).text == official_map().text
+
+
+def test_map_show_draws_a_picture(tmp_path: Path) -> None:
+    picture = tmp_path / "map.svg"
+    assert f"picture: {picture}" in ok("map", "show", "hamlet", "--svg", str(picture))
+    assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("vilage",), "unknown map 'vilage'; did you mean 'village'?"),
+        (("none.xml",), "there is no file none.xml"),
+        (("3x3/5v0.0",), "map '3x3/5v0.0' has no werewolves"),
+        (("--svg", "x.svg"), "which map? --svg draws one"),
+    ],
+)
+def test_map_show_says_what_is_no_map(words: tuple[str, ...], complaint: str) -> None:
+    assert complaint in refused("map", "show", *words)
