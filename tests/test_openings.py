@@ -54,6 +54,25 @@ def test_too_few_openings_are_all_there_are_and_said() -> None:
         make_openings("connect4", "random:plies=60", 2)
 
 
+def test_random_openings_of_vampires_are_maps_of_the_size_of_the_games_map() -> None:
+    for game, size in (("vampires", "10x10/"), ("vampires:map=plains", "15x29/")):
+        openings = make_openings(game, "random", 20, seed=1)
+        assert len(set(openings.positions)) == 20
+        assert all(position.startswith(size) for position in openings.positions)
+        assert {new(game, position).ply for position in openings.positions} == {0}
+
+
+def test_random_plies_may_follow_on_a_random_map() -> None:
+    openings = make_openings("vampires:map=hamlet", "random:plies=2,balance=0.5,iterations=10", 3, seed=1)
+    assert {new("vampires", position).ply for position in openings.positions} == {2}
+
+
+def test_too_few_random_starts_are_said() -> None:
+    openings = make_openings("vampires:map=5x1/3v0.0+3w0.4+2h0.2", "random", 4)
+    assert openings.positions == ("5x1/3v0.0+3w0.4+2h0.2",)
+    assert openings.note.startswith("only 1 random start in vampires:map=5x1/3v0.0+3w0.4+2h0.2 for 4 wanted")
+
+
 def test_start_is_the_start_of_every_game(game: str) -> None:
     assert make_openings(game, "start", 5).positions == (new(game).position,)
 

@@ -120,3 +120,46 @@ def test_map_show_draws_a_picture(tmp_path: Path) -> None:
 )
 def test_map_show_says_what_is_no_map(words: tuple[str, ...], complaint: str) -> None:
     assert complaint in refused("map", "show", *words)
+
+
+def test_odds_tells_chances_survivors_and_means() -> None:
+    text = ok("odds", "3", "5")
+    assert "3 attack 5 monsters (official): the attackers win with chance 0.3" in text
+    assert "left on average: 0.27 attackers, 2.45 defenders" in text
+    assert [line.split()[:3] for line in text.splitlines() if line.endswith("% ")][:4] == [
+        ["3", "attackers", "0.81%"],
+        ["2", "attackers", "5.67%"],
+        ["1", "attacker", "13.23%"],
+        ["nobody", "10.46%"],
+    ]
+    assert "less likely" not in text
+    assert "less likely numbers together: 0." in ok("odds", "5", "8", "--against", "humans")
+
+
+def test_odds_tells_what_is_certain() -> None:
+    assert "the attackers win for certain" in ok("odds", "6", "4")
+    assert "the attackers win for certain" in ok("odds", "4", "4", "--against", "humans")
+    assert "win with chance 0.5" in ok("odds", "4", "4", "--against", "humans", "--rules", "twilight-succo")
+    assert "the attackers lose for certain" in ok("odds", "2", "3", "--rules", "text-strict")
+
+
+def test_odds_as_json_are_exact() -> None:
+    data = json.loads(ok("odds", "5", "8", "--against", "humans", "--json"))
+    assert data["win"] == 0.3125
+    assert (len(data["attackers_left"]), len(data["defenders_left"])) == (13, 8)
+    assert data["empty"] + sum(data["attackers_left"]) + sum(data["defenders_left"]) == pytest.approx(1)
+    assert data["expected_attackers"] == pytest.approx(13 * 0.3125**2)
+    assert data["expected_defenders"] == pytest.approx(8 * 0.6875**2)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("0", "3"), "Invalid value for 'ATTACKERS'"),
+        (("3", "256"), "Invalid value for 'DEFENDERS'"),
+        (("3", "4", "--against", "human"), "unknown defender 'human'; did you mean 'humans'?"),
+        (("3", "4", "--rules", "offical"), "vampires has no rules 'offical'; it has official, official-2019"),
+    ],
+)
+def test_odds_says_what_it_does_not_know(words: tuple[str, ...], complaint: str) -> None:
+    assert complaint in refused("odds", *words)

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joute import Random
+from joute import Random, new
 from joute.errors import JouteError, NotationError, SpecError
+from joute.games.vampires import find_map, map_names
 from joute.games.vampires_generators import (
     OfficialMaps,
     TwilightMaps,
     draw_convertible,
     official_map,
+    random_start,
     twilight_map,
 )
 from joute.games.vampires_maps import VampiresMap
@@ -355,3 +357,66 @@ def test_twilight_says_what_it_cannot_draw() -> None:
         TwilightMaps(3, 4, homes=13)
     assert len(OfficialMaps(255, 255, homes=126).draw(Random(0)).houses) == 252
     assert TwilightMaps(255, 255, homes=126, monsters=251).draw(Random(0)).houses
+
+
+def test_maps_with_names_are_fair_but_for_the_arena() -> None:
+    for name in map_names():
+        made = find_map(name)
+        cells = cells_of(made)
+        across = {(x, made.rows - 1 - y): cell for (x, y), cell in cells.items()}
+        around = {(made.columns - 1 - x, made.rows - 1 - y): cell for (x, y), cell in cells.items()}
+        assert (cells in (across, around)) == (name != "arena")
+        assert made.convertible("v")
+        assert made.convertible("w")
+
+
+def test_maps_with_names_have_the_shapes_of_published_ones() -> None:
+    shapes = {name: (made.rows, made.columns, len(made.houses)) for name in map_names() for made in [find_map(name)]}
+    assert shapes == {
+        "default": (10, 10, 12),
+        "arena": (3, 3, 2),
+        "hamlet": (5, 6, 2),
+        "bait": (5, 10, 4),
+        "fork": (7, 5, 6),
+        "plains": (15, 29, 5),
+        "village": (8, 8, 40),
+        "town": (15, 10, 49),
+        "crowd": (11, 11, 30),
+    }
+
+
+def test_the_default_map_is_the_first_that_the_official_generator_draws() -> None:
+    assert new("vampires").position == official_map().text
+
+
+@pytest.mark.parametrize(("rows", "columns", "most_homes"), [(10, 10, 15), (3, 3, 1), (2, 2, 1), (255, 255, 126)])
+def test_starts_of_matches_have_a_drawn_number_of_homes(rows: int, columns: int, most_homes: int) -> None:
+    rng = Random(0)
+    made = [random_start(rows, columns, rng) for _ in range(20 * most_homes if rows < 100 else 50)]
+    homes = {len(each.houses) // 2 for each in made if each and each.convertible("v")}
+    assert None not in made
+    assert max(homes) <= most_homes
+    assert rows > 100 or homes == set(range(1, most_homes + 1))
+
+
+def test_there_is_no_start_where_there_is_no_room_for_a_house() -> None:
+    assert random_start(5, 1, Random(0)) is None
+    assert random_start(1, 2, Random(0)) is None
+    narrow = new("vampires:map=5x1/3v0.0+3w0.4+2h0.2")
+    assert narrow.random_start(Random(0)) == narrow
+
+
+def test_starts_of_matches_keep_the_rules_and_the_size() -> None:
+    start = new("vampires:rules=text-strict,map=bait,plies=50")
+    drawn_start = start.random_start(Random(1))
+    assert drawn_start.spec == start.spec
+    assert drawn_start.position.startswith("5x10/")
+    assert drawn_start.position != start.position
+
+
+def test_the_picture_of_the_documentation_is_what_joute_draws() -> None:
+    state = new("vampires", "10x10/5v7.5+3v9.5+2w1.4+3w3.4+1w1.5+17h6.1+2h0.3+8h1.3+1h9.4+1h0.5+8h8.6+17h3.8/14")
+    turn = "7.5-6.4x2+7.5-6.5x3+9.5-8.4x3"
+    page = Path(__file__).parent.parent / "docs" / "vampires.md"
+    assert state.position in page.read_text()
+    assert page.with_suffix(".svg").read_text() == state.play(turn).svg(turn)

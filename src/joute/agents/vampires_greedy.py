@@ -55,7 +55,7 @@ class VampiresGreedyAgent:
             target = _target(group, cells, promised)
             if target is None or group.place in entered:
                 continue
-            step = _step(group, target, cells, state.columns, state.rows)
+            step = _step(group, target, cells, state)
             if step is None or step in sources:
                 continue
             promised.add(target)
@@ -80,7 +80,7 @@ def _target(group: _Cell, cells: dict[Place, _Cell], promised: set[Place]) -> Pl
     return None
 
 
-def _step(group: _Cell, target: Place, cells: dict[Place, _Cell], columns: int, rows: int) -> Place | None:
+def _step(group: _Cell, target: Place, cells: dict[Place, _Cell], state: Vampires) -> Place | None:
     """The neighbour on the straightest way to a target that is not held by who would fight back."""
     distance = group.distance(target)
     x, y = group.place
@@ -88,9 +88,8 @@ def _step(group: _Cell, target: Place, cells: dict[Place, _Cell], columns: int, 
         (x + dx, y + dy)
         for dy in (-1, 0, 1)
         for dx in (-1, 0, 1)
+        if 0 <= x + dx < state.columns and 0 <= y + dy < state.rows  # around an obstacle at the edge
         if max(abs(x + dx - target[0]), abs(y + dy - target[1])) < distance
-        and 0 <= x + dx < columns
-        and 0 <= y + dy < rows
     ]
     free = [place for place in nearer if place == target or _is_harmless(group, cells.get(place))]
     return min(free, key=lambda place: (place[0] - target[0]) ** 2 + (place[1] - target[1]) ** 2, default=None)

@@ -13,6 +13,7 @@ from joute import _core
 from joute.errors import SpecError
 from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target
 from joute.games.state import NativeState
+from joute.games.vampires_generators import random_start
 from joute.games.vampires_maps import VampiresMap
 from joute.spec import look_up
 
@@ -34,7 +35,7 @@ class Vampires(_core.Vampires, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "vampires"
     title: ClassVar[str] = "Vampires vs Werewolves"
-    opening_plies: ClassVar[int] = 4
+    opening_plies: ClassVar[int] = 0  # games differ by their maps
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
@@ -50,6 +51,11 @@ class Vampires(_core.Vampires, NativeState):
     def colours(self) -> tuple[str, str]:  # type: ignore[override]
         """Those of the first and the second player."""
         return _FILLS[self.species(0)], _FILLS[self.species(1)]
+
+    def random_start(self, rng: _core.Random) -> Self:
+        """An official map of the same size with a house to convert; itself where there is no room for one."""
+        drawn = random_start(self.rows, self.columns, rng)
+        return self if drawn is None else type(self).new(drawn.text, self.rules)
 
     def scene(self, last_move: Any = None) -> Scene:
         """The grid with every group and its count; cells of the last turn are bright.
