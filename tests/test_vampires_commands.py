@@ -125,7 +125,7 @@ def test_map_show_says_what_is_no_map(words: tuple[str, ...], complaint: str) ->
 def test_odds_tells_chances_survivors_and_means() -> None:
     text = ok("odds", "3", "5")
     assert "3 attack 5 monsters (official): the attackers win with chance 0.3" in text
-    assert "left on average: 0.27 attackers, 2.45 defenders" in text
+    assert "left on average: 0.27 attackers; 2.45 defenders" in text
     assert [line.split()[:3] for line in text.splitlines() if line.endswith("% ")][:4] == [
         ["3", "attackers", "0.81%"],
         ["2", "attackers", "5.67%"],
@@ -133,7 +133,9 @@ def test_odds_tells_chances_survivors_and_means() -> None:
         ["nobody", "10.46%"],
     ]
     assert "less likely" not in text
-    assert "less likely numbers together: 0." in ok("odds", "5", "8", "--against", "humans")
+    text = ok("odds", "5", "8", "--against", "humans")
+    assert "left on average: 1.27 attackers, converts included; 3.781 defenders" in text
+    assert "less likely numbers together: 0." in text
 
 
 def test_odds_tells_what_is_certain() -> None:

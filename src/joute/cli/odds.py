@@ -49,10 +49,10 @@ def odds(
             }
         )
         return
-    _print(found, f"{attackers} attack {defenders} {against} ({rules})")
+    _print(found, f"{attackers} attack {defenders} {against} ({rules})", with_converts=against_humans)
 
 
-def _print(found: BattleOdds, what: str) -> None:
+def _print(found: BattleOdds, what: str, *, with_converts: bool) -> None:
     from joute.cli.common import console, table
 
     if found.win == 1:
@@ -62,7 +62,8 @@ def _print(found: BattleOdds, what: str) -> None:
     else:
         verdict = f"the attackers win with chance {found.win:.4g}"
     typer.echo(f"{what}: {verdict}")
-    typer.echo(f"left on average: {found.expected_attackers:.4g} attackers, {found.expected_defenders:.4g} defenders")
+    winners = f"{found.expected_attackers:.4g} attackers{', converts included' if with_converts else ''}"
+    typer.echo(f"left on average: {winners}; {found.expected_defenders:.4g} defenders")
     listing = table("left", "chance", numbers=("chance",))
     rows = list(_rows(found))
     for left, chance in rows:
