@@ -215,15 +215,16 @@ using PolicyIndices = FixedList<std::uint32_t, 16>;
 
 // Symmetry g moves a piece of input from flat index i to map_input(i, g), a policy index p to map_policy(p, g).
 template <class S>
-concept NetworkGame = SymmetricGame<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules,
-                                                   std::span<std::uint8_t> input, PolicyIndices& indices, int g) {
-    { rules.input_shape() } -> std::same_as<InputShape>;
-    { rules.policy_size() } -> std::same_as<int>;
-    { rules.map_input(g, g) } -> std::same_as<int>;
-    { rules.map_policy(g, g) } -> std::same_as<int>;
-    { state.encode(input) } -> std::same_as<void>;
-    { state.policy_indices(move, indices) } -> std::same_as<void>;
-};
+concept NetworkGame =
+    SymmetricGame<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules,
+                                 std::span<std::uint8_t> input, PolicyIndices& indices, int g) {
+        { rules.input_shape() } -> std::same_as<InputShape>;
+        { rules.policy_size() } -> std::same_as<int>;
+        { rules.map_input(g, g) } -> std::same_as<int>;
+        { rules.map_policy(g, g) } -> std::same_as<int>;
+        { state.encode(input) } -> std::same_as<void>;
+        { state.policy_indices(move, indices) } -> std::same_as<void>;
+    };
 
 // The most policy indices of a move; a game in which it is more than one says so as `policy_parts`.
 template <class S>

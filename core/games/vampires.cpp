@@ -67,7 +67,9 @@ Result Vampires::result_if_stopped() const {
         const int outcome = species(0) == Kind::werewolves ? 1 : -1;
         return {.outcome = outcome, .score = outcome, .margin = 0, .decided_by = "both extinct"};
     }
-    const std::string_view decided_by = first == 0 || second == 0 ? "extinction" : margin ? "more units" : "equal units";
+    const std::string_view decided_by = first == 0 || second == 0 ? "extinction"
+                                        : margin                  ? "more units"
+                                                                  : "equal units";
     return {.outcome = (margin > 0) - (margin < 0), .score = margin, .margin = margin, .decided_by = decided_by};
 }
 
@@ -357,9 +359,9 @@ std::string Vampires::diagram() const {
         lines += "\n" + right(std::to_string(y), margin);
         for (int x = 0; x < columns(); ++x) {
             const Cell* cell = at(vampires_place(x, y));
-            lines += right(cell ? std::to_string(cell->count()) + vampires_letters[static_cast<std::size_t>(cell->kind())]
-                                : ".",
-                           width + 1);
+            lines += right(
+                cell ? std::to_string(cell->count()) + vampires_letters[static_cast<std::size_t>(cell->kind())] : ".",
+                width + 1);
         }
     }
     for (const Cell attackers : cells(Kind::attackers)) {

@@ -66,27 +66,27 @@ VampiresBoard VampiresBoard::parse(std::string_view text) {
     bool is_attacked = false;
     std::size_t occupied = 0;
     if (!reader.is_before('/')) do {
-        const int count = reader.number(1, vampires_max_count, "a cell counts");
-        const auto letter = reader.letter(vampires_letters);
-        if (!letter) throw reader.complaint();
-        const int x = reader.number(0, vampires_max_side, "columns go from");
-        reader.expect('.');
-        const int y = reader.number(0, vampires_max_side, "rows go from");
-        const VampiresPlace place = vampires_place(x, y);
-        if (x >= board.columns || y >= board.rows)
-            throw reader.complaint(": " + place_text(place) + " is outside the grid");
-        auto kind = static_cast<VampiresKind>(*letter);
-        const bool attacks = reader.skip('!');
-        if (attacks) {
-            if (kind == VampiresKind::humans) throw reader.complaint(": humans never attack");
-            if (is_attacked && kind != board.attacking) throw reader.complaint(": both species attack");
-            board.attacking = kind;
-            is_attacked = true;
-            kind = VampiresKind::attackers;
-        }
-        occupied += !attacks;
-        board.cells.push_back(VampiresCell::of(kind, place, count));
-    } while (reader.skip('+'));
+            const int count = reader.number(1, vampires_max_count, "a cell counts");
+            const auto letter = reader.letter(vampires_letters);
+            if (!letter) throw reader.complaint();
+            const int x = reader.number(0, vampires_max_side, "columns go from");
+            reader.expect('.');
+            const int y = reader.number(0, vampires_max_side, "rows go from");
+            const VampiresPlace place = vampires_place(x, y);
+            if (x >= board.columns || y >= board.rows)
+                throw reader.complaint(": " + place_text(place) + " is outside the grid");
+            auto kind = static_cast<VampiresKind>(*letter);
+            const bool attacks = reader.skip('!');
+            if (attacks) {
+                if (kind == VampiresKind::humans) throw reader.complaint(": humans never attack");
+                if (is_attacked && kind != board.attacking) throw reader.complaint(": both species attack");
+                board.attacking = kind;
+                is_attacked = true;
+                kind = VampiresKind::attackers;
+            }
+            occupied += !attacks;
+            board.cells.push_back(VampiresCell::of(kind, place, count));
+        } while (reader.skip('+'));
     if (reader.skip('/')) board.ply = reader.number(0, 1'000'000, "plies are");
     if (!reader.is_at_end()) throw reader.complaint();
     if (occupied > vampires_max_occupied)

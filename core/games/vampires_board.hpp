@@ -13,8 +13,8 @@
 //
 //     row  column  direction  count
 //
-// As text, a position is `ROWSxCOLUMNS/CELL+CELL+…/PLY`, a cell COUNT SPECIES X.Y, e.g. `2x3/4v0.0+4w2.1+2h1.0/7`; ply 0
-// is left out. While battles are pending, those who attack stand last, with an exclamation mark: `3v1.0!`.
+// As text, a position is `ROWSxCOLUMNS/CELL+CELL+…/PLY`, a cell COUNT SPECIES X.Y, e.g. `2x3/4v0.0+4w2.1+2h1.0/7`; ply
+// 0 is left out. While battles are pending, those who attack stand last, with an exclamation mark: `3v1.0!`.
 
 #include <array>
 #include <cstdint>

@@ -292,9 +292,7 @@ private:
         }
         near_.assign(sorted.data(), nearest_enemies());
     }
-    std::size_t nearest_enemies() const {
-        return std::min(enemies_.size(), static_cast<std::size_t>(limits_.enemies));
-    }
+    std::size_t nearest_enemies() const { return std::min(enemies_.size(), static_cast<std::size_t>(limits_.enemies)); }
 
     // As many as are sure to win strike; the others go to a house.
     void strike_and_convert(Cell enemy) {

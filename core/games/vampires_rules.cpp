@@ -76,8 +76,9 @@ const VampiresRules* VampiresRules::find(std::string_view text) {
 
 std::span<const RuleOption> VampiresRules::options() {
     static constexpr std::array<RuleOption, 3> all_options{
-        RuleOption{"rules", "official", "official|official-2019|text-strict|twilight-succo|twilight-langorou",
-                   "whose rules: the course's server of 2020 or before, its statement, or one of the students' servers"},
+        RuleOption{
+            "rules", "official", "official|official-2019|text-strict|twilight-succo|twilight-langorou",
+            "whose rules: the course's server of 2020 or before, its statement, or one of the students' servers"},
         RuleOption{"map", default_map, "", "where the game begins: a built-in map, an XML file, or the text of a map"},
         RuleOption{"plies", "0", "0..9999", "plies until the game is over; 0 for as many as the rules have"}};
     return all_options;

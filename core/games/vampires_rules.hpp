@@ -16,9 +16,9 @@ struct VampiresRules {
     enum class Profile : std::uint8_t { official, official_2019, text_strict, twilight_succo, twilight_langorou };
 
     Profile profile = Profile::official;
-    int plies = 0;              // 0: as many as the profile has
-    std::string map;            // the name of a built-in map, or a map's text
-    VampiresBoard start;        // what it says
+    int plies = 0;        // 0: as many as the profile has
+    std::string map;      // the name of a built-in map, or a map's text
+    VampiresBoard start;  // what it says
     VampiresBattleRules battles;
 
     static const VampiresRules* find(std::string_view text);
