@@ -303,8 +303,12 @@ class Parser:
     """
 
     def __init__(self, frames: Sequence[type[Frame]]) -> None:
-        self._frames = {frame.word: frame for frame in frames}
         self._buffer = bytearray()
+        self.expect(frames)
+
+    def expect(self, frames: Sequence[type[Frame]]) -> None:
+        """Take these frames for right from now on, also in the bytes that have come already."""
+        self._frames = {frame.word: frame for frame in frames}
 
     def feed(self, data: bytes) -> None:
         """Take the bytes that have come."""
