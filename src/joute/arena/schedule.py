@@ -254,6 +254,13 @@ class Imported(Schedule):
         return max(results, default=-1) + 1
 
 
+@dataclass(frozen=True)
+class Hosted(Imported):
+    """Games of players who came to a server: all count, and more may be added."""
+
+    title = description = "hosted games"
+
+
 class WaveSchedule(Schedule):
     """Games in waves: each is decided by the results of all before it, so numbers do not depend on who was quicker."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from joute.arena.knockout import Knockout
-from joute.arena.schedule import Gauntlet, Imported, RoundRobin, Schedule
+from joute.arena.schedule import Gauntlet, Hosted, Imported, RoundRobin, Schedule
 from joute.arena.sequential import Sequential
 from joute.arena.swiss import Swiss
 from joute.spec import look_up, parameters_of, parse_spec, read_settings
@@ -19,8 +19,8 @@ KINDS: dict[str, type[Schedule]] = {
     "sprt": Sequential,
 }
 
-#: What a file may hold besides: games that were played elsewhere.
-IMPORTED = "imported"
+#: What a file may hold besides: games that nobody here decides upon, and that cannot be played again.
+WITHOUT_PLAN: dict[str, type[Schedule]] = {"imported": Imported, "hosted": Hosted}
 
 
 def make_schedule(text: str, entrants: int, games: int) -> Schedule:
@@ -43,4 +43,4 @@ def count_alike(text: str, other: str) -> bool:
 
 
 def _kind(name: str) -> type[Schedule]:
-    return Imported if name == IMPORTED else look_up("schedule", name, KINDS)
+    return WITHOUT_PLAN.get(name) or look_up("schedule", name, KINDS)

@@ -18,7 +18,7 @@ from joute.arena.players import check_players
 from joute.arena.pool import Finished, Pool
 from joute.arena.results import as_played
 from joute.arena.schedule import Pairing, Played, Results
-from joute.arena.schedules import IMPORTED
+from joute.arena.schedules import WITHOUT_PLAN
 from joute.arena.standings import Standings
 from joute.arena.store import Store, StoreError
 from joute.errors import SpecError
@@ -95,8 +95,8 @@ class Tournament:
 
         A frozen one plays with copies of its agents: `entries`, those that another one kept, or made now.
         """
-        if plan.schedule == IMPORTED:
-            raise SpecError("imported games are a file's, not a kind of tournament to be played")
+        if plan.schedule in WITHOUT_PLAN:
+            raise SpecError(f"{plan.schedule} games are a file's, not a kind of tournament to be played")
         sources = plan.sources() if entries is None else _kept_sources(plan, entries)
         check_players(sources, plan.game, plan.isolation)
         notes = [note, *_caveats(plan, sources)]
@@ -120,8 +120,8 @@ class Tournament:
         It goes to `path`, or beside the earlier one. Agents that the earlier one kept are those it kept.
         """
         with Store.read(earlier) as store:
-            if store.plan.schedule == IMPORTED:
-                raise StoreError(f"the games of {earlier} were imported, so its agents cannot be played")
+            if store.plan.schedule in WITHOUT_PLAN:
+                raise StoreError(f"the games of {earlier} were {store.plan.schedule}, so its agents cannot be played")
             plan = changed_plan(store.plan, changes, str(earlier))
             entries = store.entries() if store.plan.frozen and plan.frozen else None
             note = "" if entries is not None else _changes_since(store, plan.sources())

@@ -1,0 +1,326 @@
+"""The server of Vampires vs Werewolves: connections, paired in the order in which they come, many games at a time.
+
+What is said and when is the business of `HostedGame`. Here are sockets, timers, and the promise that a game is kept
+before its players hear that it is over. One event loop does everything but keeping; nothing in it waits for a client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Protocol
+
+from joute.errors import JouteError
+from joute.match.record import GameRecord
+from joute.match.referee import derive_seed
+from joute.protocol.vampires_host_settings import HostSettings
+from joute.protocol.vampires_referee import HostedGame, Stage
+
+if TYPE_CHECKING:
+    from joute.games.vampires import Vampires
+
+#: Connections that are open at the same time; the rest is refused.
+MOST_CONNECTIONS = 1000
+
+# What may wait for a client that does not read: every UPD of a game on a small map, beside what the system buffers.
+_MOST_UNREAD_BYTES = 64 * 1024
+# How long a connection that is closed may take to receive its last bytes.
+_LINGER_S = 2.0
+# Connections that the system accepts for us while we are busy.
+_BACKLOG = 1024
+
+
+@dataclass(frozen=True)
+class Hosting:
+    """What is hosted: how every game starts, and how many there will be; 0 for no end."""
+
+    start: Vampires
+    games: int = 1
+    seed: int = 0
+    #: The number of the first game, from which its seed derives.
+    first_number: int = 0
+    settings: HostSettings = field(default_factory=HostSettings)
+    #: The places of the humans in the order of the map's file; None for row by row.
+    houses: Sequence[tuple[int, int]] | None = None
+
+
+class Watcher(Protocol):
+    """Who is told what happens."""
+
+    def began(self, table: Table) -> None:
+        """A game has two players."""
+
+    def ended(self, table: Table, record: GameRecord) -> None:
+        """A game is over and kept."""
+
+    def told(self, sentence: str) -> None:
+        """Something else happened: a connection that plays in no game."""
+
+
+class Table:
+    """A game and its two connections."""
+
+    def __init__(self, number: int, server: Server) -> None:
+        hosting = server.hosting
+        self.number = number
+        self.started = datetime.now(UTC)
+        self.game = HostedGame(
+            hosting.start,
+            self,
+            settings=hosting.settings,
+            seed=derive_seed(hosting.seed, number),
+            houses=hosting.houses,
+            tell=server.watcher.told,
+        )
+        #: Whether the game is over and on the disk.
+        self.is_kept = False
+        self._server = server
+        self._clients: list[_Client | None] = [None, None]
+        self._has_begun = self._is_over = False
+        self._timer: asyncio.Handle | None = None
+        self._timer_at = math.inf
+
+    def sit(self, client: _Client) -> None:
+        """A connection takes the free seat."""
+        seat = self.game.free_seat
+        assert seat is not None
+        self._clients[seat] = client
+        client.table, client.seat = self, seat
+        self.game.sit(seat, self._server.now())
+        self.look()
+
+    def left(self, seat: int, why: str) -> None:
+        """A connection is gone."""
+        self._clients[seat] = None
+        self.game.leave(seat, self._server.now(), why)
+        self.look()
+
+    def look(self) -> None:
+        """See what an event has changed, and when the game wants to go on."""
+        game = self.game
+        if game.has_begun and not self._has_begun:
+            self._has_begun, self.started = True, datetime.now(UTC)
+            self._server.watcher.began(self)
+        if game.record and not self._is_over:
+            self._is_over = True
+            self._server.keep(self, game.record)
+        if game.stage is Stage.CLOSED:
+            self._server.closed(self)
+        # The players hear nothing of an end that is not on the disk.
+        self._set_timer(game.deadline if self.is_kept or not self._is_over else math.inf)
+
+    def kept(self) -> None:
+        """The game is on the disk."""
+        self.is_kept = True
+        self.look()
+
+    def send(self, seat: int, data: bytes) -> None:
+        """Write to a player."""
+        if client := self._clients[seat]:
+            client.send(data)
+
+    def hush(self, seat: int, *, on: bool) -> None:
+        """Do not read from a player, or read again."""
+        if client := self._clients[seat]:
+            client.hush(on=on)
+
+    def close(self, seat: int) -> None:
+        """Let a player go."""
+        if client := self._clients[seat]:
+            self._clients[seat] = None
+            client.dismiss()
+
+    def abandon(self) -> None:
+        """The server ends, whatever the game does."""
+        self._set_timer(math.inf)
+        for seat in range(2):
+            self.close(seat)
+
+    def _set_timer(self, at: float) -> None:
+        if self._timer and at == self._timer_at:
+            return
+        if self._timer:
+            self._timer.cancel()
+        self._timer, self._timer_at = None, at
+        if at == math.inf:
+            return
+        loop = self._server.loop
+        # What has come by now is read first: a move that arrived in time counts, a late one is forgotten before UPD.
+        self._timer = loop.call_soon(self._wake) if at <= self._server.now() else loop.call_at(at, self._wake)
+
+    def _wake(self) -> None:
+        at, self._timer, self._timer_at = self._timer_at, None, math.inf
+        self.game.wake(max(at, self._server.now()))  # a loop may be early by the resolution of its clock
+        self.look()
+
+
+class _Client(asyncio.Protocol):
+    """A connection: without a seat, at a table, or on its way out."""
+
+    def __init__(self, server: Server) -> None:
+        self.table: Table | None = None
+        self.seat = 0
+        self._server = server
+        self._transport: asyncio.Transport
+        self._is_hushed = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Find a seat."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=_MOST_UNREAD_BYTES)
+        self._server.seat(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass bytes on."""
+        if self.table:
+            self.table.game.receive(self.seat, data, self._server.now())
+            self.table.look()
+
+    def pause_writing(self) -> None:
+        """The client does not read."""
+        self._server.loop.call_soon(self._stall)  # the game is in the middle of a step: it has just sent something
+
+    def _stall(self) -> None:
+        if self.table:
+            self.table.game.stall(self.seat, self._transport.get_write_buffer_size(), self._server.now())
+            self.table.look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection was closed, by the other end or by ours."""
+        self._server.gone(self)
+        if table := self.table:
+            self.table = None
+            table.left(self.seat, f"lost the connection: {exc}" if exc else "closed the connection")
+
+    def send(self, data: bytes) -> None:
+        """Write without waiting."""
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
+    def hush(self, *, on: bool) -> None:
+        """Stop reading, or begin again."""
+        if on != self._is_hushed and not self._transport.is_closing():
+            self._is_hushed = on
+            (self._transport.pause_reading if on else self._transport.resume_reading)()
+
+    def dismiss(self) -> None:
+        """Close when all is written, or when that takes too long."""
+        self.table = None
+        self._transport.close()
+        self._server.loop.call_later(_LINGER_S, self._transport.abort)
+
+    def abort(self) -> None:
+        """Close at once."""
+        self.table = None
+        self._transport.abort()
+
+
+class Server:
+    """Hosts games until there are enough.
+
+    `store` keeps a finished game and gives the future of that; before it is done, no player hears that the game is
+    over. If it fails, the server ends with what it raised.
+    """
+
+    def __init__(
+        self, hosting: Hosting, *, store: Callable[[GameRecord, datetime], Future[None]], watcher: Watcher
+    ) -> None:
+        self.hosting = hosting
+        self.watcher = watcher
+        #: The games that wait for players, go on, or are about to be closed, by number.
+        self.tables: dict[int, Table] = {}
+        #: How many games are over and kept.
+        self.finished = 0
+        self.loop: asyncio.AbstractEventLoop
+        self._store = store
+        self._next_number = hosting.first_number
+        self._clients: set[_Client] = set()
+        self._end: asyncio.Future[None]
+
+    def now(self) -> float:
+        """The time that the games go by."""
+        return self.loop.time()
+
+    async def run(self, address: str, port: int, ready: Callable[[int], None] = lambda _: None) -> None:
+        """Listen until all games are played; `ready` is told the port. JouteError if that is impossible."""
+        self.loop = asyncio.get_running_loop()
+        self._end = self.loop.create_future()
+        try:
+            listener = await self.loop.create_server(lambda: _Client(self), address, port, backlog=_BACKLOG)
+        except OSError as error:
+            raise JouteError(f"cannot listen at {address}, port {port}: {error.strerror or error}") from error
+        try:
+            ready(listener.sockets[0].getsockname()[1])
+            await self._end
+        finally:
+            listener.close()
+            await self._disconnect_all()
+
+    def seat(self, client: _Client) -> None:
+        """Find a place for a new connection: beside who has waited longest, at a new table, or none."""
+        self._clients.add(client)
+        table = self._free_table() if len(self._clients) <= MOST_CONNECTIONS else None
+        if table:
+            table.sit(client)
+            return
+        self.watcher.told("a connection is refused: there is no place for it")
+        client.dismiss()
+
+    def gone(self, client: _Client) -> None:
+        """A connection is closed."""
+        self._clients.discard(client)
+
+    def keep(self, table: Table, record: GameRecord) -> None:
+        """Have a finished game stored."""
+
+        def done(stored: asyncio.Future[None]) -> None:
+            if error := stored.exception():
+                self._stop(error)
+                return
+            self.finished += 1
+            self.watcher.ended(table, record)
+            table.kept()
+
+        asyncio.wrap_future(self._store(record, table.started), loop=self.loop).add_done_callback(done)
+
+    def closed(self, table: Table) -> None:
+        """Nobody sits at a table any more, and its game is over."""
+        self.tables.pop(table.number, None)
+        if self.hosting.games and self.finished >= self.hosting.games and not self.tables:
+            self._stop()
+
+    def _free_table(self) -> Table | None:
+        """The table with a free seat, or a new one unless enough games go on or are over."""
+        for table in self.tables.values():
+            if table.game.free_seat is not None:
+                return table
+        unfinished = sum(not table.is_kept for table in self.tables.values())
+        if self.hosting.games and self.finished + unfinished >= self.hosting.games:
+            return None
+        table = self.tables[self._next_number] = Table(self._next_number, self)
+        self._next_number += 1
+        return table
+
+    def _stop(self, error: BaseException | None = None) -> None:
+        if self._end.done():
+            return
+        if error:
+            self._end.set_exception(error)
+        else:
+            self._end.set_result(None)
+
+    async def _disconnect_all(self) -> None:
+        for table in list(self.tables.values()):
+            table.abandon()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LINGER_S):
+                while self._clients:
+                    await asyncio.sleep(0.01)
+        for client in list(self._clients):
+            client.abort()

@@ -1,0 +1,54 @@
+"""What a server of Vampires vs Werewolves may be told, and how the two kinds of servers differ on the wire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute.protocol.vampires_wire import Bye, End
+from joute.spec import parameter
+
+
+@dataclass(frozen=True)
+class HostSettings:
+    """The times of a server; all but the turn's are the official server's, or ours where it has none."""
+
+    time_s: float = parameter(
+        2.0, help="seconds for a turn; who is late loses the turn", source="the course's tournament", low=0.001
+    )
+    game_s: float = parameter(
+        300.0,
+        help="seconds for a game, looked at after the second player's turns; 0 for no limit, as in twilight rules",
+        source="MaxGameDuration in every kit of the course",
+        low=0,
+    )
+    welcome_s: float = parameter(
+        5.0, help="seconds between the map and the first turn", source="the official server's welcome screen", low=0
+    )
+    farewell_s: float = parameter(
+        4.0, help="seconds between the end of a game and END", source="the official server", low=0
+    )
+    first_turn_s: float = parameter(
+        10.0, help="seconds for each side's first turn, in twilight rules", source="the twilight servers", low=0.001
+    )
+    name_s: float = parameter(
+        10.0, help="seconds for a connection to say its name", source="a program says it at once", low=0.001
+    )
+    wait_s: float = parameter(
+        600.0, help="seconds a player waits for an opponent; 0 for ever", source="time to start another program", low=0
+    )
+
+
+@dataclass(frozen=True)
+class Style:
+    """What the twilight servers do otherwise than the official one, beyond the rules of the game."""
+
+    is_twilight: bool
+
+    @property
+    def map_order(self) -> str:
+        """By which species MAP lists the cells; empty for row by row."""
+        return "hvw" if self.is_twilight else ""
+
+    def goodbye(self) -> bytes:
+        """What ends a connection."""
+        return Bye().encode() if self.is_twilight else End().encode() + Bye().encode()
