@@ -23,6 +23,7 @@ from joute.cli import (
     engine,
     export,
     games,
+    host,
     import_,
     map_,
     match,
@@ -70,7 +71,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect,
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect, host,
     analyze, mistakes, show, perft, bench, book, map_, odds, train, demo,
 ):  # fmt: skip
     command.add_to(app)

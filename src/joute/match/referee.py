@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from joute._core import Random, Result
 from joute.agents import Agent
@@ -12,6 +12,8 @@ from joute.games import State, new
 from joute.match.clock import MARGIN_S, GameClock, TimeControl
 from joute.match.player import Answer, MisconductError, Player, as_player, read_move
 from joute.match.record import LOST_TURN, GameRecord, MoveRecord, Reason, can_lose_turns, forfeit, replayed
+
+S = TypeVar("S", bound=State)
 
 # Random play of the longest of our games ends well before this.
 MAX_PLIES = 10_000
@@ -209,7 +211,7 @@ def _resigns(answer: object, state: State) -> bool:
     return type(answer) is str and answer == RESIGN and not state.is_legal(RESIGN)
 
 
-def settle(state: State, dice: Random) -> tuple[State, tuple[int, ...]]:
+def settle(state: S, dice: Random) -> tuple[S, tuple[int, ...]]:
     """Draw pending random events, and say which outcomes fell."""
     outcomes: list[int] = []
     while state.is_chance:

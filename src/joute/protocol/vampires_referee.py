@@ -40,7 +40,8 @@ from joute.protocol.vampires_wire import (
 )
 
 if TYPE_CHECKING:
-    from joute.games.vampires import Vampires, VampiresMove
+    from joute._core import VampiresMove
+    from joute.games.vampires import Vampires
 
 #: How many bytes that nobody asked for are read and forgotten before a player is read no more until its next turn.
 MOST_UNASKED_BYTES = 64 * 1024
@@ -142,16 +143,18 @@ class HostedGame:
     @property
     def names(self) -> tuple[str, str]:
         """What the players are called; who has no name yet is called by its species."""
-        first, second = (
-            seat.name or ("vampires" if self.start.species(index) == "v" else "werewolves")
-            for index, seat in enumerate(self._seats)
-        )
+        first, second = (seat.name or species for seat, species in zip(self._seats, self.start.players, strict=True))
         return first, f"{second} #2" if second == first else second
 
     @property
     def has_begun(self) -> bool:
         """Whether there are two players, so that the game will have a result."""
         return self.stage is not Stage.SEATING
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody has sat down."""
+        return not any(seat.is_taken for seat in self._seats)
 
     @property
     def free_seat(self) -> int | None:
@@ -198,7 +201,7 @@ class HostedGame:
         self._seats[seat].is_taken = False
         if self.stage is not Stage.OVER:
             self._misconduct(seat, Reason.CRASH, why, now)
-        elif not any(place.is_taken for place in self._seats):
+        elif self.is_empty:
             self._close()
 
     def stall(self, seat: int, waiting: int, now: float) -> None:
