@@ -25,13 +25,17 @@ HOSTED = "hosted"
 
 
 class HostedGames:
-    """Hosted games of one kind, all from one position, kept in a file; one that holds such games is gone on with."""
+    """Hosted games of one kind, all from one position, kept in a file; one that holds such games is gone on with.
+
+    A file that is new stays only if a game was added.
+    """
 
     def __init__(self, path: Path, start: State, *, clock: str, seed: int, command: str = "") -> None:
         self.path = path
         self._start = start
-        self._plan = Plan(start.spec, (), schedule=HOSTED, seed=seed, clock=clock, openings="as played")
+        self._plan = Plan(start.spec, (), schedule=HOSTED, seed=seed, clock=clock, margin_s=0.0, openings="as played")
         self._command = command
+        self._is_new = not (path.is_file() and path.stat().st_size)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="joute-store")
         try:
             self._store, self.count = self._thread.submit(self._opened).result()
@@ -47,14 +51,15 @@ class HostedGames:
     ) -> None:
         self._thread.submit(self._store.close).result()
         self._thread.shutdown()
+        if self._is_new and not self.count:
+            self.path.unlink(missing_ok=True)
 
     def add(self, record: GameRecord, started: datetime) -> Future[None]:
         """Keep a game; it is on the disk when the future is done."""
         return self._thread.submit(self._add, record, started)
 
     def _opened(self) -> tuple[_GrowingStore, int]:
-        is_there = self.path.is_file() and self.path.stat().st_size > 0
-        store = _GrowingStore.resume(self.path) if is_there else self._created()
+        store = self._created() if self._is_new else _GrowingStore.resume(self.path)
         try:
             self._check(store)
             store.begin_session(workers=0, note="")

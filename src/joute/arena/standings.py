@@ -25,7 +25,7 @@ LEVELS = {
     "worker": "built-in agents in worker processes",
     "process": "other agents in processes of their own",
     "sandbox": "other agents in sandboxes",
-    "remote": "servers of courses' agents where they are",
+    "remote": "agents that others run",
 }
 
 

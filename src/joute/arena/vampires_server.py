@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -113,6 +114,7 @@ class Table:
             self._server.closed(self)
         # The players hear nothing of an end that is not on the disk.
         self._set_timer(game.deadline if self.is_kept or not self._is_over else math.inf)
+        self._server.call_in()
 
     def kept(self) -> None:
         """The game is on the disk."""
@@ -178,18 +180,18 @@ class _Client(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Pass bytes on."""
-        if self.table:
-            self.table.game.receive(self.seat, data, self._server.now())
-            self.table.look()
+        if table := self.table:
+            table.game.receive(self.seat, data, self._server.now())
+            table.look()
 
     def pause_writing(self) -> None:
         """The client does not read."""
         self._server.loop.call_soon(self._stall)  # the game is in the middle of a step: it has just sent something
 
     def _stall(self) -> None:
-        if self.table:
-            self.table.game.stall(self.seat, self._transport.get_write_buffer_size(), self._server.now())
-            self.table.look()
+        if table := self.table:
+            table.game.stall(self.seat, self._transport.get_write_buffer_size(), self._server.now())
+            table.look()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection was closed, by the other end or by ours."""
@@ -241,6 +243,7 @@ class Server:
         self._store = store
         self._next_number = hosting.first_number
         self._clients: set[_Client] = set()
+        self._outside: deque[_Client] = deque()
         self._end: asyncio.Future[None]
 
     def now(self) -> float:
@@ -263,25 +266,37 @@ class Server:
             await self._disconnect_all()
 
     def seat(self, client: _Client) -> None:
-        """Find a place for a new connection: beside who has waited longest, at a new table, or none."""
+        """Find a place for a new connection: beside who has waited longest, at a new table, or outside for now."""
         self._clients.add(client)
-        table = self._free_table() if len(self._clients) <= MOST_CONNECTIONS else None
-        if table:
+        if len(self._clients) > MOST_CONNECTIONS:
+            self.watcher.told(f"a connection is refused: there are {MOST_CONNECTIONS} already")
+            client.dismiss()
+        elif table := self._free_table():
             table.sit(client)
-            return
-        self.watcher.told("a connection is refused: there is no place for it")
-        client.dismiss()
+        else:
+            self.watcher.told("a connection waits: all games have their players")
+            client.hush(on=True)  # what it says is read when it has a seat
+            self._outside.append(client)
+
+    def call_in(self) -> None:
+        """A seat may have become free: for who has waited longest."""
+        while self._outside and (table := self._free_table()):
+            client = self._outside.popleft()
+            table.sit(client)
+            client.hush(on=False)
 
     def gone(self, client: _Client) -> None:
         """A connection is closed."""
         self._clients.discard(client)
+        if client in self._outside:
+            self._outside.remove(client)
 
     def keep(self, table: Table, record: GameRecord) -> None:
         """Have a finished game stored."""
 
         def done(stored: asyncio.Future[None]) -> None:
             if error := stored.exception():
-                self._stop(error)
+                self.stop(error)
                 return
             self.finished += 1
             self.watcher.ended(table, record)
@@ -293,7 +308,16 @@ class Server:
         """Nobody sits at a table any more, and its game is over."""
         self.tables.pop(table.number, None)
         if self.hosting.games and self.finished >= self.hosting.games and not self.tables:
-            self._stop()
+            self.stop()
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """End, whatever goes on; `run` raises the error."""
+        if self._end.done():
+            return
+        if error:
+            self._end.set_exception(error)
+        else:
+            self._end.set_result(None)
 
     def _free_table(self) -> Table | None:
         """The table with a free seat, or a new one unless enough games go on or are over."""
@@ -307,17 +331,11 @@ class Server:
         self._next_number += 1
         return table
 
-    def _stop(self, error: BaseException | None = None) -> None:
-        if self._end.done():
-            return
-        if error:
-            self._end.set_exception(error)
-        else:
-            self._end.set_result(None)
-
     async def _disconnect_all(self) -> None:
         for table in list(self.tables.values()):
             table.abandon()
+        for client in self._outside:
+            client.dismiss()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LINGER_S):
                 while self._clients:

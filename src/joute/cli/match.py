@@ -44,7 +44,7 @@ _LEVELS = {
     "worker": "built-in agents in this process",
     "process": "other agents in processes of their own",
     "sandbox": "other agents in sandboxes",
-    "remote": "servers of courses' agents where they are",
+    "remote": "agents that others run",
 }
 
 
