@@ -23,13 +23,13 @@ WOLVES_RIGHT, WOLVES_LEFT = Mov.giving([(4, 1, 4, 5, 1)]), Mov.giving([(5, 1, 4,
 class Talk:
     """A game, its wires, and a clock that the test turns."""
 
-    def __init__(self, game: str = TRAP, **settings: Any) -> None:
+    def __init__(self, game: str = TRAP, position: str | None = None, **settings: Any) -> None:
         self.written: list[tuple[int, bytes]] = []
         self.closed: list[int] = []
         self.hushed: set[int] = set()
         self.told: list[str] = []
         self.now = 100.0
-        start: Any = new(game)
+        start: Any = new(game, position)
         self.game = HostedGame(
             start, self, settings=HostSettings(**settings), houses=TRAP_HOUSES, tell=self.told.append, seed=3
         )
@@ -163,13 +163,13 @@ def test_half_a_late_move_breaks_the_answer_to_the_next_update() -> None:
 def test_the_games_clock_is_looked_at_after_the_second_players_turn_only() -> None:
     talk = Talk(game_s=10)
     talk.begin()
-    talk.wait(9.0)  # four turns are lost, and the second's fifth is over at 10
-    talk.wait(2.0)
-    assert talk.game.record is None or len(talk.game.moves) % 2 == 0
-    talk.wait(20.0)
+    talk.wait(11.9)  # five turns of 2 s are lost: time is up, but the second player has a turn less
+    assert talk.game.record is None
+    assert len(talk.game.moves) == 5
+    talk.wait(0.1)
     record = talk.game.record
     assert record is not None
-    assert len(record.moves) == 6  # after five turns, 10 s, it was the second's turn
+    assert len(record.moves) == 6
     assert (record.reason, record.result.decided_by, record.winner) == (Reason.ADJUDICATED, "equal units", None)
     assert record.detail == "the game's 10 s were over after ply 6"
     assert record.at_fault == ()
@@ -251,29 +251,21 @@ def test_orders_are_told_target_then_source_each_cell_once() -> None:
     assert talk.heard() == [(1, Upd(cells).encode())]
 
 
-def test_no_update_tells_more_cells_than_a_byte_counts() -> None:
-    columns = 84
-    game = f"vampires:map=4x{columns}/200v0.0+200w0.3"
-    talk = Talk(game)
+def test_of_more_cells_than_a_byte_counts_the_newest_are_told() -> None:
+    columns = range(65)
+    groups = [f"1v{x}.0" for x in columns] + [f"1w{x}.6" for x in columns]
+    talk = Talk("vampires", f"8x65/{'+'.join(groups)}")
     talk.begin()
-    # One unit after another goes its way, until both sides have many groups.
-    state: Any = talk.game.state
-    for turn in range(120):
-        mover = turn % 2
-        row = 3 * mover
-        rows = [cell for cell in state.cells if cell[2] == "vw"[mover]]
-        orders = [
-            (x, y, max(1, count // 2), x + 1, row)
-            for x, y, _, count in sorted(rows, reverse=True)
-            if x + 1 < columns and (x % 2 == turn // 2 % 2 or x == 0)
-        ]
-        sources = {(order[0], order[1]) for order in orders}
-        orders = [order for order in orders if (order[3], order[4]) not in sources]
-        talk.say(mover, Mov.giving(orders))
-        talk.wait()
-        assert talk.game.record is None, talk.game.record
-        state = talk.game.state
-        assert all(len(data) <= 4 + 5 * 255 for _, data in talk.heard())
+    talk.say(0, Mov.giving([(x, 0, 1, x, 1) for x in columns]))
+    talk.wait()
+    talk.say(1, Mov.giving([(x, 6, 1, x, 7) for x in columns]))
+    talk.wait()
+    (_, second), (_, third) = talk.heard()
+    touched = [Cell.holding(x, *cell) for x in columns for cell in ((1, "v", 1), (0,))]
+    assert second == Upd(tuple(touched)).encode()
+    touched += [Cell.holding(x, *cell) for x in columns for cell in ((7, "w", 1), (6,))]
+    assert len(touched) == 260
+    assert third == Upd(tuple(touched[5:])).encode()
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from joute.errors import JouteError
 from joute.match.record import GameRecord
@@ -254,6 +254,7 @@ class Server:
         """Listen until all games are played; `ready` is told the port. JouteError if that is impossible."""
         self.loop = asyncio.get_running_loop()
         self._end = self.loop.create_future()
+        self.loop.set_exception_handler(self._fail)
         try:
             listener = await self.loop.create_server(lambda: _Client(self), address, port, backlog=_BACKLOG)
         except OSError as error:
@@ -330,6 +331,14 @@ class Server:
         table = self.tables[self._next_number] = Table(self._next_number, self)
         self._next_number += 1
         return table
+
+    def _fail(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Something went wrong in the loop. A mistake of ours ends the server: no player is to blame for it."""
+        error = context.get("exception")
+        if isinstance(error, OSError):  # such as too many open files, after which the loop goes on by itself
+            self.watcher.told(f"{context['message']}: {error}")
+        else:
+            self.stop(error or RuntimeError(context["message"]))
 
     async def _disconnect_all(self) -> None:
         for table in list(self.tables.values()):
