@@ -26,6 +26,7 @@ BENCHMARKS = (
     "divercite-depth",
     "arena",
     "tournament",
+    "vampires_server",
     "report",
     "startup",
     "solver",
