@@ -247,7 +247,7 @@ def test_orders_are_told_target_then_source_each_cell_once() -> None:
     talk.begin()
     talk.say(0, Mov.giving([(4, 3, 1, 5, 4), (4, 3, 1, 3, 3), (4, 3, 1, 5, 4)]))
     talk.wait()
-    cells = (Cell(5, 4, vampires=2), Cell(4, 3, vampires=1), Cell(3, 3, vampires=1))
+    cells = (Cell(3, 3, vampires=1), Cell(4, 3, vampires=1), Cell(5, 4, vampires=2))
     assert talk.heard() == [(1, Upd(cells).encode())]
 
 

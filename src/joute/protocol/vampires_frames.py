@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from joute._core import VampiresMove
 from joute.errors import IllegalMoveError, NotationError
-from joute.games import Move, State
+from joute.games import State
 from joute.games.vampires import Vampires
 from joute.protocol.vampires_wire import Cell, Frame, Hme, Hum, Map, Mov, Set, Upd
 
@@ -20,18 +21,22 @@ def is_twilight(state: State) -> bool:
     return "rules=twilight" in state.rules
 
 
-def greeting(start: Vampires, player: int) -> list[Frame]:
-    """What a player is told before the game: SET, HUM, HME and MAP.
+def greeting(
+    start: Vampires, player: int, *, houses: Sequence[Place] | None = None, now: Vampires | None = None
+) -> list[Frame]:
+    """What a player is told before the game: SET, HUM, HME and MAP; MAP as it is `now`, should somebody have moved.
 
     The official server lists the cells of MAP row by row; the students' list humans, vampires, then werewolves. Houses
-    are listed column by column, as in the one transcript there is.
+    are listed in the order of the map's file, where that is known, else column by column, as in the one transcript
+    there is.
     """
-    cells = list(start.cells)
+    cells = list((now or start).cells)
     if is_twilight(start):
         cells.sort(key=lambda cell: "hvw".index(cell[2]))  # stable: row by row within a species
     own = start.species(player)
-    home = next(((x, y) for x, y, species, _ in cells if species == own), (0, 0))
-    houses = sorted((x, y) for x, y, species, _ in cells if species == "h")
+    home = next(((x, y) for x, y, species, _ in start.cells if species == own), (0, 0))
+    if houses is None:
+        houses = sorted((x, y) for x, y, species, _ in start.cells if species == "h")
     told = tuple(Cell.holding(*cell) for cell in cells)
     return [Set(start.rows, start.columns), Hum(tuple(houses)), Hme(*home), Map(told)]
 
@@ -52,7 +57,7 @@ def touched(move: str) -> list[Place]:
     return list(dict.fromkeys(place for tx, ty, x, y in found for place in ((tx, ty), (x, y))))
 
 
-def turn_of(state: Vampires, mov: Mov) -> Move:
+def turn_of(state: Vampires, mov: Mov) -> VampiresMove:
     """The turn that a MOV stands for, legal. IllegalMoveError says which rule it breaks.
 
     The students' servers obey the orders in their sequence up to the first that is illegal, and pass over the rest.
@@ -60,14 +65,14 @@ def turn_of(state: Vampires, mov: Mov) -> Move:
     if is_twilight(state):
         return _longest_legal(state, mov.orders)
     try:
-        turn: Move = state.legal_move(state.turn(mov.orders))
+        turn: VampiresMove = state.legal_move(state.turn(mov.orders))
     except NotationError as error:
         raise IllegalMoveError(str(error)) from error
     return turn
 
 
-def _longest_legal(state: Vampires, orders: Sequence[tuple[int, int, int, int, int]]) -> Move:
-    legal: Move = state.turn([])
+def _longest_legal(state: Vampires, orders: Sequence[tuple[int, int, int, int, int]]) -> VampiresMove:
+    legal = state.turn([])
     for count in range(1, len(orders) + 1):
         try:
             turn = state.turn(orders[:count])

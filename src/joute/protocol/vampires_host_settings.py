@@ -1,10 +1,9 @@
-"""What a server of Vampires vs Werewolves may be told, and how the two kinds of servers differ on the wire."""
+"""What a server of Vampires vs Werewolves may be told."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute.protocol.vampires_wire import Bye, End
 from joute.spec import parameter
 
 
@@ -36,19 +35,3 @@ class HostSettings:
     wait_s: float = parameter(
         600.0, help="seconds a player waits for an opponent; 0 for ever", source="time to start another program", low=0
     )
-
-
-@dataclass(frozen=True)
-class Style:
-    """What the twilight servers do otherwise than the official one, beyond the rules of the game."""
-
-    is_twilight: bool
-
-    @property
-    def map_order(self) -> str:
-        """By which species MAP lists the cells; empty for row by row."""
-        return "hvw" if self.is_twilight else ""
-
-    def goodbye(self) -> bytes:
-        """What ends a connection."""
-        return Bye().encode() if self.is_twilight else End().encode() + Bye().encode()

@@ -17,30 +17,26 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from joute._core import Random, Result
-from joute.errors import IllegalMoveError, NotationError
+from joute.errors import IllegalMoveError
 from joute.match.clock import TimeControl
 from joute.match.record import LOST_TURN, GameRecord, MoveRecord, Reason, forfeit
 from joute.match.referee import derive_seed, settle
-from joute.protocol.vampires_host_settings import HostSettings, Style
+from joute.protocol.vampires_frames import Place, greeting, is_twilight, touched, turn_of, update
+from joute.protocol.vampires_host_settings import HostSettings
 from joute.protocol.vampires_wire import (
     MAX_BYTE,
     MAX_FRAME_BYTES,
-    Cell,
+    Bye,
+    End,
     Frame,
-    Hme,
-    Hum,
-    Map,
     Mov,
     Nme,
-    Order,
     Parser,
-    Set,
     Upd,
     WireError,
 )
 
 if TYPE_CHECKING:
-    from joute._core import VampiresMove
     from joute.games.vampires import Vampires
 
 #: How many bytes that nobody asked for are read and forgotten before a player is read no more until its next turn.
@@ -89,7 +85,7 @@ class _Seat:
     may_move: bool = True
     unasked: int = 0
     #: The cells that its last turn touched, in the order in which UPD tells them.
-    touched: tuple[tuple[int, int], ...] = ()
+    touched: list[Place] = field(default_factory=list)
 
     @property
     def is_player(self) -> bool:
@@ -117,13 +113,13 @@ class HostedGame:
         *,
         settings: HostSettings | None = None,
         seed: int = 0,
-        houses: Sequence[tuple[int, int]] | None = None,
+        houses: Sequence[Place] | None = None,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.start = self.state = start
         self.settings = settings or HostSettings()
         self.seed = seed
-        self.style = Style(is_twilight=start.species(0) == "w")
+        self.is_twilight = is_twilight(start)
         self.stage = Stage.SEATING
         #: The game when it is over.
         self.record: GameRecord | None = None
@@ -131,7 +127,7 @@ class HostedGame:
         self._wires = wires
         self._tell = tell
         self._dice = Random(derive_seed(seed, 0))
-        self._houses = tuple(houses or ((x, y) for x, y, species, _ in start.cells if species == "h"))
+        self._houses = houses
         self._seats = [_Seat(), _Seat()]
         #: Who is asked for a move, since when, and until when; or when the next step is due.
         self._asked: int | None = None
@@ -164,6 +160,11 @@ class HostedGame:
         return next((index for index, seat in enumerate(self._seats) if not seat.is_taken), None)
 
     @property
+    def _goodbye(self) -> bytes:
+        """What ends a connection: the twilight servers never send END."""
+        return Bye().encode() if self.is_twilight else End().encode() + Bye().encode()
+
+    @property
     def deadline(self) -> float:
         """When `wake` is due; infinite where only a connection can change anything."""
         if self.stage is Stage.CLOSED:
@@ -178,7 +179,7 @@ class HostedGame:
         place = self._seats[seat]
         place.is_taken = True
         place.name_by = now + self.settings.name_s
-        if self.style.is_twilight:
+        if self.is_twilight:
             self._welcome(seat)
             self._wires.send(seat, Upd().encode())
             if self._asked is None and self.state.to_move == seat and not self.moves:
@@ -245,7 +246,7 @@ class HostedGame:
             if not place.is_player and isinstance(frame := place.parser.next_frame(), Nme):
                 self._introduce(seat, frame, now)
             if self._asked == seat and place.is_player and isinstance(frame := place.parser.next_frame(), Mov):
-                self._answer(seat, frame.orders, now)
+                self._answer(seat, frame, now)
         except WireError as error:
             self._misconduct(seat, Reason.CRASH, f"broke the protocol: {error}", now)
 
@@ -257,13 +258,13 @@ class HostedGame:
         place.parser.expect((Mov,))
         if self.settings.wait_s:
             place.wait_until = now + self.settings.wait_s
-        if not self.style.is_twilight:
+        if not self.is_twilight:
             place.may_move = False
             place.parser.clear()
             self._welcome(seat)
         if not all(each.is_player for each in self._seats):
             return
-        if not self.style.is_twilight:
+        if not self.is_twilight:
             self.stage = Stage.WELCOME
             self._due = now + self.settings.welcome_s
             return
@@ -272,14 +273,10 @@ class HostedGame:
             self._go_on(now)
 
     def _welcome(self, seat: int) -> None:
-        """Tell a player where it is: two writes, as the official server does."""
-        start, cells = self.start, self.state.cells
-        home = next((x, y) for x, y, species, _ in start.cells if species == start.species(seat))
-        about = (Set(start.rows, start.columns), Hum(self._houses), Hme(*home))
+        """Tell a player where it is: MAP in a write of its own, as the official server does."""
+        *about, whole = greeting(self.start, seat, houses=self._houses, now=self.state)
         self._send(seat, about)
-        if order := self.style.map_order:
-            cells = sorted(cells, key=lambda cell: order.index(cell[2]))
-        self._send(seat, [Map(tuple(Cell.holding(*cell) for cell in cells))])
+        self._send(seat, [whole])
 
     def _send(self, seat: int, frames: Iterable[Frame]) -> None:
         self._wires.send(seat, b"".join(frame.encode() for frame in frames))
@@ -292,24 +289,22 @@ class HostedGame:
         if place.unasked > MOST_UNASKED_BYTES:
             self._wires.hush(seat, on=False)
         place.unasked = 0
-        self._send(seat, [self._update(seat)])
+        self._send(seat, [self._news(seat)])
         self._open_turn(seat, now)
 
     def _open_turn(self, seat: int, now: float) -> None:
-        is_first = len(self.moves) < 2 and self.style.is_twilight
+        is_first = len(self.moves) < 2 and self.is_twilight
         self._limit_s = self.settings.first_turn_s if is_first else self.settings.time_s
         self._asked, self._asked_at = seat, now
         self._due = now + self._limit_s
         self._seats[seat].may_move = True
 
-    def _update(self, seat: int) -> Upd:
-        """What the last turns of both touched, the player's own first. More than a byte counts: the newest of it."""
-        touched = dict.fromkeys(self._seats[seat].touched + self._seats[1 - seat].touched)
-        held = {(x, y): (species, count) for x, y, species, count in self.state.cells}
-        cells = [Cell.holding(x, y, *held.get((x, y), ())) for x, y in touched]
-        return Upd(tuple(cells[-MAX_BYTE:]))
+    def _news(self, seat: int) -> Upd:
+        """What both players' last turns touched, the own one first. Of more than a byte counts, the newest."""
+        places = dict.fromkeys(self._seats[seat].touched + self._seats[1 - seat].touched)
+        return update(self.state, list(places)[-MAX_BYTE:])
 
-    def _answer(self, seat: int, orders: tuple[Order, ...], now: float) -> None:
+    def _answer(self, seat: int, frame: Mov, now: float) -> None:
         """A player has moved."""
         place = self._seats[seat]
         place.may_move = False
@@ -317,28 +312,14 @@ class HostedGame:
         time_s = now - self._asked_at
         self._asked = None
         try:
-            move, orders = self._turn(orders)
-            after = self.state.play(move)
-        except (IllegalMoveError, NotationError) as error:
+            move = turn_of(self.state, frame)
+        except IllegalMoveError as error:
             self._finish(forfeit(seat), Reason.ILLEGAL_MOVE, f"{self.names[seat]}: {error}", now)
             return
-        self.state, outcomes = settle(after, self._dice)
-        place.touched = _touched(orders)
+        self.state, outcomes = settle(self.state.play(move), self._dice)
+        place.touched = touched(str(move))
         self.moves.append(MoveRecord(seat, str(move), round(time_s, _TIME_DIGITS), outcomes))
         self._go_on(now)
-
-    def _turn(self, orders: tuple[Order, ...]) -> tuple[VampiresMove, tuple[Order, ...]]:
-        """The turn that is meant; the twilight servers play orders one by one, up to the first that is illegal."""
-        if not self.style.is_twilight:
-            return self.state.turn(orders), orders
-        for length in range(len(orders), 0, -1):
-            try:
-                move = self.state.turn(orders[:length])
-            except NotationError:
-                continue
-            if self.state.is_legal(move):
-                return move, orders[:length]
-        return self.state.turn(()), ()
 
     def _lose_turn(self, now: float) -> None:
         seat = self._asked
@@ -361,14 +342,14 @@ class HostedGame:
             seconds = f"{self.settings.game_s:g} s"
             detail = f"the game's {seconds} were over after ply {len(self.moves)}"
             self._finish(self.state.result_if_stopped, Reason.ADJUDICATED, detail, now)
-        elif self.style.is_twilight and len(self.moves) == 1:
+        elif self.is_twilight and len(self.moves) == 1:
             self._open_turn(1, now)  # it was asked when it sat down, and may have answered since
             self._read(1, now)
         else:
             self._due = now
 
     def _is_time_up(self, now: float) -> bool:
-        limit_s = 0.0 if self.style.is_twilight else self.settings.game_s
+        limit_s = 0.0 if self.is_twilight else self.settings.game_s
         return bool(limit_s) and self.state.to_move == 0 and now - self._began_at >= limit_s
 
     def _misconduct(self, seat: int, reason: Reason, what: str, now: float) -> None:
@@ -385,7 +366,7 @@ class HostedGame:
     def _vacate(self, seat: int) -> None:
         """Send a connection away before the game; its seat is free again."""
         if self._seats[seat].is_taken:
-            self._wires.send(seat, self.style.goodbye())
+            self._wires.send(seat, self._goodbye)
             self._wires.close(seat)
         if self._asked == seat:
             self._asked, self._due = None, math.inf
@@ -419,11 +400,5 @@ class HostedGame:
         for seat, place in enumerate(self._seats):
             if place.is_taken:
                 place.is_taken = False
-                self._wires.send(seat, self.style.goodbye())
+                self._wires.send(seat, self._goodbye)
                 self._wires.close(seat)
-
-
-def _touched(orders: Iterable[Order]) -> tuple[tuple[int, int], ...]:
-    """The cells of a turn, each once: of every order the target, then the source, as the official server tells them."""
-    cells = [cell for order in orders for cell in ((order.target_x, order.target_y), (order.x, order.y))]
-    return tuple(dict.fromkeys(cells))
