@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from joute.arena.game_file import whole_games
 from joute.arena.hosted import HostedGames
 from joute.arena.plan import make_plan
 from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
+from joute.cli.host_live import HostView
 from joute.games import new
+from joute.match import Reason
+from joute.match.record import LOST_TURN
 from joute.protocol.vampires_wire import Bye, Map, Mov, Upd
 from vampires_servers import (
     HME,
@@ -159,3 +164,83 @@ def test_mistakes_of_the_user_cost_a_sentence(words: tuple[str, ...], sentence: 
     assert process.returncode == 2
     assert sentence in err
     assert "Traceback" not in err
+
+
+def test_ctrl_c_ends_the_server_and_keeps_what_is_finished(tmp_path: Path) -> None:
+    words = ("vampires:plies=6", "--map", "hamlet", "--port", "0", "--games", "0", "--welcome-s", "0", "--db", "c.db")
+    process = joute_host(*words, "--farewell-s", "0", cwd=tmp_path)
+    try:
+        port = port_of(process)
+        for thread in [play_in_thread(port, name) for name in "ab"]:
+            thread.join(PATIENCE_S)
+        first, second = begun(port)
+        with first, second:
+            process.send_signal(signal.SIGINT)
+            assert first.rest() == b""
+        out, err = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 130
+    assert err == "joute: interrupted\n"
+    assert "1 game in c.db" in out
+    assert len(whole_games(tmp_path / "c.db")) == 1
+
+
+@pytest.mark.parametrize("rules", ["official", "twilight-langorou"])
+def test_our_own_clients_play_on_it(rules: str, tmp_path: Path) -> None:
+    game = f"vampires:rules={rules},plies=12"
+    words = ("--map", "fork", "--port", "0", "--time", "10", "--welcome-s", "0", "--farewell-s", "0", "--db", "o.db")
+    process = joute_host(game, *words, cwd=tmp_path)
+    clients = []
+    try:
+        port = port_of(process)
+        for agent in ("greedy", "random"):
+            command = [sys.executable, "-m", "joute", "connect", "--agent", agent, "--time", "10", "--game", game]
+            clients.append(subprocess.Popen([*command, "127.0.0.1", str(port)], stdout=subprocess.DEVNULL))
+        assert [client.wait(4 * PATIENCE_S) for client in clients] == [0, 0]
+        process.communicate(timeout=PATIENCE_S)
+    finally:
+        for each in (process, *clients):
+            each.kill()
+            each.wait()
+    (game_played,) = whole_games(tmp_path / "o.db")
+    record = game_played.record
+    assert record.reason is Reason.NORMAL
+    assert LOST_TURN not in [move.move for move in record.moves]
+    assert sorted(record.players) == ["greedy", "random"]
+
+
+def test_the_view_shows_boards_and_results_in_the_lines_that_there_are() -> None:
+    for height in (10, 40):
+        out = Console(width=100, height=height, force_terminal=True, color_system=None)
+        view = HostView(out, "vampires: 3 games, 2 s a turn")
+        with hosted(games=3) as server:
+            view.watch(server.server)
+            shown = _shown(out, view)
+            assert "0 over, 0 going on, 0 waiting for a player" in shown
+            with Client(server.port, "patient") as lone:
+                lone.until(Map)
+                assert "0 going on, 1 waiting" in _shown(out, view)
+                with Client(server.port, "other") as other:
+                    lone.until(Upd)
+                    lone.move((4, 3, 4, 5, 3))
+                    other.until(Upd)
+                    shown = _shown(out, view)
+                    assert "1 going on" in shown
+                    assert "patient 4.3-5.3x4" in shown
+                    assert ("ply 1: werewolves to move" in shown) == (height == 40)
+                    assert len(shown.splitlines()) <= height
+                    table = server.server.tables[0]
+                    other.say(Mov())
+                    lone.until(Bye)
+            with out.capture() as captured:
+                view.ended(table, server.records[0])
+            assert "patient (vampires) against other (werewolves): patient wins after 1 ply (other: " in captured.get()
+            assert "1 over, 0 going on" in _shown(out, view)
+
+
+def _shown(out: Console, view: HostView) -> str:
+    with out.capture() as captured:
+        out.print(view.view())
+    return captured.get()

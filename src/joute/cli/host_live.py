@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Self
 
 from joute.cli.common import say, table
@@ -14,11 +13,11 @@ if TYPE_CHECKING:
     from joute.match import GameRecord
 
 _REFRESHES_A_SECOND = 4
-# Of what is over, as much as one may want to look back at.
-_LATEST = 5
 # Lines beside games and boards: what is hosted, the head of the list and its rule, how many are left out, the cursor.
 _OTHER_LINES = 6
 _MOST_LISTED = 12
+
+_NUMBERS = ("table", "ply", "units", "humans")
 
 
 class HostView:
@@ -31,7 +30,6 @@ class HostView:
         self._title = title
         self._server: Server | None = None
         self._is_live = out.is_terminal
-        self._latest: deque[str] = deque(maxlen=_LATEST)
         self._live = Live(
             console=out,
             transient=True,
@@ -55,22 +53,20 @@ class HostView:
             self._live.stop()
 
     def began(self, table: Table) -> None:
-        """A game has two players."""
-        self._print(f"table {table.number}: {_between(table)}", lasting=False)
+        """A game has two players: on a terminal, its board shows that."""
+        if not self._is_live:
+            say(f"table {table.number}: {_between(table)}")
 
     def ended(self, table: Table, record: GameRecord) -> None:
         """A game is over."""
-        self._print(f"table {table.number}: {result_text(table, record)}", lasting=True)
+        self.told(f"table {table.number}: {result_text(table, record)}")
 
     def told(self, sentence: str) -> None:
-        """Something happened that is part of no game."""
-        self._print(sentence, lasting=True)
-
-    def _print(self, sentence: str, *, lasting: bool) -> None:
-        if not self._is_live:
+        """Something happened: a line that stays, above what is drawn again."""
+        if self._is_live:
+            self._out.print(sentence)
+        else:
             say(sentence)
-        elif lasting:
-            self._latest.append(sentence)
 
     def view(self) -> RenderableType:
         """What is shown now: no more lines than the terminal has."""
@@ -83,15 +79,14 @@ class HostView:
         begun = [table for table in tables if table.game.has_begun and not table.is_kept]
         waiting = [table for table in tables if not table.game.has_begun and not table.game.is_empty]
         line = f"{self._title}; {finished} over, {len(begun)} going on, {len(waiting)} waiting for a player"
-        parts: list[RenderableType] = [_line(line)]
-        room = self._out.height - _OTHER_LINES - len(self._latest)
+        parts: list[RenderableType] = [Text(line, no_wrap=True, overflow="ellipsis")]
+        room = self._out.height - _OTHER_LINES
         listed = begun[: max(0, min(_MOST_LISTED, room))]
         if listed:
             parts.append(_listing(listed))
             if left := len(begun) - len(listed):
                 parts.append(Text(f"and {left} more"))
         parts += _boards(begun, self._out.width, room - len(listed))
-        parts += [_line(sentence) for sentence in self._latest]
         return Group(*parts)
 
 
@@ -102,7 +97,8 @@ def result_text(table: Table, record: GameRecord) -> str:
     winner = record.winner
     who = f"{_between(table)}: {'draw' if winner is None else f'{record.players[winner]} wins'}"
     why = record.result.decided_by if record.reason is Reason.NORMAL else record.detail
-    return f"{who} after {len(record.moves)} plies ({why})"
+    plies = len(record.moves)
+    return f"{who} after {plies} {'ply' if plies == 1 else 'plies'} ({why})"
 
 
 def _between(table: Table) -> str:
@@ -134,16 +130,10 @@ def _boards(tables: list[Table], width: int, room: int) -> list[RenderableType]:
 
     shown: list[Text] = []
     for each in tables:
-        board = f"table {each.number}, {each.game.state}"
+        board = f"table {each.number}: {' – '.join(each.game.names)}\n{each.game.state}"
         lines = board.splitlines()
         width -= 2 + max(map(len, lines))
         if width < 0 or len(lines) > room:
             break
         shown.append(Text(board, no_wrap=True))
     return [Columns(shown, padding=(0, 2))] if shown else []
-
-
-def _line(text: str) -> RenderableType:
-    from rich.text import Text
-
-    return Text(text, no_wrap=True, overflow="ellipsis")
