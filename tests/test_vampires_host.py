@@ -187,6 +187,24 @@ def test_ctrl_c_ends_the_server_and_keeps_what_is_finished(tmp_path: Path) -> No
     assert len(whole_games(tmp_path / "c.db")) == 1
 
 
+def test_a_reader_of_the_lines_who_goes_away_costs_nobody_the_game(tmp_path: Path) -> None:
+    words = ("vampires:plies=6", "--map", "hamlet", "--port", "0", "--games", "2", "--welcome-s", "0", "--db", "r.db")
+    process = joute_host(*words, "--farewell-s", "0", cwd=tmp_path)
+    try:
+        port = port_of(process)
+        assert process.stdout is not None
+        process.stdout.close()
+        for _ in range(2):
+            for thread in [play_in_thread(port, name) for name in "ab"]:
+                thread.join(PATIENCE_S)
+        process.wait(PATIENCE_S)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 141
+    assert [game.record.reason for game in whole_games(tmp_path / "r.db")] == [Reason.NORMAL] * 2
+
+
 @pytest.mark.parametrize("rules", ["official", "twilight-langorou"])
 def test_our_own_clients_play_on_it(rules: str, tmp_path: Path) -> None:
     game = f"vampires:rules={rules},plies=12"

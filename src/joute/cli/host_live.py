@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Self
 
 from joute.cli.common import say, table
@@ -55,7 +56,7 @@ class HostView:
     def began(self, table: Table) -> None:
         """A game has two players: on a terminal, its board shows that."""
         if not self._is_live:
-            say(f"table {table.number}: {_between(table)}")
+            self.told(f"table {table.number}: {_between(table)}")
 
     def ended(self, table: Table, record: GameRecord) -> None:
         """A game is over."""
@@ -63,10 +64,11 @@ class HostView:
 
     def told(self, sentence: str) -> None:
         """Something happened: a line that stays, above what is drawn again."""
-        if self._is_live:
-            self._out.print(sentence)
-        else:
-            say(sentence)
+        with contextlib.suppress(OSError):  # who watched has gone: that is no reason to stop the games
+            if self._is_live:
+                self._out.print(sentence)
+            else:
+                say(sentence)
 
     def view(self) -> RenderableType:
         """What is shown now: no more lines than the terminal has."""
