@@ -387,6 +387,25 @@ def test_a_twilight_game_that_cannot_begin_again_is_dissolved() -> None:
     assert talk.heard() == [(1, Bye().encode())]
 
 
+def test_who_opened_a_twilight_game_may_lose_opponents_who_have_no_name_and_may_be_released() -> None:
+    talk = Talk(TWILIGHT, wait_s=60)
+    talk.sit(0, "wolf")
+    talk.say(0, WOLVES_RIGHT)
+    talk.sit(1)
+    talk.game.leave(1, talk.now)
+    assert talk.game.free_seat == 1
+    talk.sit(1)
+    talk.wait(59)  # that one had no name either
+    assert talk.game.free_seat == 1
+    assert talk.closed == [1]
+    talk.heard()
+    talk.wait(1)
+    assert talk.heard() == [(0, Bye().encode())]
+    assert talk.told[-1] == "wolf goes: nobody came to play for 60 s"
+    assert talk.game.stage is Stage.CLOSED
+    assert talk.game.record is None
+
+
 def test_twilight_ends_after_its_plies_without_a_word_but_bye() -> None:
     talk = Talk(TWILIGHT)
     talk.sit(0, "wolf")

@@ -129,9 +129,9 @@ class HostedGame:
         self._dice = Random(derive_seed(seed, 0))
         self._houses = houses
         self._seats = [_Seat(), _Seat()]
-        #: Who is asked for a move, since when, and until when; or when the next step is due.
+        #: Who is asked for a move and since when; and when that is over, or the next step is due.
         self._asked: int | None = None
-        self._asked_at = self._limit_s = 0.0
+        self._asked_at = 0.0
         self._due = math.inf
         self._began_at = 0.0
         self._overhead_s = 0.0
@@ -294,9 +294,8 @@ class HostedGame:
 
     def _open_turn(self, seat: int, now: float) -> None:
         is_first = len(self.moves) < 2 and self.is_twilight
-        self._limit_s = self.settings.first_turn_s if is_first else self.settings.time_s
         self._asked, self._asked_at = seat, now
-        self._due = now + self._limit_s
+        self._due = now + (self.settings.first_turn_s if is_first else self.settings.time_s)
         self._seats[seat].may_move = True
 
     def _news(self, seat: int) -> Upd:
@@ -359,9 +358,6 @@ class HostedGame:
             return
         self._tell(f"{self._seats[seat].name or 'a connection without a name'} {what}")
         self._vacate(seat)
-        if self.moves:  # a twilight game whose first turn is played cannot begin again with another player
-            self._vacate(1 - seat)
-            self.stage = Stage.CLOSED
 
     def _vacate(self, seat: int) -> None:
         """Send a connection away before the game; its seat is free again."""
@@ -371,6 +367,9 @@ class HostedGame:
         if self._asked == seat:
             self._asked, self._due = None, math.inf
         self._seats[seat] = _Seat()
+        if seat == 0 and self.moves:  # a twilight game that its first player has opened cannot begin with another one
+            self._vacate(1)
+            self.stage = Stage.CLOSED
 
     def _finish(self, result: Result, reason: Reason, detail: str, now: float) -> None:
         """The game is over: its record is there from now on; the players hear of it after a pause."""
