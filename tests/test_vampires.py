@@ -420,11 +420,18 @@ NO_POSITION = " is not a vampires position such as 2x3/4v0.0+4w2.1+2h1.0/7"
         ("5x5/1v0.0+1w1.0/1000001", ": plies are 0 to 1000000, not 1000001"),
         ("5x5/1v0.0+1w1.0+", ""),
         ("5x5/1v0.0+1w1.0+1h2.2!/1", ": humans never attack"),
+        ("5x5/3h2.2+2v2.2!+2v3.3!/1", ": more cells are attacked than are occupied"),
     ],
 )
 def test_a_position_that_is_none_is_refused_in_a_sentence(position: str, why: str) -> None:
     with pytest.raises(NotationError, match="^" + re.escape(f"'{position}'{NO_POSITION}{why}") + "$"):
         new("vampires", position)
+
+
+def test_a_position_of_more_attackers_than_a_state_has_room_for_is_refused() -> None:
+    attackers = "+".join(f"1v{x}.{y}!" for y in range(255) for x in range(255))
+    with pytest.raises(NotationError, match="more cells are attacked than are occupied$"):
+        new("vampires", f"255x255/3w0.0+{attackers}/1")
 
 
 @pytest.mark.parametrize(
