@@ -16,7 +16,7 @@ from joute.arena.vampires_server import Server
 from joute.errors import JouteError
 from joute.match import Reason
 from joute.protocol.vampires_host_settings import HostSettings
-from joute.protocol.vampires_referee import MOST_UNASKED_BYTES
+from joute.protocol.vampires_referee import MOST_UNASKED_BYTES, Stage
 from joute.protocol.vampires_wire import Bye, Cell, End, Hme, Hum, Map, Mov, Nme, Set, Upd
 from vampires_servers import (
     GOODBYE,
@@ -369,6 +369,44 @@ def test_no_player_hears_of_an_end_that_is_not_kept() -> None:
             assert second.rest() == bytes.fromhex(GOODBYE)
         server.wait()
         assert len(server.records) == 1
+
+
+def test_a_game_that_all_have_left_before_it_is_kept_makes_no_room_for_another() -> None:
+    pending: Future[None] = Future()
+    with hosted(TRAP + ",plies=1", store=lambda *_: pending) as server:
+        first, second = begun(server.port)
+        table = server.server.tables[0]
+        with Client(server.port, "third") as third:
+            with first, second:
+                while not server.watch.sentences:
+                    time.sleep(0.001)
+                first.move((4, 3, 4, 5, 3))
+            while table.game.stage is not Stage.CLOSED:
+                time.sleep(0.001)
+            server.server.loop.call_soon_threadsafe(pending.set_result, None)
+            assert third.rest() == b""
+        server.wait()
+        assert [record.players for record in server.records] == [("a", "b")]
+
+
+def test_what_has_come_by_the_time_of_an_update_is_forgotten_before_it() -> None:
+    with hosted(TRAP + ",plies=4") as server:
+        first, second = begun(server.port)
+        with first, second:
+            first.move((4, 3, 4, 5, 3))
+            second.until(Upd)
+            table = server.server.tables[0]
+
+            def both_speak() -> None:
+                """In one step of the loop, so that nothing is read between what they say."""
+                first.say(b"too late")
+                table.game.receive(1, Mov.giving([(4, 1, 4, 5, 1)]).encode(), server.server.now())
+                table.look()
+
+            server.server.loop.call_soon_threadsafe(both_speak)
+            first.until(Upd)
+            first.move((5, 3, 4, 6, 3))
+            second.until(Upd)
 
 
 def test_a_server_that_cannot_keep_a_game_ends_with_the_reason() -> None:

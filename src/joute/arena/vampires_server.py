@@ -46,7 +46,7 @@ class Hosting:
     #: The number of the first game, from which its seed derives.
     first_number: int = 0
     settings: HostSettings = field(default_factory=HostSettings)
-    #: The places of the humans in the order of the map's file; None for row by row.
+    #: The places of the humans in the order of the map's file; None for column by column.
     houses: Sequence[tuple[int, int]] | None = None
 
 
@@ -83,7 +83,7 @@ class Table:
         self._server = server
         self._clients: list[_Client | None] = [None, None]
         self._has_begun = self._is_over = False
-        self._timer: asyncio.Handle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._timer_at = math.inf
 
     def sit(self, client: _Client) -> None:
@@ -110,10 +110,11 @@ class Table:
         if game.record and not self._is_over:
             self._is_over = True
             self._server.keep(self, game.record)
-        if game.stage is Stage.CLOSED:
+        is_settled = self.is_kept or not self._is_over
+        if game.stage is Stage.CLOSED and is_settled:  # until then it counts as a game that goes on
             self._server.closed(self)
         # The players hear nothing of an end that is not on the disk.
-        self._set_timer(game.deadline if self.is_kept or not self._is_over else math.inf)
+        self._set_timer(game.deadline if is_settled else math.inf)
         self._server.call_in()
 
     def kept(self) -> None:
@@ -151,9 +152,9 @@ class Table:
         self._timer, self._timer_at = None, at
         if at == math.inf:
             return
-        loop = self._server.loop
-        # What has come by now is read first: a move that arrived in time counts, a late one is forgotten before UPD.
-        self._timer = loop.call_soon(self._wake) if at <= self._server.now() else loop.call_at(at, self._wake)
+        # Never call_soon, which a loop runs before it reads: timers come after what has arrived by then, so a move that
+        # is in time counts, and a late one is forgotten before UPD.
+        self._timer = self._server.loop.call_at(at, self._wake)
 
     def _wake(self) -> None:
         at, self._timer, self._timer_at = self._timer_at, None, math.inf
