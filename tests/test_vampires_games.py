@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from joute import Random, State, agent, new, play_game
+from joute import Random, State, new, play_game
 from joute.agents import Clock
 from joute.games.vampires import find_map, map_names
 from joute.games.vampires_generators import OfficialMaps, TwilightMaps
@@ -94,12 +94,6 @@ def test_our_agents_play_nothing_illegal() -> None:
 @pytest.mark.slow
 def test_our_agents_play_nothing_illegal_in_a_thousand_games() -> None:
     check_games(1500, seed=2)
-
-
-@pytest.mark.parametrize("position", ["1x3/3v0.0+9w1.0+2h2.0", "3x3/3v0.0+9w1.0+2h2.0", "3x1/3v0.0+9w0.1+2h0.2"])
-def test_the_greedy_player_stays_on_the_grid_where_enemies_bar_the_way_along_its_edge(position: str) -> None:
-    state = new("vampires", position)
-    assert state.is_legal(agent("vampires-greedy", game="vampires").choose(state, Clock()))
 
 
 def test_two_players_who_are_always_late_lose_turns_until_the_limit() -> None:

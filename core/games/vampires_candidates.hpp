@@ -10,9 +10,8 @@
 // `targets`: a group goes where there is something to do for it, each way one step:
 //   - to the houses that it can convert and that are worth most for their distance;
 //   - to several of them at once, split so that each part fits its house exactly and the rest goes with one of them;
-//   - to enemies that it can destroy for certain, and to those next to it at any odds; with as many units as are sure
-//   to
-//     win, where the others have a house to go to;
+//   - to enemies that it can destroy for certain, and to those next to it at any odds;
+//   - to enemies next to it with as many units as are sure to win, where the others have a house to go to;
 //   - away from enemies that could destroy it;
 //   - to the nearest own group, to merge;
 //   - or nowhere.

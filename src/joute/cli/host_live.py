@@ -110,9 +110,7 @@ def _between(table: Table) -> str:
 
 
 def _listing(tables: list[Table]) -> RenderableType:
-    listing = table(
-        "table", "first", "second", "ply", "units", "humans", "last turn", numbers=("table", "ply", "units")
-    )
+    listing = table("table", "first", "second", "ply", "units", "humans", "last turn", numbers=_NUMBERS)
     listing.show_edge = False
     for each in tables:
         game, moves = each.game, each.game.moves
