@@ -114,7 +114,7 @@ def test_map_show_draws_a_picture(tmp_path: Path) -> None:
     [
         (("vilage",), "unknown map 'vilage'; did you mean 'village'?"),
         (("none.xml",), "there is no file none.xml"),
-        (("3x3/5v0.0",), "map '3x3/5v0.0' has no werewolves"),
+        (("3x3/5v0.0",), "a map has one group of werewolves, and there are 0 in '3x3/5v0.0'"),
         (("--svg", "x.svg"), "which map? --svg draws one"),
     ],
 )
@@ -160,7 +160,7 @@ def test_odds_as_json_are_exact() -> None:
         (("0", "3"), "Invalid value for 'ATTACKERS'"),
         (("3", "256"), "Invalid value for 'DEFENDERS'"),
         (("3", "4", "--against", "human"), "unknown defender 'human'; did you mean 'humans'?"),
-        (("3", "4", "--rules", "offical"), "vampires has no rules 'offical'; it has official, official-2019"),
+        (("3", "4", "--rules", "offical"), "not 'offical'; did you mean 'official'?"),
     ],
 )
 def test_odds_says_what_it_does_not_know(words: tuple[str, ...], complaint: str) -> None:

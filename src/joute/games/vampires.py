@@ -151,12 +151,14 @@ class BattleOdds:
 
 
 def battle_odds(attackers: int, defenders: int, *, against_humans: bool, rules: str = "official") -> BattleOdds:
-    """The odds of a battle by a profile of the rules.
+    """The odds of a battle by a profile of the rules; SpecError if there is none of that name.
 
     >>> odds = battle_odds(5, 4, against_humans=False)
     >>> odds.win, round(odds.expected_attackers, 3), round(odds.expected_defenders, 3)
     (0.75, 2.812, 0.25)
     """
+    (profiles,) = (option for option in Vampires.rule_parameters() if option.name == "rules")
+    profiles.read(rules, Vampires.game)
     win, outcomes = _core.vampires_battle_outcomes(attackers, defenders, against_humans, f"rules={rules}")
     return BattleOdds(win, outcomes[0], tuple(outcomes[defenders + 1 :]), tuple(outcomes[1 : defenders + 1]))
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
-from joute._core import one_line
+from joute._core import Vampires, one_line
 from joute.errors import NotationError, unreadable
 
 #: The largest number that the protocol and the map files can tell.
@@ -30,8 +30,6 @@ _MOST_BYTES = 1_000_000
 
 _ELEMENTS = {"Humans": "h", "Vampires": "v", "Werewolves": "w"}
 _SPECIES = {"h": "humans", "v": "vampires", "w": "werewolves"}
-_SIZE = re.compile(r"(\d{1,4})x(\d{1,4})", re.ASCII)
-_CELL = re.compile(r"(\d{1,4})([hvw])(\d{1,4})\.(\d{1,4})", re.ASCII)
 _NUMBER = re.compile(r"\s*0*(\d{1,3})\s*", re.ASCII)
 
 #: x, y and count of a group.
@@ -70,31 +68,17 @@ class VampiresMap:
     @classmethod
     def from_text(cls, text: str) -> VampiresMap:
         """The map that a text describes, its cells in any order; NotationError if it describes none."""
-        shown = one_line(text)
-        size, slash, cells = text.partition("/")
-        sizes = _SIZE.fullmatch(size)
-        if not (sizes and slash):
-            raise NotationError(f"'{shown}' is not a map such as 3x4/5v0.0+5w3.2+2h1.1")
-        houses: list[Group] = []
-        monsters: dict[str, Group] = {}
-        for cell in cells.split("+"):
-            parts = _CELL.fullmatch(cell)
-            if not parts:
-                raise NotationError(f"'{one_line(cell)}' in map '{shown}' is not a cell such as 5v0.0 (or h, or w)")
-            group = int(parts[3]), int(parts[4]), int(parts[1])
-            if parts[2] == "h":
-                houses.append(group)
-            elif parts[2] in monsters:
-                raise NotationError(f"map '{shown}' has a second group of {_SPECIES[parts[2]]}, '{cell}'")
-            else:
-                monsters[parts[2]] = group
+        start = Vampires(text)  # one reader knows the notation, the core's
+        if start.ply or start.is_chance:
+            raise NotationError(f"a map has neither plies nor battles, unlike '{text}'")
+        groups: dict[str, list[Group]] = {letter: [] for letter in _SPECIES}
+        for x, y, letter, count in start.cells:
+            groups[letter].append((x, y, count))
         for letter in "vw":
-            if letter not in monsters:
-                raise NotationError(f"map '{shown}' has no {_SPECIES[letter]}")
-        try:
-            return cls(int(sizes[1]), int(sizes[2]), tuple(houses), monsters["v"], monsters["w"])
-        except NotationError as error:
-            raise NotationError(f"map '{shown}': {error}") from error
+            if len(groups[letter]) != 1:
+                found = f"{len(groups[letter])} in '{text}'"
+                raise NotationError(f"a map has one group of {_SPECIES[letter]}, and there are {found}")
+        return cls(start.rows, start.columns, tuple(groups["h"]), groups["v"][0], groups["w"][0])
 
     @classmethod
     def read(cls, path: Path) -> VampiresMap:
