@@ -394,9 +394,13 @@ def test_a_server_that_makes_no_sense_costs_one_sentence(said: bytes, sentence: 
     assert re.search(sentence, told)
 
 
-def test_nobody_at_the_port_is_told() -> None:
+def test_nobody_at_the_port_is_told_and_no_thread_is_left() -> None:
+    before = set(threading.enumerate())
+    client = Client(lambda _: First(), name="tester")
+    assert set(threading.enumerate()) > before
     with pytest.raises(ServerError, match=r"no server answers at 127\.0\.0\.1:\d+: "):
-        Client(lambda _: First(), name="tester").play("127.0.0.1", free_port())
+        client.play("127.0.0.1", free_port())
+    assert set(threading.enumerate()) <= before
 
 
 def test_a_board_counts_plies_by_the_questions_and_stops_before_the_limit() -> None:

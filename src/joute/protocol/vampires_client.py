@@ -83,6 +83,15 @@ class Client:
         """Play at a server until it says farewell; how many games that were. JouteError if anything goes wrong."""
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
+            self._play(host, port, where)
+        finally:
+            self._thinker.end(_LEAVE_S)
+        if not self.games:
+            raise ServerError(f"the server at {where} said BYE before a game began")
+        return self.games
+
+    def _play(self, host: str, port: int, where: str) -> None:
+        try:
             connection = socket.create_connection((host, port), timeout=_CONNECT_S)
         except OSError as error:
             raise ServerError(f"no server answers at {where}: {error.strerror or error}") from error
@@ -100,11 +109,6 @@ class Client:
                 raise self._lost(where, error.strerror or str(error)) from error
             except EOFError:
                 raise self._lost(where, "it closed the connection") from None
-            finally:
-                self._thinker.end(_LEAVE_S)
-        if not self.games:
-            raise ServerError(f"the server at {where} said BYE before a game began")
-        return self.games
 
     def _lost(self, where: str, why: str) -> ServerError:
         when = "before a game began" if self._board is None else "in the middle of the game"
