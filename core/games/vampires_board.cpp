@@ -93,8 +93,7 @@ VampiresBoard VampiresBoard::parse(std::string_view text) {
         throw TextError("a vampires position has at most 255 occupied cells, which is what the wire can tell, not " +
                         std::to_string(occupied));
     // Who attacks does so where somebody is; a state has no room for more.
-    if (board.cells.size() > 2 * occupied)
-        throw reader.complaint(": more cells are attacked than are occupied");
+    if (board.cells.size() > 2 * occupied) throw reader.complaint(": more cells are attacked than are occupied");
     std::sort(board.cells.begin(), board.cells.end());
     std::vector<bool> seen(std::size_t{2} << 16);
     for (const VampiresCell cell : board.cells) {
