@@ -60,7 +60,7 @@ def test_match_check_and_tournament_take_a_server(tmp_path: Path) -> None:
     with served("greedy") as (url, _):
         match = joute("match", "avalam", f"xmlrpc:{url}", "random", "--games", "2", "--clock", "30")
         assert match.returncode == 0, match.stderr
-        assert "servers of courses' agents where they are" in match.stdout
+        assert "agents that others run" in match.stdout
         assert "ended by" not in match.stdout
         check = joute("check", f"xmlrpc:{url}", "--game", "avalam", "--games", "1")
         assert f"xmlrpc:{url} is ready to play avalam; played on its server" in check.stdout

@@ -26,3 +26,15 @@ def test_greedy_goes_around_an_obstacle() -> None:
     state = new("vampires", "3x6/3v0.1+3w5.2+9h1.1+2h4.1")
     move = agent("vampires-greedy", game="vampires").choose(state, Clock())
     assert str(move) in ("0.1-1.0x3", "0.1-1.2x3")
+
+
+def test_greedy_takes_a_house_for_sure_as_the_rules_have_it() -> None:
+    """Equal humans are converted by the official rules, and fight by those of one of the students' servers."""
+    text = "3x7/3v0.1+3w6.1+3h1.1+2h0.2"
+    moves = {
+        rules: str(agent("vampires-greedy", game="vampires").choose(new(f"vampires:rules={rules}", text), Clock()))
+        for rules in ("official", "text-strict")
+    }
+    assert set(moves.values()) == {"0.1-1.1x3"}
+    succo = new("vampires:rules=twilight-succo", f"{text}/1")
+    assert str(agent("vampires-greedy", game="vampires").choose(succo, Clock())) == "0.1-0.2x3"

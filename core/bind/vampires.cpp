@@ -92,6 +92,14 @@ void bind_vampires(nb::module_& module) {
             nb::arg("orders"),
             "The turn of orders (x, y, count, target x, target y), which need not be legal; NotationError where no "
             "turn can be of them.")
+        .def(
+            "is_sure_to_take",
+            [](const Vampires& state, int units, int x, int y) {
+                const VampiresCell* cell = state.is_inside(x, y) ? state.at(vampires_place(x, y)) : nullptr;
+                return cell && state.battle_against(*cell, units).is_won();
+            },
+            nb::arg("units"), nb::arg("x"), nb::arg("y"),
+            "Whether so many units convert or destroy whoever is in a cell for certain.")
         .def_prop_ro(
             "battle",
             [](const Vampires& state) -> std::optional<std::tuple<int, int, int, int, std::string, double>> {

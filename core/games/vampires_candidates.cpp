@@ -105,7 +105,7 @@ void combine_few(const Vampires& state, std::span<const Ways> groups, std::size_
     };
     for (std::size_t a = 0; a < groups.size(); ++a)
         for (std::size_t way = 0; way < groups[a].size() && moves.size() < most; ++way) add(a, way, a, way);
-    for (std::size_t i = 0; i < groups[0].size(); ++i)
+    for (std::size_t i = 0; groups.size() > 1 && i < groups[0].size(); ++i)
         for (std::size_t j = 0; j < groups[1].size() && moves.size() < most; ++j) add(0, i, 1, j);
 }
 

@@ -52,7 +52,7 @@ class VampiresGreedyAgent:
         promised: set[Place] = set()  # houses that another group goes to
         orders = []
         for group in groups:
-            target = _target(group, cells, promised)
+            target = _target(group, cells, promised, state)
             if target is None or group.place in entered:
                 continue
             step = _step(group, target, cells, state)
@@ -67,11 +67,11 @@ class VampiresGreedyAgent:
         return turn if state.is_legal(turn) else state.legal_moves[0]
 
 
-def _target(group: _Cell, cells: dict[Place, _Cell], promised: set[Place]) -> Place | None:
+def _target(group: _Cell, cells: dict[Place, _Cell], promised: set[Place], state: Vampires) -> Place | None:
     others = [cell for cell in cells.values() if cell.place != group.place]
     wanted: tuple[Callable[[_Cell], bool], ...] = (
-        lambda cell: cell.species == "h" and cell.count <= group.count and cell.place not in promised,
-        lambda cell: cell.species not in ("h", group.species) and 2 * group.count >= 3 * cell.count,
+        lambda cell: cell.species == "h" and cell.place not in promised and _is_prey(group, cell, state),
+        lambda cell: cell.species not in ("h", group.species) and _is_prey(group, cell, state),
         lambda cell: cell.species == group.species,
     )
     for is_wanted in wanted:
@@ -91,16 +91,16 @@ def _step(group: _Cell, target: Place, cells: dict[Place, _Cell], state: Vampire
         if 0 <= x + dx < state.columns and 0 <= y + dy < state.rows  # around an obstacle at the edge
         if max(abs(x + dx - target[0]), abs(y + dy - target[1])) < distance
     ]
-    free = [place for place in nearer if place == target or _is_harmless(group, cells.get(place))]
+    free = [place for place in nearer if place == target or _is_harmless(group, cells.get(place), state)]
     return min(free, key=lambda place: (place[0] - target[0]) ** 2 + (place[1] - target[1]) ** 2, default=None)
 
 
-def _is_harmless(group: _Cell, cell: _Cell | None) -> bool:
-    if cell is None or cell.species == group.species:
-        return True
-    if cell.species == "h":
-        return cell.count <= group.count
-    return 2 * group.count >= 3 * cell.count
+def _is_prey(group: _Cell, cell: _Cell, state: Vampires) -> bool:
+    return state.is_sure_to_take(group.count, *cell.place)
+
+
+def _is_harmless(group: _Cell, cell: _Cell | None, state: Vampires) -> bool:
+    return cell is None or cell.species == group.species or _is_prey(group, cell, state)
 
 
 VAMPIRES_GREEDY = AgentType(
