@@ -14,10 +14,9 @@ from joute.games.vampires_generators import official_map, twilight_map
 from joute.games.vampires_maps import VampiresMap
 
 
-def joute(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "joute", *words], capture_output=True, text=True, timeout=120, check=False
-    )
+def joute(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "joute", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
 
 
 def ok(*words: str) -> str:
@@ -78,22 +77,39 @@ def test_map_check_tells_of_every_file_and_fails_if_one_is_wrong(tmp_path: Path)
     wrong.write_text('<Map Rows="3" Columns="3">\n<Humans X="0" Y="3" Count="1"/></Map>')
     assert ok("map", "check", str(good)).startswith(f"{good}: 10 rows, 10 columns, 12 houses with 62 humans")
     done = joute("map", "check", str(wrong), str(none), str(good))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout.startswith(f"{good}: 10 rows")
     assert done.stderr.splitlines() == [
         f"joute: {wrong}, line 2: the humans at 0.3 stand outside the grid, whose last cell is 2.2",
         f"joute: there is no file {none}",
     ]
+    assert joute("map", "check", str(wrong), str(good)).returncode == 1
+    assert joute("map", "show", str(none)).returncode == joute("map", "check", str(none)).returncode == 2
+
+
+def test_map_check_knows_maps_by_name_and_text_but_takes_a_file_for_what_it_is(tmp_path: Path) -> None:
+    assert ok("map", "check", "bait").startswith("bait: 5 rows, 10 columns, 4 houses")
+    assert ok("map", "check", "1x2/5v0.0+5w1.0").startswith("1x2/5v0.0+5w1.0: 1 row, 2 columns, 0 houses")
+    (tmp_path / "bait").write_text(official_map().xml())
+    done = joute("map", "check", "bait", cwd=tmp_path)
+    assert done.stdout.startswith("bait: 10 rows, 10 columns")
+    assert "did you mean 'village'?" in refused("map", "check", "vilage")
 
 
 def test_map_show_draws_a_map_by_its_name_its_file_or_its_text(tmp_path: Path) -> None:
     text = ok("map", "show", "bait")
     assert "5 rows, 10 columns, 4 houses with 12 humans, 5 vampires, 5 werewolves" in text
-    assert "houses that all werewolves can convert: 1 at 8.2, 3 at 9.1, 3 at 9.3, 5 at 1.2" in text
+    assert "houses that all units of either species can convert: 1 at 8.2; 3 at 9.1, 9.3; 5 at 1.2\n" in text
     bait = json.loads(ok("map", "show", "bait", "--json"))["text"]
     file = tmp_path / "bait.xml"
     file.write_text(VampiresMap.from_text(bait).xml())
     assert ok("map", "show", str(file)) == ok("map", "show", bait) == text
+
+
+def test_map_show_tells_the_houses_of_each_species_where_they_differ() -> None:
+    lines = ok("map", "show", "1x5/5v0.0+3w4.0+4h1.0+2h2.0").splitlines()
+    assert "houses that all vampires can convert: 2 at 2.0; 4 at 1.0" in lines
+    assert "houses that all werewolves can convert: 2 at 2.0" in lines
 
 
 def test_map_show_lists_the_maps_that_have_a_name() -> None:
@@ -165,3 +181,8 @@ def test_odds_as_json_are_exact() -> None:
 )
 def test_odds_says_what_it_does_not_know(words: tuple[str, ...], complaint: str) -> None:
     assert complaint in refused("odds", *words)
+
+
+def test_who_looks_for_the_course_of_vampires_is_told_how_to_play_at_its_servers() -> None:
+    said = refused("course", "vampires", "--agent", "greedy")
+    assert "'joute connect --agent AGENT HOST PORT' plays at one, 'joute host vampires' is one" in said

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, PictureForceOption, print_json
+from joute.cli.common import JsonOption, PictureForceOption, print_json, say
 
 if TYPE_CHECKING:
     from joute.games.vampires_maps import Group, VampiresMap
@@ -65,20 +65,28 @@ def new(
 
 
 @maps.command()
-def check(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="XML files.")]) -> None:
-    """Tell what maps hold, or what is wrong with them and in which line; then the exit status is 1."""
-    from joute.errors import JouteError
+def check(
+    maps: Annotated[list[str], typer.Argument(metavar="MAP...", help="XML files; also maps' names or their text.")],
+) -> None:
+    """Tell what maps hold, or what is wrong with them and in which line.
+
+    The exit status is 1 if a map is wrong, and 2 if there is none of that name to look at.
+    """
+    from joute.errors import JouteError, NotationError
+    from joute.games.vampires import find_map
     from joute.games.vampires_maps import VampiresMap
 
-    wrong = False
-    for file in files:
+    status = 0
+    for name in maps:
         try:
-            typer.echo(f"{file}: {_summary(VampiresMap.read(file))}")
+            # A file is meant that is there, though a map may have its name.
+            found = VampiresMap.read(path) if (path := Path(name)).is_file() else find_map(name)
+            typer.echo(f"{name}: {_summary(found)}")
         except JouteError as error:
-            wrong = True
+            status = max(status, 1 if isinstance(error, NotationError) else 2)
             typer.echo(f"joute: {error}", err=True)
-    if wrong:
-        raise typer.Exit(1)
+    if status:
+        raise typer.Exit(status)
 
 
 @maps.command()
@@ -123,8 +131,12 @@ def show(
         return
     typer.echo(state.diagram())
     typer.echo(_summary(found))
-    for species, letter in (("vampires", "v"), ("werewolves", "w")):
-        typer.echo(f"houses that all {species} can convert: {_places(found.convertible(letter))}")
+    by_vampires, by_werewolves = found.convertible("v"), found.convertible("w")
+    if by_vampires == by_werewolves:
+        say(f"houses that all units of either species can convert: {_places(by_vampires)}")
+    else:
+        say(f"houses that all vampires can convert: {_places(by_vampires)}")
+        say(f"houses that all werewolves can convert: {_places(by_werewolves)}")
     typer.echo(f"text: {found.text}")
     if svg:
         typer.echo(f"picture: {svg}")
@@ -153,9 +165,11 @@ def _summary(map: VampiresMap) -> str:
 
 
 def _places(houses: Sequence[Group]) -> str:
-    """Houses from the smallest on, where they are and how many live there."""
-    by_size = sorted(houses, key=lambda house: house[2])
-    return ", ".join(f"{count} at {x}.{y}" for x, y, count in by_size) or "none"
+    """Houses from the smallest on: how many live there, and where they are."""
+    by_size: dict[int, list[str]] = {}
+    for x, y, count in sorted(houses, key=lambda house: house[2]):
+        by_size.setdefault(count, []).append(f"{x}.{y}")
+    return "; ".join(f"{count} at {', '.join(places)}" for count, places in by_size.items()) or "none"
 
 
 def _plural(count: int, noun: str) -> str:

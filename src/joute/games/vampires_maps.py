@@ -227,13 +227,14 @@ def _numbers(element: str, attributes: Mapping[str, str], names: tuple[str, ...]
     for name in names:
         if name not in attributes:
             raise NotationError(f"{element} lacks {name}")
-    return tuple(_number(f"{name} of {element}", attributes[name]) for name in names)
+    return tuple(_number(element, name, attributes[name]) for name in names)
 
 
-def _number(what: str, text: str) -> int:
+def _number(element: str, name: str, text: str) -> int:
+    least = 0 if name in ("X", "Y") else 1
     match = _NUMBER.fullmatch(text)
-    if not match or int(match[1]) > MOST:
-        raise NotationError(f"{what} is '{one_line(text)}', not a whole number in 0..{MOST}")
+    if not match or not least <= int(match[1]) <= MOST:
+        raise NotationError(f"{name} of {element} is '{one_line(text)}', not a whole number in {least}..{MOST}")
     return int(match[1])
 
 
