@@ -8,12 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from joute import Clock, Random, new
 from joute.agents import SearchInfo
+from joute.agents.loading import load_agent
 from joute.errors import JouteError, SpecError
 from joute.games.vampires import Vampires
 from joute.match.referee import settle
@@ -144,8 +146,11 @@ def test_a_client_plays_both_roles_however_frames_are_cut(player: int, species: 
     played = play(official_game(player, piece=piece))
     assert played.games == 1
     assert played.warned == []
-    assert played.told[0] == f"a game begins: tester plays the {species}"
-    assert re.match(r"the game is over after 3 turns; at the last there were \d+ vampires, ", played.told[1])
+    assert re.fullmatch(r"connected to 127\.0\.0\.1, port \d+; waiting for the map", played.told[0])
+    assert played.told[1] == f"tester plays the {species}; waiting for the first turn"
+    counts = r"\d+ vampires, \d+ werewolves, \d+ humans"
+    over = f"the game is over after 3 turns; the server last told of {counts}, and does not tell who won"
+    assert re.fullmatch(over, played.told[2])
 
 
 def test_all_that_comes_before_the_first_turn_may_be_glued_to_it() -> None:
@@ -206,7 +211,11 @@ def test_after_the_deadline_not_a_byte_is_sent(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("player", "sentence"),
     [
-        (Failing(), "tester failed: RuntimeError: no idea; a stand-in plays"),
+        (
+            Failing(),
+            r"tester failed: RuntimeError: no idea \(test_vampires_client\.py, line \d+\); "
+            "a stand-in plays whenever that happens",
+        ),
         (Illegal(), "tester has not answered with a turn: .*; a stand-in plays"),
     ],
 )
@@ -220,6 +229,27 @@ def test_for_an_agent_that_fails_the_first_candidate_is_played(player: Any, sent
     played = play(script, player)
     assert len(played.warned) == 1
     assert re.fullmatch(sentence, played.warned[0])
+
+
+def test_an_agent_that_fails_in_every_turn_is_told_of_once_with_its_line_and_counted(tmp_path: Path) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text(
+        "import random\n\n\ndef choose(state, clock):\n    return pick(state)\n\n\n"
+        "def pick(state):\n    return random.choice([])  # whose own line, in Python's library, helps nobody\n"
+    )
+
+    def script(visit: Visit) -> None:
+        visit.greet(trap(), 0)
+        for _ in range(3):
+            visit.say(Upd())
+            visit.hear(Mov)
+        visit.say(End(), Bye())
+
+    played = play(script, load_agent(str(file), "vampires", 0))
+    (warned,) = played.warned
+    assert warned.startswith("tester failed: IndexError: ")
+    assert "(broken.py, line 9)" in warned
+    assert played.told[-1].startswith("the game is over after 3 turns, 3 of them played by a stand-in; ")
 
 
 def test_a_question_that_comes_before_the_last_is_answered_replaces_it() -> None:
@@ -282,7 +312,7 @@ def test_a_twilight_server_is_survived_by_its_second_player() -> None:
 
     played = play(script, game="vampires:rules=twilight-langorou")
     assert played.games == 1
-    assert played.told[0] == "a game begins: tester plays the vampires"
+    assert played.told[1] == "tester plays the vampires; waiting for the first turn"
 
 
 def test_a_twilight_server_is_survived_by_who_takes_it_for_an_official_one() -> None:
@@ -295,7 +325,7 @@ def test_a_twilight_server_is_survived_by_who_takes_it_for_an_official_one() -> 
         turn_of(start, visit.hear(Mov))
         visit.say(Bye())
 
-    assert play(script).told[0] == "a game begins: tester plays the werewolves"
+    assert play(script).told[1] == "tester plays the werewolves; waiting for the first turn"
 
 
 @pytest.mark.parametrize(("rules", "answer"), [("official", b""), ("twilight-succo", b"MOV\0")])
@@ -337,9 +367,9 @@ def test_a_second_game_may_follow_on_the_same_connection() -> None:
         client = Client(make, name="tester", timing=PATIENT, tell=told.append)
         assert client.play("127.0.0.1", server.port) == 2
     assert numbers == [0, 1]
-    assert [text for text in told if "begins" in text] == [
-        "a game begins: tester plays the vampires",
-        "a game begins: tester plays the werewolves",
+    assert [text for text in told if "plays" in text] == [
+        "tester plays the vampires; waiting for the first turn",
+        "tester plays the werewolves; waiting for the first turn",
     ]
 
 
@@ -523,7 +553,10 @@ def test_the_command_takes_host_and_port_last_and_ends_well() -> None:
     with ScriptedServer(script) as server:
         done = connect("--agent", "random", "--name", "Count D.", "--time", "30", "127.0.0.1", str(server.port))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("a game begins: Count D. plays the vampires\nthe game is over after 1 turn; ")
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"connected to 127.0.0.1, port {server.port}; waiting for the map"
+    assert lines[1] == "Count D. plays the vampires; waiting for the first turn"
+    assert lines[2].startswith("the game is over after 1 turn; ")
 
 
 @pytest.mark.parametrize(
@@ -533,7 +566,7 @@ def test_the_command_takes_host_and_port_last_and_ends_well() -> None:
         (["--agent", "rando"], "did you mean 'random'"),
         (["--agent", "random", "--game", "connect4"], "play vampires, not connect4"),
         (["--agent", "random", "--name", "Zoé"], "names are ASCII"),
-        (["--agent", "random", "--time", "0.1"], "limit_s must be a number ≥ 0.5, not 0.1"),
+        (["--agent", "random", "--time", "0.1"], "joute: connect: --time must be a number ≥ 0.5, not 0.1"),
         (["--agent", "ugi:sh"], "no agent that can think in this process"),
     ],
 )

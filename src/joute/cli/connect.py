@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,19 +10,20 @@ import typer
 from joute.cli.common import SeedOption, say
 from joute.cli.isolation import given
 from joute.protocol.vampires_timing import Timing
-from joute.spec import parameters_of, read_settings, value_text
+from joute.spec import Value, parameters_of, value_text
 
 if TYPE_CHECKING:
     from joute.agents import Agent
 
 _KNOWN = {parameter.name: parameter for parameter in parameters_of(Timing)}
+_FLAGS = {"limit_s": "--time", "margin_s": "--margin", "stop_s": "--stop", "pause_s": "--pause"}
 
 
-def _option(name: str, flag: str) -> Any:
+def _option(name: str) -> Any:
     """An option that the parameter of that name describes."""
     known = _KNOWN[name]
     text = f"{known.help[0].upper()}{known.help[1:]} (default: {known.default_text})."
-    return typer.Option(flag, help=text, show_default=False, metavar="S")
+    return typer.Option(_FLAGS[name], help=text, show_default=False, metavar="S")
 
 
 def connect(
@@ -32,10 +34,10 @@ def connect(
     name: Annotated[
         str | None, typer.Option(help="What the server is told that we are called (default: the agent).", metavar="N")
     ] = None,
-    time: Annotated[float | None, _option("limit_s", "--time")] = None,
-    margin: Annotated[float | None, _option("margin_s", "--margin")] = None,
-    stop: Annotated[float | None, _option("stop_s", "--stop")] = None,
-    pause: Annotated[float | None, _option("pause_s", "--pause")] = None,
+    time: Annotated[float | None, _option("limit_s")] = None,
+    margin: Annotated[float | None, _option("margin_s")] = None,
+    stop: Annotated[float | None, _option("stop_s")] = None,
+    pause: Annotated[float | None, _option("pause_s")] = None,
     game: Annotated[
         str,
         typer.Option(
@@ -54,9 +56,7 @@ def connect(
     from joute.protocol.vampires_wire import printable
 
     options = given(limit_s=time, margin_s=margin, stop_s=stop, pause_s=pause)
-    texts = {key: value_text(value) for key, value in options.items()}
-    settings: Any = read_settings("joute connect", texts, parameters_of(Timing))
-    timing = Timing(**settings)
+    timing = Timing(**{name: _read(name, value) for name, value in options.items()})
     start = new(game)
     if not isinstance(start, Vampires):
         raise SpecError(f"servers of this protocol play {Vampires.game}, not {start.game}")
@@ -72,6 +72,11 @@ def connect(
 
     called = printable(agent.encode()) if name is None else name
     Client(make_agent, name=called, game=start.spec, timing=timing, tell=say, warn=warn).play(host, port)
+
+
+def _read(name: str, value: Value) -> Any:
+    """A setting that was given, checked; SpecError if it cannot be, which names the option."""
+    return dataclasses.replace(_KNOWN[name], name=_FLAGS[name]).read(value_text(value), "connect")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -12,8 +12,10 @@ import functools
 import selectors
 import socket
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from joute.agents import Agent
@@ -34,6 +36,8 @@ _STOP_AGAIN_S = 0.01
 _LAST_CALL_S = 0.04
 # How long an agent that still thinks when all is over may take to end.
 _LEAVE_S = 1.0
+# Where our own code is, which is not to blame for what an agent raises.
+_OURS = Path(__file__).parents[1]
 
 
 class ServerError(JouteError):
@@ -76,6 +80,8 @@ class Client:
         self._turn: _Turn | None = None
         self._ahead: Thought | None = None
         self._is_over = True  # no game is under way
+        self._stood_in = 0  # in how many turns of this game
+        self._failures: set[tuple[type[BaseException], str]] = set()  # what was told of already, and where it was
         self._now = time.monotonic()  # when something was last heard
         self._thinker = Thinker(make_agent(0))
 
@@ -102,6 +108,7 @@ class Client:
             selector.register(self._thinker.signal, selectors.EVENT_READ)
             try:
                 connection.sendall(self._name.encode())
+                self._tell(f"connected to {host}, port {port}; waiting for the map")
                 self._serve(connection, selector)
             except WireError as error:
                 raise WireError(f"the server at {where} does not keep to the protocol: {error}") from error
@@ -151,7 +158,7 @@ class Client:
             had_species = bool(self._board.species)
             self._board.take(frame)
             if self._board.species and not had_species:
-                self._tell(f"a game begins: {self._name.text} plays the {SPECIES[self._board.species]}")
+                self._tell(f"{self._name.text} plays the {SPECIES[self._board.species]}; waiting for the first turn")
                 self._think_ahead(self._board.state())
             if isinstance(frame, Upd):
                 self._begin_turn(self._board.state())
@@ -162,6 +169,7 @@ class Client:
         if not self._is_over:
             raise WireError("SET came in the middle of a game")
         self._board, self._is_over = Board(size, self._game), False
+        self._stood_in = 0
         if self.games:
             self._thinker.renew(functools.partial(self._make_agent, self.games))
 
@@ -172,7 +180,11 @@ class Client:
         self._is_over = True
         self.games += 1
         turns = count_of(self._board.updates, "turn")
-        self._tell(f"the game is over after {turns}; at the last there were {self._board.counts()}")
+        stood_in = f", {self._stood_in} of them played by a stand-in" if self._stood_in else ""
+        self._tell(
+            f"the game is over after {turns}{stood_in}; the server last told of {self._board.counts()}, "
+            "and does not tell who won"
+        )
 
     def _think_ahead(self, state: Vampires) -> None:
         """Use the pause before the first turn for its answer.
@@ -243,7 +255,7 @@ class Client:
         if thought is None:
             return turn.stand_in
         if thought.is_done and thought.error is not None:
-            why = f"failed: {described(thought.error)}"
+            why = self._failure(thought.error)
         elif not thought.is_done or thought.answer is None:
             why = "has not answered in time"
         else:
@@ -251,11 +263,32 @@ class Client:
                 return _encoded(turn.state, thought.answer)
             except JouteError as error:
                 why = f"has not answered with a turn: {error}"
-        self._warn(f"{self._name.text} {why}; a stand-in plays")
+        self._stood_in += 1
+        if why:
+            whenever = " whenever that happens" if thought.error is not None else ""
+            self._warn(f"{self._name.text} {why}; a stand-in plays{whenever}")
         with contextlib.suppress(JouteError):
             if thought.best_so_far is not None:
                 return _encoded(turn.state, thought.best_so_far)
         return turn.stand_in
+
+    def _failure(self, error: BaseException) -> str:
+        """What an agent raised, and where; empty if that is nothing new."""
+        place = _place(error)
+        if (type(error), place) in self._failures:
+            return ""
+        self._failures.add((type(error), place))
+        return f"failed: {described(error)}{place and f' ({place})'}"
+
+
+def _place(error: BaseException) -> str:
+    """The line of the agent's own file where an exception came from; empty if the agent is one of ours."""
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    strange = [(file, line) for file, line in lines if not Path(file).is_relative_to(_OURS)]
+    if not strange:
+        return ""
+    own = strange[0][0]  # after this, the agent may have called anybody
+    return f"{Path(own).name}, line {[line for file, line in strange if file == own][-1]}"
 
 
 def _encoded(state: Vampires, chosen: Any) -> bytes:
