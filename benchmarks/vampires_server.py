@@ -39,7 +39,7 @@ class _Watch:
     def began(self, table: Table) -> None:
         self.first_s = self.first_s or time.perf_counter()
 
-    def ended(self, table: Table, record: GameRecord) -> None:
+    def ended(self, table: Table, record: GameRecord, number: int) -> None:
         self.last_s = time.perf_counter()
         self.turns += len(record.moves)
         self.lost += sum(move.move == LOST_TURN for move in record.moves)

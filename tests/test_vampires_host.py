@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -16,16 +17,19 @@ from joute.arena.hosted import HostedGames
 from joute.arena.plan import make_plan
 from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
-from joute.cli.host_live import HostView
+from joute.cli.host_live import HostView, result_text
 from joute.games import new
 from joute.match import Reason
 from joute.match.record import LOST_TURN
+from joute.protocol.vampires_host_settings import HostSettings
 from joute.protocol.vampires_wire import Bye, Map, Mov, Upd
 from vampires_servers import (
+    GOODBYE,
     HME,
     MAP,
     PATIENCE_S,
     SET_HUM,
+    TRAP,
     TRAP_HOUSES,
     Client,
     begun,
@@ -143,7 +147,8 @@ def test_the_command_plays_a_map_from_a_file_and_says_how_it_ended(tmp_path: Pat
         process.communicate()
     assert process.returncode == 0, err
     assert "table 0: a (vampires) against b (werewolves)\n" in out
-    assert "b wins after 0 plies (a: illegal move pass" in out
+    result = "table 0, kept as game 0: a (vampires) against b (werewolves): b wins after 0 plies (a: illegal move pass"
+    assert result in out
     assert "to look at it: joute replay one.db" in out
     assert whole_games(tmp_path / "one.db")[0].record.winner == 1
 
@@ -176,15 +181,71 @@ def test_ctrl_c_ends_the_server_and_keeps_what_is_finished(tmp_path: Path) -> No
         first, second = begun(port)
         with first, second:
             process.send_signal(signal.SIGINT)
-            assert first.rest() == b""
+            assert first.rest() == second.rest() == bytes.fromhex(GOODBYE)
         out, err = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
         process.communicate()
-    assert process.returncode == 130
-    assert err == "joute: interrupted\n"
-    assert "1 game in c.db" in out
+    assert (process.returncode, err) == (130, "")
+    assert "\nended by Ctrl-C; 1 game was cut off and not kept\n1 game in c.db" in out
     assert len(whole_games(tmp_path / "c.db")) == 1
+
+
+def test_ctrl_c_is_the_end_of_a_server_without_one_and_the_standings_are_shown(tmp_path: Path) -> None:
+    words = ("vampires:plies=6", "--map", "hamlet", "--port", "0", "--games", "0", "--welcome-s", "0", "--db", "c.db")
+    process = joute_host(*words, "--farewell-s", "0", cwd=tmp_path)
+    try:
+        port = port_of(process)
+        for seed in range(2):
+            for thread in [play_in_thread(port, name, seed) for name in "ab"]:
+                thread.join(PATIENCE_S)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+        process.communicate()
+    assert (process.returncode, err) == (0, "")
+    assert "\nended by Ctrl-C\n2 games in c.db" in out
+    assert re.search(r"^ *rank +agent +points", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("ending", "games", "status", "sentence"),
+    [
+        (signal.SIGTERM, "0", 0, "ended by SIGTERM\nno game was finished\n"),
+        (signal.SIGHUP, "0", 0, "ended by SIGHUP\n"),
+        (signal.SIGTERM, "3", 143, "ended by SIGTERM after 0 of 3 games\n"),
+        (signal.SIGINT, "1", 130, "ended by Ctrl-C after 0 of 1 game\n"),
+    ],
+)
+def test_a_server_to_which_nobody_came_leaves_no_file(
+    ending: signal.Signals, games: str, status: int, sentence: str, tmp_path: Path
+) -> None:
+    process = joute_host("vampires", "--port", "0", "--games", games, cwd=tmp_path)
+    try:
+        port_of(process)
+        process.send_signal(ending)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+        process.communicate()
+    assert (process.returncode, err) == (status, "")
+    assert sentence in out
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_server_for_all_addresses_does_not_tell_to_connect_to_none(tmp_path: Path) -> None:
+    process = joute_host("vampires", "--port", "0", "--address", "0.0.0.0", cwd=tmp_path)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+        process.communicate()
+    assert "; players connect to any address of this machine, port " in line
+    assert err == "note: whoever can reach this machine may play; the protocol knows no passwords\n"
 
 
 def test_a_reader_of_the_lines_who_goes_away_costs_nobody_the_game(tmp_path: Path) -> None:
@@ -246,16 +307,63 @@ def test_the_view_shows_boards_and_results_in_the_lines_that_there_are() -> None
                     other.until(Upd)
                     shown = _shown(out, view)
                     assert "1 going on" in shown
-                    assert "patient 4.3-5.3x4" in shown
+                    assert re.search(r"0 +patient +other +1 +4:4 +9 +4\.3-5\.3x4", shown)
                     assert ("ply 1: werewolves to move" in shown) == (height == 40)
+                    assert ("no room for the board of table 0, which takes 31 columns and 8 lines" in shown) == (
+                        height == 10
+                    )
                     assert len(shown.splitlines()) <= height
                     table = server.server.tables[0]
                     other.say(Mov())
                     lone.until(Bye)
             with out.capture() as captured:
-                view.ended(table, server.records[0])
-            assert "patient (vampires) against other (werewolves): patient wins after 1 ply (other: " in captured.get()
+                view.ended(table, server.records[0], 7)
+            told = "table 0, kept as game 7: patient (vampires) against other (werewolves): patient wins after 1 ply"
+            assert f"{told} (other: " in " ".join(captured.get().split())
             assert "1 over, 0 going on" in _shown(out, view)
+
+
+LONG_NAMES = (f"alpha {'a' * 30} one", f"beta {'b' * 30} two")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+@pytest.mark.parametrize("names", [LONG_NAMES, (LONG_NAMES[0], "b"), ("a", LONG_NAMES[1])])
+def test_a_narrow_view_cuts_the_last_turn_then_names_and_never_numbers(width: int, names: tuple[str, str]) -> None:
+    out = Console(width=width, height=40, force_terminal=True, color_system=None)
+    view = HostView(out, f"vampires:map={'m' * 60}: 3 games, 2 s a turn")
+    with hosted(games=3) as server:
+        view.watch(server.server)
+        first, second = begun(server.port, names)
+        with first, second:
+            first.move((4, 3, 1, 5, 3), (4, 3, 1, 5, 2), (4, 3, 1, 3, 3), (4, 3, 1, 3, 2))
+            second.until(Upd)
+            lines = _shown(out, view).splitlines()
+    assert lines[1] == "0 over, 1 going on, 0 waiting for a player"
+    assert max(map(len, lines)) <= width
+    assert lines[2].split() == ["table", "first", "second", "ply", "units", "humans", "last", "turn"]
+    shown = [name if len(name) < 6 else f"{name[:3]}.*{name[-3:]}" for name in names]
+    assert re.fullmatch(rf" *0 +{shown[0]} +{shown[1]} +1 +4:4 +9 +4\.3-3\.2x1?.*…", lines[4].rstrip())
+    assert "ply 1: werewolves to move" in "\n".join(lines)
+
+
+def test_turns_lost_to_time_are_in_the_view_and_in_the_result() -> None:
+    out = Console(width=100, height=40, force_terminal=True, color_system=None)
+    view = HostView(out, "vampires")
+    with hosted(TRAP + ",plies=4", settings=HostSettings(0.3, 20, 0, 0)) as server:
+        view.watch(server.server)
+        first, second = begun(server.port, ("silent", "b"))
+        with first, second:
+            table = server.server.tables[0]
+            second.until(Upd)
+            shown = _shown(out, view)
+            second.until(Bye)
+        server.wait()
+        (record,) = server.records
+    assert "lost turns" in shown
+    assert re.search(r"0 +silent +b +\d +4:4 +1:\d +9 +lost to time", shown)
+    assert result_text(table, record).endswith(
+        "draw after 4 plies (equal units); silent lost 2 turns to time; b lost 2 turns to time"
+    )
 
 
 def _shown(out: Console, view: HostView) -> str:

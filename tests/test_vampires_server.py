@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+import threading
 import time
 from concurrent.futures import Future
 from typing import Any
@@ -283,7 +284,7 @@ def test_who_finds_no_seat_waits_for_one_and_what_it_said_is_not_lost() -> None:
             third.until(Upd)
             third.move((4, 3, 4, 5, 3))
             assert first.rest() == bytes.fromhex(GOODBYE)
-            assert fourth.rest() == b""  # there was one game to be played
+            assert fourth.rest() == bytes.fromhex(GOODBYE)  # there was one game to be played
         server.wait()
         assert [record.players for record in server.records] == [("third", "first")]
         assert server.watch.sentences[:2] == ["a connection waits: all games have their players"] * 2
@@ -350,9 +351,9 @@ def test_twilight_servers_greet_before_they_are_greeted_and_never_say_end() -> N
 
 
 def test_no_player_hears_of_an_end_that_is_not_kept() -> None:
-    pending: list[Future[None]] = []
+    pending: list[Future[int]] = []
 
-    def store(*_: object) -> Future[None]:
+    def store(*_: object) -> Future[int]:
         pending.append(Future())
         return pending[-1]
 
@@ -364,7 +365,7 @@ def test_no_player_hears_of_an_end_that_is_not_kept() -> None:
             with pytest.raises(TimeoutError):
                 second.socket.recv(1)
             assert not server.records
-            pending[0].set_result(None)
+            pending[0].set_result(0)
             second.socket.settimeout(PATIENCE_S)
             assert second.rest() == bytes.fromhex(GOODBYE)
         server.wait()
@@ -372,7 +373,7 @@ def test_no_player_hears_of_an_end_that_is_not_kept() -> None:
 
 
 def test_a_game_that_all_have_left_before_it_is_kept_makes_no_room_for_another() -> None:
-    pending: Future[None] = Future()
+    pending: Future[int] = Future()
     with hosted(TRAP + ",plies=1", store=lambda *_: pending) as server:
         first, second = begun(server.port)
         table = server.server.tables[0]
@@ -383,8 +384,8 @@ def test_a_game_that_all_have_left_before_it_is_kept_makes_no_room_for_another()
                 first.move((4, 3, 4, 5, 3))
             while table.game.stage is not Stage.CLOSED:
                 time.sleep(0.001)
-            server.server.loop.call_soon_threadsafe(pending.set_result, None)
-            assert third.rest() == b""
+            server.server.loop.call_soon_threadsafe(pending.set_result, 0)
+            assert third.rest() == bytes.fromhex(GOODBYE)
         server.wait()
         assert [record.players for record in server.records] == [("a", "b")]
 
@@ -410,8 +411,8 @@ def test_what_has_come_by_the_time_of_an_update_is_forgotten_before_it() -> None
 
 
 def test_a_server_that_cannot_keep_a_game_ends_with_the_reason() -> None:
-    def store(*_: object) -> Future[None]:
-        failed: Future[None] = Future()
+    def store(*_: object) -> Future[int]:
+        failed: Future[int] = Future()
         failed.set_exception(StoreError("the disk is full"))
         return failed
 
@@ -430,5 +431,70 @@ def test_a_server_that_cannot_keep_a_game_ends_with_the_reason() -> None:
 def test_a_port_that_is_taken_is_named() -> None:
     with hosted(TRAP) as server:
         again = Server(server.server.hosting, store=stored, watcher=server.watch)
-        with pytest.raises(JouteError, match=f"cannot listen at 127.0.0.1, port {server.port}"):
+        with pytest.raises(JouteError) as raised:
             asyncio.run(again.run("127.0.0.1", server.port))
+    assert str(raised.value) == (
+        f"port {server.port} of 127.0.0.1 is in use: name another with --port, or take any that is free with --port 0"
+    )
+
+
+@pytest.mark.parametrize("rules", ["official", "twilight-succo"])
+def test_a_server_that_ends_says_goodbye_to_everybody_and_counts_the_games_it_cuts_off(rules: str) -> None:
+    farewell = Bye().encode() if "twilight" in rules else bytes.fromhex(GOODBYE)
+    with hosted(TRAP.replace("vampires:", f"vampires:rules={rules},"), games=2) as server:
+        clients = [Client(server.port, name) for name in "abc"]
+        for client in clients:
+            client.until(Map)
+        while server.watch.begun < 1:
+            time.sleep(0.001)
+        server.stop()
+        for client in clients:
+            assert client.rest().endswith(farewell)
+            client.socket.close()
+        assert (server.server.cut_off, server.server.finished) == (1, 0)
+    assert not server.records
+
+
+class Slow:
+    """Keeps a game when it is told to."""
+
+    def __init__(self) -> None:
+        self.pending: Future[int] = Future()
+        self.asked = threading.Event()
+
+    def __call__(self, *_: object) -> Future[int]:
+        self.asked.set()
+        return self.pending
+
+
+def test_a_game_that_is_being_kept_when_the_server_ends_is_told_to_its_players() -> None:
+    store = Slow()
+    with hosted(TRAP + ",plies=1", store=store) as server:
+        first, second = begun(server.port)
+        with first, second:
+            first.move((4, 3, 4, 5, 3))
+            assert store.asked.wait(PATIENCE_S)
+            server.server.loop.call_soon_threadsafe(server.server.stop)
+            store.pending.set_result(0)
+            assert second.rest() == bytes.fromhex(GOODBYE)
+        server.wait()
+        assert len(server.records) == 1
+        assert server.server.cut_off == 0
+
+
+def test_a_game_that_cannot_be_kept_while_the_server_ends_is_not_passed_over() -> None:
+    store = Slow()
+
+    def play() -> None:
+        with hosted(TRAP + ",plies=1", store=store) as server:
+            first, second = begun(server.port)
+            with first, second:
+                first.move((4, 3, 4, 5, 3))
+                assert store.asked.wait(PATIENCE_S)
+                server.server.loop.call_soon_threadsafe(server.server.stop)
+                store.pending.set_exception(StoreError("the disk is full"))
+                assert second.rest() == b""
+            server.wait()
+
+    with pytest.raises(StoreError, match="the disk is full"):
+        play()

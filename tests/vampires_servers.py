@@ -51,7 +51,7 @@ class Watch:
     def began(self, table: Table) -> None:
         self.begun += 1
 
-    def ended(self, table: Table, record: GameRecord) -> None:
+    def ended(self, table: Table, record: GameRecord, number: int) -> None:
         self.records.append(record)
 
     def told(self, sentence: str) -> None:
@@ -61,7 +61,7 @@ class Watch:
 class Hosted:
     """A server that runs in a thread of its own."""
 
-    def __init__(self, hosting: Hosting, store: Callable[[GameRecord, datetime], Future[None]]) -> None:
+    def __init__(self, hosting: Hosting, store: Callable[[GameRecord, datetime], Future[int]]) -> None:
         self.watch = Watch()
         self.server = Server(hosting, store=store, watcher=self.watch)
         self.port = 0
@@ -101,10 +101,10 @@ class Hosted:
         self._is_ready.set()
 
 
-def stored(record: GameRecord, started: datetime) -> Future[None]:
+def stored(record: GameRecord, started: datetime) -> Future[int]:
     """Keeps nothing, at once."""
-    done: Future[None] = Future()
-    done.set_result(None)
+    done: Future[int] = Future()
+    done.set_result(0)
     return done
 
 
@@ -117,7 +117,7 @@ def hosted(
     seed: int = 0,
     first_number: int = 0,
     houses: Any = None,
-    store: Callable[[GameRecord, datetime], Future[None]] = stored,
+    store: Callable[[GameRecord, datetime], Future[int]] = stored,
 ) -> Iterator[Hosted]:
     """A server for a test; what it raises fails the test."""
     start: Any = new(game)

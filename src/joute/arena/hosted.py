@@ -54,8 +54,8 @@ class HostedGames:
         if self._is_new and not self.count:
             self.path.unlink(missing_ok=True)
 
-    def add(self, record: GameRecord, started: datetime) -> Future[None]:
-        """Keep a game; it is on the disk when the future is done."""
+    def add(self, record: GameRecord, started: datetime) -> Future[int]:
+        """Keep a game; it is on the disk when the future of its number is done."""
         return self._thread.submit(self._add, record, started)
 
     def _opened(self) -> tuple[_GrowingStore, int]:
@@ -81,10 +81,12 @@ class HostedGames:
                 f"{self.path} holds games of {there.spec}, not of {self._start.spec}; name another file for these"
             )
 
-    def _add(self, record: GameRecord, started: datetime) -> None:
+    def _add(self, record: GameRecord, started: datetime) -> int:
         first, second = (self._store.admit(name) for name in record.players)
-        self._store.add(Pairing(self.count, (first, second), 0), record, started=started)
+        number = self.count
+        self._store.add(Pairing(number, (first, second), 0), record, started=started)
         self.count += 1
+        return number
 
 
 class _GrowingStore(Store):

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import math
+import os
+import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from joute.errors import JouteError
 from joute.match.record import GameRecord
 from joute.match.referee import derive_seed
+from joute.protocol.vampires_frames import goodbye
 from joute.protocol.vampires_host_settings import HostSettings
 from joute.protocol.vampires_referee import HostedGame, Stage
 
@@ -56,8 +60,8 @@ class Watcher(Protocol):
     def began(self, table: Table) -> None:
         """A game has two players."""
 
-    def ended(self, table: Table, record: GameRecord) -> None:
-        """A game is over and kept."""
+    def ended(self, table: Table, record: GameRecord, number: int) -> None:
+        """A game is over and kept, as the game of that number."""
 
     def told(self, sentence: str) -> None:
         """Something else happened: a connection that plays in no game."""
@@ -139,8 +143,10 @@ class Table:
             client.dismiss()
 
     def abandon(self) -> None:
-        """The server ends, whatever the game does."""
+        """The server ends, whatever the game does. The players hear that, but of no end that is not on the disk."""
         self._set_timer(math.inf)
+        if self.is_kept or not self._is_over:
+            self.game.close()
         for seat in range(2):
             self.close(seat)
 
@@ -227,12 +233,12 @@ class _Client(asyncio.Protocol):
 class Server:
     """Hosts games until there are enough.
 
-    `store` keeps a finished game and gives the future of that; before it is done, no player hears that the game is
-    over. If it fails, the server ends with what it raised.
+    `store` keeps a finished game and gives the future of its number; before it is done, no player hears that the game
+    is over. If it fails, the server ends with what it raised.
     """
 
     def __init__(
-        self, hosting: Hosting, *, store: Callable[[GameRecord, datetime], Future[None]], watcher: Watcher
+        self, hosting: Hosting, *, store: Callable[[GameRecord, datetime], Future[int]], watcher: Watcher
     ) -> None:
         self.hosting = hosting
         self.watcher = watcher
@@ -240,12 +246,16 @@ class Server:
         self.tables: dict[int, Table] = {}
         #: How many games are over and kept.
         self.finished = 0
+        #: How many games went on when the server ended.
+        self.cut_off = 0
         self.loop: asyncio.AbstractEventLoop
         self._store = store
         self._next_number = hosting.first_number
         self._clients: set[_Client] = set()
         self._outside: deque[_Client] = deque()
+        self._keeping: set[asyncio.Future[int]] = set()
         self._end: asyncio.Future[None]
+        self._error: BaseException | None = None
 
     def now(self) -> float:
         """The time that the games go by."""
@@ -259,13 +269,15 @@ class Server:
         try:
             listener = await self.loop.create_server(lambda: _Client(self), address, port, backlog=_BACKLOG)
         except OSError as error:
-            raise JouteError(f"cannot listen at {address}, port {port}: {error.strerror or error}") from error
+            raise _cannot_listen(address, port, error) from error
         try:
             ready(listener.sockets[0].getsockname()[1])
             await self._end
         finally:
             listener.close()
             await self._disconnect_all()
+        if self._error:
+            raise self._error
 
     def seat(self, client: _Client) -> None:
         """Find a place for a new connection: beside who has waited longest, at a new table, or outside for now."""
@@ -296,15 +308,18 @@ class Server:
     def keep(self, table: Table, record: GameRecord) -> None:
         """Have a finished game stored."""
 
-        def done(stored: asyncio.Future[None]) -> None:
+        def done(stored: asyncio.Future[int]) -> None:
+            self._keeping.discard(stored)
             if error := stored.exception():
                 self.stop(error)
                 return
             self.finished += 1
-            self.watcher.ended(table, record)
+            self.watcher.ended(table, record, stored.result())
             table.kept()
 
-        asyncio.wrap_future(self._store(record, table.started), loop=self.loop).add_done_callback(done)
+        stored = asyncio.wrap_future(self._store(record, table.started), loop=self.loop)
+        self._keeping.add(stored)
+        stored.add_done_callback(done)
 
     def closed(self, table: Table) -> None:
         """Nobody sits at a table any more, and its game is over."""
@@ -314,11 +329,8 @@ class Server:
 
     def stop(self, error: BaseException | None = None) -> None:
         """End, whatever goes on; `run` raises the error."""
-        if self._end.done():
-            return
-        if error:
-            self._end.set_exception(error)
-        else:
+        self._error = self._error or error
+        if not self._end.done():
             self._end.set_result(None)
 
     def _free_table(self) -> Table | None:
@@ -342,9 +354,14 @@ class Server:
             self.stop(error or RuntimeError(context["message"]))
 
     async def _disconnect_all(self) -> None:
-        for table in list(self.tables.values()):
+        if self._keeping:
+            await asyncio.wait(self._keeping)  # who has finished a game hears that it is over
+        tables = list(self.tables.values())
+        self.cut_off = sum(table.game.has_begun and table.game.record is None for table in tables)
+        for table in tables:
             table.abandon()
         for client in self._outside:
+            client.send(goodbye(self.hosting.start))
             client.dismiss()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LINGER_S):
@@ -352,3 +369,16 @@ class Server:
                     await asyncio.sleep(0.01)
         for client in list(self._clients):
             client.abort()
+
+
+def _cannot_listen(address: str, port: int, error: OSError) -> JouteError:
+    """What to say where nobody can connect: asyncio's own sentence tells address and port again."""
+    if error.errno == errno.EADDRINUSE:
+        return JouteError(
+            f"port {port} of {address} is in use: name another with --port, or take any that is free with --port 0"
+        )
+    if error.errno is None or isinstance(error, socket.gaierror):
+        why = error.strerror or str(error)
+    else:
+        why = os.strerror(error.errno)
+    return JouteError(f"cannot listen at {address}, port {port}: {why}")

@@ -70,6 +70,29 @@ def command_line(*words: object) -> str:
     return shlex.join(map(str, ("joute", *words)))
 
 
+def broken_command(lead: str, words: Sequence[object], width: int | None = None) -> str:
+    r"""A command to be pasted, after a word about it. Too long for a terminal, it breaks between words as shells allow.
+
+    >>> print(broken_command("joute 1.0; ", ("host", "vampires", "--map", "a b.xml"), 24))
+    joute 1.0;
+    joute host vampires \
+      --map 'a b.xml'
+    """
+    import shutil
+
+    whole = f"{lead}{command_line(*words)}"
+    if width is None:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(whole)
+    if len(whole) <= width:
+        return whole
+    lines = ["joute"]
+    for word in map(shlex.quote, map(str, words)):
+        if len(f"{lines[-1]} {word} \\") > width:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return lead.rstrip() + "\n" + " \\\n".join(lines)
+
+
 def option_words(options: Mapping[str, Any]) -> list[object]:
     """Options as they are typed: ``--name value``, ``--switch`` or ``--no-switch``."""
     words: list[object] = []

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import SeedOption, command_line, console, option_words, say
+from joute.cli.common import SeedOption, broken_command, command_line, console, option_words, say
 from joute.cli.isolation import given
+from joute.numbers import count_of
 from joute.protocol.vampires_host_settings import HostSettings
-from joute.spec import parameters_of
+from joute.spec import parameters_of, value_text
 
 if TYPE_CHECKING:
     from joute.arena.hosted import HostedGames
-    from joute.arena.vampires_server import Hosting
+    from joute.arena.vampires_server import Hosting, Server
     from joute.games.vampires import Vampires
 
 # Where the official server listens by default.
 _ADDRESS, _PORT = "127.0.0.1", 5555
+
+# What ends a server that would go on, and what it is called.
+_ENDINGS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
 
 _KNOWN = {parameter.name: parameter for parameter in parameters_of(HostSettings)}
 
@@ -71,6 +76,8 @@ def host(
 
     The first connection plays first, against the second; the third plays the fourth at the same time. Under the
     twilight rules the server behaves like those of that name. docs/vampires_protocol.md describes both.
+
+    Ctrl-C ends it; the exit status is 130 then if a game was cut off or is missing, and 0 if not.
     """
     from joute.arena.hosted import HostedGames
     from joute.arena.vampires_server import Hosting
@@ -84,21 +91,28 @@ def host(
     start, houses = _start(game, map_)
     path = db or Path(f"{start.game}-{datetime.now():%Y%m%d-%H%M%S}.db")
     words: dict[str, Any] = {"map": map_} if map_ is not None else {}
-    words |= {"games": games, "seed": seed} | {"time" if name == "time_s" else name: times[name] for name in times}
-    command = command_line("host", game, *option_words(words))
+    words |= {"games": games, "seed": seed} | {
+        "time" if name == "time_s" else name: value_text(value) for name, value in times.items()
+    }
+    typed = ("host", game, *option_words(words))
+    command = command_line(*typed)
     clock = str(TimeControl(move_s=settings.time_s))
     from joute import __version__
 
     with HostedGames(path, start, clock=clock, seed=seed, command=command) as kept:
         before = kept.count
         hosting = Hosting(start, games, seed, before, settings, houses)
+        status = None
         try:
-            _serve(hosting, kept, address, port)
+            status = _serve(hosting, kept, address, port)
         finally:
-            _tell_end(kept, kept.count - before)
+            if status is not None or kept.count > before:
+                _tell_end(kept, kept.count - before)
     if kept.count > 1:
         _print_table(path)
-    typer.echo(f"joute {__version__}; {command}")
+    typer.echo(broken_command(f"joute {__version__}; ", typed))
+    if status:
+        raise typer.Exit(status)
 
 
 def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int], ...]]:
@@ -123,7 +137,8 @@ def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int]
     return start, tuple((x, y) for x, y, _ in find_map(chosen).houses)
 
 
-def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> None:
+def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> int:
+    """Host the games; the exit status that is due for how it ended."""
     import asyncio
 
     from joute.arena.vampires_server import Server
@@ -135,26 +150,55 @@ def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> None
     server = Server(hosting, store=kept.add, watcher=view)
 
     def ready(found: int) -> None:
-        host = f"[{address}]" if ":" in address else address
-        say(f"{title}; players connect to {host}, port {found}; kept in {kept.path}; Ctrl-C ends it")
-        if not _is_loopback(address):
-            say(f"note: whoever can reach {address} may play; the protocol knows no passwords", err=True)
+        listening = _parsed(address)
+        where, reached = (f"[{address}]" if ":" in address else address), address
+        if listening and listening.is_unspecified:
+            where, reached = "any address of this machine", "this machine"
+        say(f"{title}; players connect to {where}, port {found}; kept in {kept.path}; Ctrl-C ends it")
+        if not (listening and listening.is_loopback):
+            say(f"note: whoever can reach {reached} may play; the protocol knows no passwords", err=True)
+
+    caught: list[signal.Signals] = []
+
+    def end(number: signal.Signals) -> None:
+        caught.append(number)
+        server.stop()
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        for each in _ENDINGS:
+            if signal.getsignal(each) is not signal.SIG_IGN:  # as under nohup
+                loop.add_signal_handler(each, end, each)
+        await server.run(address, port, ready)
 
     with view.watch(server):
-        asyncio.run(server.run(address, port, ready))
+        asyncio.run(run())
+    return _interrupted(server, caught[0]) if caught else 0
 
 
-def _is_loopback(address: str) -> bool:
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """What is known of an address; None if it is a name."""
     try:
-        return ipaddress.ip_address(address).is_loopback
+        return ipaddress.ip_address("127.0.0.1" if address == "localhost" else address)
     except ValueError:
-        return address == "localhost"
+        return None
+
+
+def _interrupted(server: Server, by: signal.Signals) -> int:
+    """Tell what a signal has cut off; the exit status: of a program that it ended, unless nothing is missing."""
+    asked, cut_off = server.hosting.games, server.cut_off
+    done = f" after {server.finished} of {count_of(asked, 'game')}" if asked else ""
+    lost = f"; {count_of(cut_off, 'game')} {'was' if cut_off == 1 else 'were'} cut off and not kept" if cut_off else ""
+    say(f"ended by {_ENDINGS[by]}{done}{lost}")
+    return 128 + by if cut_off or server.finished < asked else 0
 
 
 def _tell_end(kept: HostedGames, new: int) -> None:
-    if new:
-        look = command_line("replay", kept.path)
-        typer.echo(f"{new} game{'s' * (new != 1)} in {kept.path}; to look at {'them' if new > 1 else 'it'}: {look}")
+    if not new:
+        typer.echo("no game was finished")
+        return
+    look = command_line("replay", kept.path)
+    typer.echo(f"{count_of(new, 'game')} in {kept.path}; to look at {'them' if new > 1 else 'it'}: {look}")
 
 
 def _print_table(path: Path) -> None:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
-from joute.cli.common import say, table
+from joute.cli.common import say, shortened, table, width_of
+from joute.numbers import count_of
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table as RichTable
 
     from joute.arena.vampires_server import Server, Table
     from joute.match import GameRecord
+    from joute.match.record import MoveRecord
+    from joute.protocol.vampires_referee import HostedGame
 
 _REFRESHES_A_SECOND = 4
-# Lines beside games and boards: what is hosted, the head of the list and its rule, how many are left out, the cursor.
-_OTHER_LINES = 6
+# Lines beside games and boards: what is hosted and how much of it, the head of the list and its rule, how many games
+# and how many boards are left out, the cursor.
+_OTHER_LINES = 7
 _MOST_LISTED = 12
 
-_NUMBERS = ("table", "ply", "units", "humans")
+_NUMBERS = ("table", "ply", "units", "lost turns", "humans")
+# The names above a board may make it so wide and no wider: they are in the list too.
+_SHORT_HEAD = 20
 
 
 class HostView:
@@ -58,9 +66,9 @@ class HostView:
         if not self._is_live:
             self.told(f"table {table.number}: {_between(table)}")
 
-    def ended(self, table: Table, record: GameRecord) -> None:
-        """A game is over."""
-        self.told(f"table {table.number}: {result_text(table, record)}")
+    def ended(self, table: Table, record: GameRecord, number: int) -> None:
+        """A game is over; the file has it by its own number, for games do not end in the order of their tables."""
+        self.told(f"table {table.number}, kept as game {number}: {result_text(table, record)}")
 
     def told(self, sentence: str) -> None:
         """Something happened: a line that stays, above what is drawn again."""
@@ -80,12 +88,14 @@ class HostView:
         finished = self._server.finished if self._server else 0
         begun = [table for table in tables if table.game.has_begun and not table.is_kept]
         waiting = [table for table in tables if not table.game.has_begun and not table.game.is_empty]
-        line = f"{self._title}; {finished} over, {len(begun)} going on, {len(waiting)} waiting for a player"
-        parts: list[RenderableType] = [Text(line, no_wrap=True, overflow="ellipsis")]
+        counts = f"{finished} over, {len(begun)} going on, {len(waiting)} waiting for a player"
+        whole = f"{self._title}; {counts}"
+        lines = [whole] if len(whole) <= self._out.width else [self._title, counts]
+        parts: list[RenderableType] = [Text(line, no_wrap=True, overflow="ellipsis") for line in lines]
         room = self._out.height - _OTHER_LINES
         listed = begun[: max(0, min(_MOST_LISTED, room))]
         if listed:
-            parts.append(_listing(listed))
+            parts.append(_listing(self._out, listed))
             if left := len(begun) - len(listed):
                 parts.append(Text(f"and {left} more"))
         parts += _boards(begun, self._out.width, room - len(listed))
@@ -100,7 +110,20 @@ def result_text(table: Table, record: GameRecord) -> str:
     who = f"{_between(table)}: {'draw' if winner is None else f'{record.players[winner]} wins'}"
     why = record.result.decided_by if record.reason is Reason.NORMAL else record.detail
     plies = len(record.moves)
-    return f"{who} after {plies} {'ply' if plies == 1 else 'plies'} ({why})"
+    lost = [
+        f"{name} lost {count_of(turns, 'turn')} to time"
+        for name, turns in zip(record.players, _lost_turns(record.moves), strict=True)
+        if turns
+    ]
+    return "; ".join([f"{who} after {plies} {'ply' if plies == 1 else 'plies'} ({why})", *lost])
+
+
+def _lost_turns(moves: Iterable[MoveRecord]) -> tuple[int, int]:
+    """How many turns each player has lost to time."""
+    from joute.match.record import LOST_TURN
+
+    lost = [played.player for played in moves if played.move == LOST_TURN]
+    return lost.count(0), lost.count(1)
 
 
 def _between(table: Table) -> str:
@@ -109,31 +132,76 @@ def _between(table: Table) -> str:
     return f"{first} against {second}"
 
 
-def _listing(tables: list[Table]) -> RenderableType:
-    listing = table("table", "first", "second", "ply", "units", "humans", "last turn", numbers=_NUMBERS)
+def _listing(out: Console, tables: list[Table]) -> RenderableType:
+    """The games, a line each. Where there is little room, the last turn is cut first, then names; numbers never are."""
+    games = [table.game for table in tables]
+    states = [game.state for game in games]
+    moves = [list(game.moves) for game in games]
+    lost = [_lost_turns(played) for played in moves]
+    turns = [_last_turn(game, played) for game, played in zip(games, moves, strict=True)]
+    names = [[game.names[side] for game in games] for side in (0, 1)]
+    blank = ["" for _ in tables]
+    columns = {
+        "table": [str(table.number) for table in tables],
+        "first": blank,
+        "second": blank,
+        "ply": [str(state.ply) for state in states],
+        "units": [f"{state.units(0)}:{state.units(1)}" for state in states],
+        "lost turns": [f"{first}:{second}" for first, second in lost],
+        "humans": [str(state.humans) for state in states],
+        "last turn": blank,
+    }
+    if not any(map(any, lost)):
+        del columns["lost turns"]
+    room = out.width - width_of(out, _table(columns)) + len("first" + "second" + "last turn")
+    first, second = (max(map(len, [header, *side])) for header, side in zip(("first", "second"), names, strict=True))
+    turn = max(len("last turn"), min(max(map(len, turns)), room - first - second))
+    first = max(len("first"), min(first, max((room - turn) // 2, room - turn - second)))
+    second = max(len("second"), room - turn - first)
+    columns["first"], columns["second"] = shortened(names[0], first), shortened(names[1], second)
+    columns["last turn"] = [text if len(text) <= turn else f"{text[: turn - 1]}…" for text in turns]
+    return _table(columns)
+
+
+def _last_turn(game: HostedGame, moves: Sequence[MoveRecord]) -> str:
+    from joute.match.record import LOST_TURN
+
+    if not moves:
+        return str(game.stage.value)
+    return "lost to time" if moves[-1].move == LOST_TURN else moves[-1].move
+
+
+def _table(columns: Mapping[str, Sequence[str]]) -> RichTable:
+    listing = table(*columns, numbers=_NUMBERS)
     listing.show_edge = False
-    for each in tables:
-        game, moves = each.game, each.game.moves
-        state = game.state
-        last = f"{game.names[moves[-1].player]} {moves[-1].move}" if moves else str(game.stage.value)
-        units = f"{state.units(0)}:{state.units(1)}"
-        listing.add_row(str(each.number), *game.names, str(state.ply), units, str(state.humans), last)
     for column in listing.columns:
         column.no_wrap = True
+    for cells in zip(*columns.values(), strict=True):
+        listing.add_row(*cells)
     return listing
 
 
 def _boards(tables: list[Table], width: int, room: int) -> list[RenderableType]:
-    """The boards of the first games, side by side, as many as there is room for."""
+    """The boards of the first games, side by side, as many as there is room for, and a word on those left out."""
     from rich.columns import Columns
     from rich.text import Text
 
-    shown: list[Text] = []
+    shown: list[RenderableType] = []
+    needed = (0, 0)
     for each in tables:
-        board = f"table {each.number}: {' – '.join(each.game.names)}\n{each.game.state}"
-        lines = board.splitlines()
-        width -= 2 + max(map(len, lines))
-        if width < 0 or len(lines) > room:
+        lines = str(each.game.state).splitlines()
+        columns = max(map(len, lines))
+        names = " – ".join(each.game.names)
+        head = shortened([f"table {each.number}: {names}"], max(columns, _SHORT_HEAD))[0]
+        needed = max(columns, len(head)), len(lines) + 1
+        if needed[0] > width or needed[1] > room:
             break
-        shown.append(Text(board, no_wrap=True))
-    return [Columns(shown, padding=(0, 2))] if shown else []
+        width -= needed[0] + 2
+        shown.append(Text("\n".join([head, *lines]), no_wrap=True))
+    parts: list[RenderableType] = [Columns(shown, padding=(0, 2))] if shown else []
+    if left := len(tables) - len(shown):
+        of = f"of {left} more games" if shown and left > 1 else f"of table {tables[len(shown)].number}"
+        size = f"{needed[0]} columns and {needed[1]} lines"
+        note = f"no room for the board {of}" + ("" if shown else f", which takes {size}")
+        parts.append(Text(note, no_wrap=True, overflow="ellipsis"))
+    return parts

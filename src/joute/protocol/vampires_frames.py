@@ -9,7 +9,7 @@ from joute._core import VampiresMove
 from joute.errors import IllegalMoveError, NotationError
 from joute.games import State
 from joute.games.vampires import Vampires
-from joute.protocol.vampires_wire import Cell, Frame, Hme, Hum, Map, Mov, Set, Upd
+from joute.protocol.vampires_wire import Bye, Cell, End, Frame, Hme, Hum, Map, Mov, Set, Upd
 
 Place = tuple[int, int]
 
@@ -39,6 +39,11 @@ def greeting(
         houses = sorted((x, y) for x, y, species, _ in start.cells if species == "h")
     told = tuple(Cell.holding(*cell) for cell in cells)
     return [Set(start.rows, start.columns), Hum(tuple(houses)), Hme(*home), Map(told)]
+
+
+def goodbye(start: State) -> bytes:
+    """What ends a connection: the twilight servers never send END."""
+    return Bye().encode() if is_twilight(start) else End().encode() + Bye().encode()
 
 
 def update(state: Vampires, places: Iterable[Place]) -> Upd:

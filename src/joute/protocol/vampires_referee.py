@@ -21,13 +21,11 @@ from joute.errors import IllegalMoveError
 from joute.match.clock import TimeControl
 from joute.match.record import LOST_TURN, GameRecord, MoveRecord, Reason, forfeit
 from joute.match.referee import derive_seed, settle
-from joute.protocol.vampires_frames import Place, greeting, is_twilight, touched, turn_of, update
+from joute.protocol.vampires_frames import Place, goodbye, greeting, is_twilight, touched, turn_of, update
 from joute.protocol.vampires_host_settings import HostSettings
 from joute.protocol.vampires_wire import (
     MAX_BYTE,
     MAX_FRAME_BYTES,
-    Bye,
-    End,
     Frame,
     Mov,
     Nme,
@@ -160,11 +158,6 @@ class HostedGame:
         return next((index for index, seat in enumerate(self._seats) if not seat.is_taken), None)
 
     @property
-    def _goodbye(self) -> bytes:
-        """What ends a connection: the twilight servers never send END."""
-        return Bye().encode() if self.is_twilight else End().encode() + Bye().encode()
-
-    @property
     def deadline(self) -> float:
         """When `wake` is due; infinite where only a connection can change anything."""
         if self.stage is Stage.CLOSED:
@@ -203,7 +196,7 @@ class HostedGame:
         if self.stage is not Stage.OVER:
             self._misconduct(seat, Reason.CRASH, why, now)
         elif self.is_empty:
-            self._close()
+            self.close()
 
     def stall(self, seat: int, waiting: int, now: float) -> None:
         """So many bytes wait for a player who does not read."""
@@ -220,7 +213,7 @@ class HostedGame:
             return
         due, self._due = self._due, math.inf
         if self.stage is Stage.OVER:
-            self._close()
+            self.close()
         elif self._asked is not None:
             self._lose_turn(now)
         elif self.stage is Stage.WELCOME:
@@ -362,7 +355,7 @@ class HostedGame:
     def _vacate(self, seat: int) -> None:
         """Send a connection away before the game; its seat is free again."""
         if self._seats[seat].is_taken:
-            self._wires.send(seat, self._goodbye)
+            self._wires.send(seat, goodbye(self.start))
             self._wires.close(seat)
         if self._asked == seat:
             self._asked, self._due = None, math.inf
@@ -393,11 +386,12 @@ class HostedGame:
             overhead_s=round(self._overhead_s, _TIME_DIGITS),
         )
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Send everybody away: the pause after the game is over, or the server ends, whatever goes on."""
         self.stage = Stage.CLOSED
         self._due = math.inf
         for seat, place in enumerate(self._seats):
             if place.is_taken:
                 place.is_taken = False
-                self._wires.send(seat, self._goodbye)
+                self._wires.send(seat, goodbye(self.start))
                 self._wires.close(seat)
