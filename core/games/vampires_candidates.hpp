@@ -27,7 +27,7 @@ struct VampiresTargetLimits {
     int danger_distance = 3;  // from an enemy that could destroy it, a group considers to flee
     // Turns of all groups together. Where there are more, all groups follow the first of their ways but one, or the two
     // largest.
-    std::size_t turns = 400;
+    std::size_t turns = 100;
 };
 
 void list_report_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups = 2);

@@ -120,17 +120,24 @@ private:
     }
 
     void list_attacks() {
-        std::array<Cell, vampires_max_occupied> sorted;
-        const auto end = std::copy(enemies_.begin(), enemies_.end(), sorted.begin());
-        std::stable_sort(sorted.begin(), end, [&](Cell a, Cell b) { return distance(a) < distance(b); });
-        for (const Cell enemy : std::span(sorted.begin(), end).first(nearest_enemies())) {
+        find_nearest_enemies();
+        for (const Cell enemy : near_) {
             const bool is_next = distance(enemy) == 1;
             if (is_next || can_destroy(enemy)) step_to(enemy.place());
             if (is_next && can_destroy(enemy)) strike_and_convert(enemy);
         }
-        near_.assign(sorted.data(), nearest_enemies());
     }
-    std::size_t nearest_enemies() const { return std::min(enemies_.size(), static_cast<std::size_t>(limits_.enemies)); }
+    void find_nearest_enemies() {
+        const auto most = std::min(enemies_.size(), static_cast<std::size_t>(limits_.enemies));
+        while (near_.size() < most) {
+            const Cell* nearest = nullptr;
+            for (const Cell& enemy : enemies_) {
+                const bool is_listed = std::find(near_.begin(), near_.end(), enemy) != near_.end();
+                if (!is_listed && (!nearest || distance(enemy) < distance(*nearest))) nearest = &enemy;
+            }
+            near_.push_back(*nearest);
+        }
+    }
 
     // As many as are sure to win strike; the others go to a house.
     void strike_and_convert(Cell enemy) {
@@ -202,7 +209,7 @@ private:
     }
 
     void list_escapes() {
-        for (const Cell enemy : near_.span()) {
+        for (const Cell enemy : near_) {
             if (distance(enemy) > limits_.danger_distance || 2 * enemy.count() < 3 * group_.count()) continue;
             int farthest = 0;
             for (int direction = 0; direction < vampires_directions; ++direction)
@@ -226,26 +233,13 @@ private:
         if (nearest) step_to(nearest->place());
     }
 
-    class Near {
-    public:
-        void assign(const Cell* cells, std::size_t size) {
-            size_ = std::min(size, cells_.size());
-            std::copy_n(cells, size_, cells_.begin());
-        }
-        std::span<const Cell> span() const { return {cells_.data(), size_}; }
-
-    private:
-        std::array<Cell, 8> cells_;
-        std::size_t size_ = 0;
-    };
-
     const Vampires& state_;
     const VampiresTargetLimits& limits_;
     Cell group_;
     Ways& ways_;
     std::span<const Cell> enemies_;
     FixedList<Cell, 2 * vampires_directions> houses_;
-    Near near_;
+    FixedList<Cell, vampires_directions> near_;
 };
 
 }  // namespace
