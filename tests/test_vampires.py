@@ -461,26 +461,24 @@ def test_a_board_without_anybody_is_a_position() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turn", "why"),
+    "turn",
     [
-        ("", ""),
-        ("1.2", ""),
-        ("1.2-", ""),
-        ("1.2-0.2x", ""),
-        ("1.2-0.2x-1", ""),
-        ("1.2-0.2x256", ""),
-        ("1.2-0.2+", ""),
-        ("1.2-0.2x1 ", ""),
-        ("1,2-0,2x1", ""),
-        ("a.b-c.dx1", ""),
-        ("pass+1.2-0.2x1", ""),
-        ("1.2-3.2x1", ": 1.2 and 3.2 are no neighbours (rule 4)"),
-        ("0.0-0.1", ": 0.0 holds nobody (rule 2)"),
+        "",
+        "1.2",
+        "1.2-",
+        "1.2-0.2x",
+        "1.2-0.2x-1",
+        "1.2-0.2x256",
+        "1.2-0.2+",
+        "1.2-0.2x1 ",
+        "1,2-0,2x1",
+        "a.b-c.dx1",
+        "pass+1.2-0.2x1",
     ],
 )
-def test_a_turn_that_is_none_is_refused_in_a_sentence(turn: str, why: str) -> None:
+def test_a_turn_that_is_none_is_refused_in_a_sentence(turn: str) -> None:
     state = at(GROUPS)
-    sentence = re.escape(f"'{turn}' is not a vampires move such as 4.3-5.3x2+4.3-3.2x2{why}") + "$"
+    sentence = re.escape(f"'{turn}' is not a vampires move such as 4.3-5.3x2+4.3-3.2x2") + "$"
     with pytest.raises(NotationError, match="^" + sentence):
         state.parse_move(turn)
     refused(state, turn, sentence)
@@ -493,6 +491,8 @@ def test_a_turn_that_is_none_is_refused_in_a_sentence(turn: str, why: str) -> No
         ("4.1-3.1x1", "4.1 holds werewolves, and vampires are to move (rule 2)"),
         ("1.1-0.1x1", "1.1 holds humans, and vampires are to move (rule 2)"),
         ("0.0-0.1x1", "0.0 holds nobody, and vampires are to move (rule 2)"),
+        ("0.0-0.1", "0.0 holds nobody (rule 2)"),
+        ("1.2-3.2x1", "1.2 and 3.2 are no neighbours (rule 4)"),
         ("1.2-0.2x7", "7 units cannot leave 1.2, which holds 6 (rule 3)"),
         ("1.2-0.2x5+1.2-0.3x2", "7 units cannot leave 1.2, which holds 6 (rule 3)"),
         ("1.2-2.2x1+2.2-3.2x1", "2.2 cannot be left and entered in one turn (rule 5)"),
@@ -530,6 +530,7 @@ def test_orders_that_cannot_be_a_turn_are_refused_in_a_sentence(orders: list[tup
         ("plies=x", "plies must be a whole number in 0..9999, not 'x'"),
         ("map=nowhere", "unknown map 'nowhere'; there are: arena,"),
         ("map=", "unknown map ''; there are: arena,"),
+        ("map=vilage", "unknown map 'vilage'; did you mean 'village'?"),
         ("map=5x5/1v0.0", "a map has one cell of vampires and one of werewolves, unlike '5x5/1v0.0'"),
         ("map=5x5/1v0.0+1w1.0+1v2.2", "a map has one cell of vampires and one of werewolves"),
         ("map=5x5/1w0.0+2h1.0", "a map has one cell of vampires and one of werewolves"),

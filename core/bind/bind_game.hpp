@@ -19,6 +19,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -213,7 +215,9 @@ public:
                     if (name && *name != evaluation.name) continue;
                     return evaluation.of(state, nullptr, for_player);
                 }
-                throw nb::value_error((std::string(S::name) + " has no evaluation '" + *name + "'").c_str());
+                std::array<std::string_view, Count> names;
+                std::transform(table.begin(), table.end(), names.begin(), [](const auto& each) { return each.name; });
+                throw missing(S::name, "evaluation", *name, names);
             },
             nb::arg("for_player"), nb::arg("name") = nb::none(), "A heuristic's value of the position for a player.");
     }
@@ -316,7 +320,7 @@ private:
                     for (std::size_t i = 0; i < S::generators.size(); ++i)
                         if (S::generators[i] == generator)
                             return list_of_moves<S>(moves_of(state, static_cast<int>(i)));
-                    throw nb::value_error((std::string(S::name) + " has no generator '" + generator + "'").c_str());
+                    throw missing(S::name, "generator", generator, S::generators);
                 },
                 nb::arg("generator"), nb::sig(("def moves(self, generator: str) -> list[" + move_name_ + "]").c_str()),
                 "The moves that the named generator lists.")

@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,14 @@ inline std::string_view notation(nb::handle text, std::string_view game, std::st
         throw TextError("'" + one_line(text) + "' is not a " + std::string(what) + " of " + std::string(game) +
                         ": it holds characters that cannot be printed");
     return *characters;
+}
+
+// What is said of a part of a game that it does not have: what it has.
+inline nb::builtin_exception missing(std::string_view game, std::string_view kind, std::string_view name,
+                                     std::span<const std::string_view> known) {
+    std::string message = std::string(game) + " has no " + std::string(kind) + " '" + std::string(name) + "'; it has ";
+    for (const std::string_view each : known) message += (each == known.front() ? "" : ", ") + std::string(each);
+    return nb::value_error(message.c_str());
 }
 
 }  // namespace joute

@@ -305,8 +305,8 @@ Vampires::Move Vampires::turn(std::span<const Order> orders) const {
 
 Vampires::Move Vampires::parse_move(std::string_view text) const {
     if (text == "pass") return Move::of({});
-    const auto complaint = [&](const std::string& why = "") {
-        return TextError("'" + std::string(text) + "' is not a vampires move such as 4.3-5.3x2+4.3-3.2x2" + why);
+    const auto complaint = [&] {
+        return TextError("'" + std::string(text) + "' is not a vampires move such as 4.3-5.3x2+4.3-3.2x2");
     };
     std::vector<Order> orders;
     std::string_view rest = text;
@@ -333,12 +333,12 @@ Vampires::Move Vampires::parse_move(std::string_view text) const {
         const Place source = vampires_place(x, y);
         const int dx = target_x - x, dy = target_y - y;
         if (dx < -1 || dx > 1 || dy < -1 || dy > 1 || (dx == 0 && dy == 0))
-            throw complaint(": " + place_text(source) + " and " + std::to_string(target_x) + "." +
-                            std::to_string(target_y) + " are no neighbours (rule 4)");
+            throw TextError(place_text(source) + " and " + std::to_string(target_x) + "." + std::to_string(target_y) +
+                            " are no neighbours (rule 4)");
         auto count = number('x');
         if (!count) {
             const Cell* cell = at(source);
-            if (!cell) throw complaint(": " + place_text(source) + " holds nobody (rule 2)");
+            if (!cell) throw TextError(place_text(source) + " holds nobody (rule 2)");
             count = cell->count();
         }
         orders.push_back(Order::of(source, vampires_direction(dx, dy), *count));

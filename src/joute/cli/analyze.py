@@ -69,10 +69,14 @@ def analyze(
         return
     if not sys.stdout.isatty():
         typer.echo(str(state))
+    if state.is_chance:
+        typer.echo(f"nobody is to move here: {state.event} is pending")
+        return
+    value = f"{analysis.unit} {_value(analysis, analysis.value)}"
     if analysis.verdict:
-        typer.echo(f"{analysis.unit} {_value(analysis, analysis.value)}: {_whose(state)} {analysis.verdict}")
+        typer.echo(f"{value}: {state.about(state.to_move, analysis.verdict)}")
     else:
-        typer.echo(f"{analysis.unit} {_value(analysis, analysis.value)} for {_whose(state)}")
+        typer.echo(f"{value} for {state.players[state.to_move]}")
     if analysis.moves:
         console().print(_table(analysis, lines))
         if not lines and len(analysis.moves) > _MOVES:
@@ -128,10 +132,6 @@ def _progress(analysis: Analysis, lines: int | None) -> Table:
 def _effort(analysis: Analysis) -> str:
     counted = {"depth": analysis.depth, "nodes": analysis.nodes, "simulations": analysis.iterations}
     return "".join(f", {name} {count:,}" for name, count in counted.items() if count is not None)
-
-
-def _whose(state: State) -> str:
-    return state.players[state.to_move]
 
 
 def _value(analysis: Analysis, value: float | None) -> str:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Type a move, or one of:
-  moves    list the legal moves; moves TEXT those with that text in them, such as a cell
+  moves    list {listed}; moves TEXT those with that text in them, such as a cell
   hint     ask the hint agent
   undo     take back your last move
   resign   give up
   quit     leave; the position to continue from is shown
   help     this list"""
+_LISTED, _LISTED_OF_MORE = "the legal moves", "some legal moves, though any may be typed"
 
 
 def play(
@@ -101,8 +102,9 @@ class _Table:
         while not self.state.is_terminal:
             if self.state.is_chance:
                 outcome = self.state.draw_outcome(self.dice)
+                told = f" {text}" if (text := self.state.outcome_text(outcome)) else ""
                 self.go_to(self.state.resolve(outcome), f"#{outcome}")
-                typer.echo(f"chance:\n{self.state}")
+                typer.echo(f"chance:{told}\n{self.state}")
             elif self.state.to_move != self.human:
                 self.opponent_moves()
             elif not self.human_acts():
@@ -137,7 +139,7 @@ class _Table:
             case "":
                 pass
             case "help" | "?":
-                typer.echo(_HELP)
+                typer.echo(_HELP.format(listed=_LISTED if self.state.complete else _LISTED_OF_MORE))
             case _ if words.split()[0] == "moves":
                 self.list_moves(words.removeprefix("moves").strip())
             case "hint":
@@ -158,15 +160,18 @@ class _Table:
                 else:
                     self.history.append((self.state, len(self.line)))
                     self.go_to(self.state.play(move), str(move))
-                    if not self.state.is_terminal:
-                        typer.echo(f"\n{self.state}")
+                    typer.echo(f"\n{self.state}")
         return True
 
     def list_moves(self, part: str) -> None:
-        """The legal moves with a text in them; those that begin with it first."""
+        """The listed moves with a text in them; those that begin with it first."""
         moves = [text for text in map(str, self.state.legal_moves) if part in text]
         moves.sort(key=lambda text: not text.startswith(part))
-        say(" ".join(moves) or f"No legal move has {part} in it.")
+        if self.state.complete:
+            say(" ".join(moves) or f"No legal move has {part} in it.")
+            return
+        say(" ".join(moves) or f"No move that is listed has {part} in it.")
+        say("These are not all: any legal move may be typed.")
 
     def hint(self) -> None:
         """The adviser's move. If it fails, the game goes on without."""
@@ -198,11 +203,9 @@ class _Table:
         result = self.state.result
         assert result is not None
         if result.winner is None:
-            typer.echo(f"\n{self.state}\nA draw.")
+            typer.echo("A draw.")
         else:
-            typer.echo(
-                f"\n{self.state}\n{'You win!' if result.winner == self.human else f'{self.opponent.name} wins.'}"
-            )
+            typer.echo("You win!" if result.winner == self.human else f"{self.opponent.name} wins.")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -36,6 +36,8 @@ def show(
                 "position": state.position,
                 "ply": state.ply,
                 "to_move": state.to_move,
+                # Whether these are all; else any legal move may be played, though it is not among them.
+                "complete": state.complete,
                 "legal_moves": [str(move) for move in state.legal_moves],
                 "result": result
                 and {

@@ -19,6 +19,9 @@ from joute.spec import Parameter, Value
 # Any hashable object whose str() is the move's notation.
 Move: TypeAlias = Hashable
 
+# Verbs that several take otherwise than without the s of one.
+_PLURALS = {"has": "have", "is": "are", "does": "do"}
+
 
 def _undefined(state: State, what: str) -> NoReturn:
     raise TypeError(f"{type(state).__name__} does not define {what}")
@@ -47,6 +50,8 @@ class State:
     title: ClassVar[str]
     #: What the two players are called on the board.
     players: ClassVar[tuple[str, str]] = ("first", "second")
+    #: Whether these names stand for many, who win where one wins.
+    players_are_many: ClassVar[bool] = False
     #: Their colours, if the game's drawing has them.
     colours: ClassVar[tuple[str, str]] = PLAYERS
 
@@ -252,6 +257,15 @@ class State:
         """The probabilities of the pending event's outcomes; empty where none is pending."""
         return []
 
+    @property
+    def event(self) -> str:
+        """What is left to chance here, as a sentence about it begins."""
+        return "a random event"
+
+    def outcome_text(self, outcome: int) -> str:
+        """What an outcome of the pending event comes to, in a sentence; empty where the board alone tells."""
+        return ""
+
     def resolve(self, outcome: int) -> Self:
         """The position after an outcome of the pending event."""
         raise ValueError(f"no random event is pending, so there is no outcome {outcome}")
@@ -300,14 +314,22 @@ class State:
 
     @property
     def status(self) -> str:
-        """Whose turn it is or how the game ended, in a sentence."""
+        """Whose turn it is, what chance has to decide, or how the game ended, in a sentence."""
         result = self.result
         if result is None:
-            event = "; a random event is pending" if self.is_chance else ""
-            return f"ply {self.ply}: {self.players[self.to_move]} to move{event}"
-        if result.winner is None:
-            return f"ply {self.ply}: draw ({result.decided_by})"
-        return f"ply {self.ply}: {self.players[result.winner]} wins ({result.decided_by})"
+            told = f"{self.event} is pending" if self.is_chance else f"{self.players[self.to_move]} to move"
+        elif result.winner is None:
+            told = f"draw ({result.decided_by})"
+        else:
+            told = f"{self.about(result.winner, 'wins')} ({result.decided_by})"
+        return f"ply {self.ply}: {told}"
+
+    def about(self, player: int, words: str) -> str:
+        """A sentence about a player, given its words for one: ``red wins``, and ``vampires win``."""
+        verb, blank, rest = words.partition(" ")
+        if self.players_are_many:
+            verb = _PLURALS.get(verb, verb.removesuffix("s"))
+        return f"{self.players[player]} {verb}{blank}{rest}"
 
     def svg(self, last_move: Any = None) -> str:
         """The position as an SVG picture."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from joute import _core
-from joute.errors import SpecError
 from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target
 from joute.games.state import NativeState
 from joute.games.vampires_generators import random_start
@@ -27,6 +26,8 @@ _MARGIN = 0.625  # room for the coordinates
 _GAP = 0.0625
 
 _IS_TEXT = re.compile(r"\d+x\d+/")
+# Those of a position who have not arrived yet: a battle is pending.
+_ATTACKERS = re.compile(r"(\d+)([vw])(\d+)\.(\d+)!")
 
 
 class Vampires(_core.Vampires, NativeState):
@@ -35,6 +36,7 @@ class Vampires(_core.Vampires, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "vampires"
     title: ClassVar[str] = "Vampires vs Werewolves"
+    players_are_many: ClassVar[bool] = True
     opening_plies: ClassVar[int] = 0  # games differ by their maps
 
     @classmethod
@@ -57,6 +59,25 @@ class Vampires(_core.Vampires, NativeState):
         drawn = random_start(self.rows, self.columns, rng)
         return self if drawn is None else type(self).new(drawn.text, self.rules)
 
+    @property
+    def event(self) -> str:
+        """The battle that is pending next."""
+        if self.battle is None:
+            return super().event
+        x, y, *_ = self.battle
+        return f"a battle of the {self.players[self.to_move]} on {x}.{y}"
+
+    def outcome_text(self, outcome: int) -> str:
+        """Who is left on the cell of the battle, and how many."""
+        if self.battle is None:
+            return super().outcome_text(outcome)
+        x, y, _, defenders, species, _ = self.battle
+        if outcome == 0:
+            return f"nobody is left on {x}.{y}"
+        if outcome <= defenders:
+            return f"the {SPECIES[species]} hold {x}.{y}, {outcome} of {defenders} left"
+        return f"the {self.players[self.to_move]} take {x}.{y} and are {outcome - defenders} there"
+
     def scene(self, last_move: Any = None) -> Scene:
         """The grid with every group and its count; cells of the last turn are bright.
 
@@ -70,9 +91,8 @@ class Vampires(_core.Vampires, NativeState):
         for y in range(self.rows):
             for x in range(self.columns):
                 shapes += _cell(x, y, *contents.get((x, y), ("", 0)), (x, y) in touched)
-        if self.battle is not None:
-            x, y, attackers, *_ = self.battle
-            shapes.append(Label(_MARGIN + x + 0.5, _MARGIN + y + 0.86, f"⚔ {attackers}", 0.26))
+        for count, letter, x, y in _ATTACKERS.findall(self.position):
+            shapes += _attackers(int(x), int(y), letter, count)
         return Scene(
             _MARGIN + self.columns,
             _MARGIN + self.rows,
@@ -113,10 +133,7 @@ def find_map(name: str) -> VampiresMap:
     path = Path(name).expanduser()
     if path.is_file() or path.suffix or len(path.parts) > 1:
         return VampiresMap.read(path)
-    try:
-        return VampiresMap.from_text(look_up("map", name, named))
-    except SpecError as error:
-        raise SpecError(f"{error}, and there is no such file") from None
+    return VampiresMap.from_text(look_up("map", name, named))
 
 
 def _with_map_text(option: str) -> str:
@@ -191,3 +208,13 @@ def _cell(x: int, y: int, species: str, count: int, is_touched: bool) -> tuple[S
     if species == "h":  # houses are square
         piece = Rect(left + 0.16, top + 0.16, 0.68, 0.68, _FILLS[species], 0.06)
     return ground, piece, Label(*centre, str(count), 0.4 if count < 100 else 0.32, ink)
+
+
+def _attackers(x: int, y: int, species: str, count: str) -> tuple[Shape, ...]:
+    """Who attacks a cell, on the corner of it: the same disc as elsewhere, smaller, in a ring."""
+    centre = _MARGIN + x + 0.76, _MARGIN + y + 0.76
+    return (
+        Label(_MARGIN + x + 0.22, _MARGIN + y + 0.2, "⚔", 0.3),
+        Disc(*centre, 0.24, _FILLS[species], highlight=True),
+        Label(*centre, count, 0.24 if len(count) < 3 else 0.2, _PALE),
+    )

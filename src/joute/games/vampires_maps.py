@@ -21,6 +21,7 @@ from xml.parsers import expat
 
 from joute._core import Vampires, one_line
 from joute.errors import NotationError, unreadable
+from joute.spec import look_up
 
 #: The largest number that the protocol and the map files can tell.
 MOST = 255
@@ -106,7 +107,7 @@ class VampiresMap:
 
     def convertible(self, species: str) -> tuple[Group, ...]:
         """The houses that the start group of "v" or "w" is large enough to convert without a fight."""
-        count = (self.vampires if species == "v" else self.werewolves)[2]
+        count = look_up("start group", species, {"v": self.vampires, "w": self.werewolves})[2]
         return tuple(house for house in self.houses if house[2] <= count)
 
     def _groups(self) -> Iterator[tuple[str, Group]]:
