@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from joute.arena.measures import measure
 from joute.arena.report.boards import scenes_of
 from joute.arena.report.data import make_report
 from joute.arena.report.html import html_report
+from joute.arena.report.markdown import markdown_report
 from joute.cli import app
 from joute.errors import IllegalMoveError
 from joute.match import GameRecord, MatchResult, MoveRecord, Reason, TimeControl
@@ -261,6 +264,42 @@ def test_statistics_of_moves_and_time_count_a_lost_turn_as_a_turn() -> None:
     assert result.time_s(of_a=True) == pytest.approx(5 + 5 + (turns - 2))
     stage = Stage("games", TimeControl.parse("2/move"), 0, [lost_game()])
     assert (stage.lost_turns, stage.forfeits, stage.longest_move_s) == (2, [], 5.0)
+
+
+def test_who_lost_turns_is_told_by_match_tournament_and_report(tmp_path: Path) -> None:
+    record = lost_game()
+    turns = len(moves_of(record, 0))
+    sentence = f"Timed lost 2 of its {turns} turns to time"
+    assert record.lost_turns == (2, 0)
+    result = MatchResult("a", "Timed")
+    result.add(record, a_first=False)
+    assert (result.lost_turns(of_a=True), result.lost_turns(of_a=False)) == (0, 2)
+
+    renamed = replace(record, players=("Timed", "Other"))
+    import_records([renamed], tmp_path / "games.db")
+    with open_games(tmp_path / "games.db") as store:
+        report = make_report(store)
+        assert f"{sentence}." in report.summary
+        assert "Other lost" not in markdown_report(report)
+        assert markdown_report(report).count(f"{sentence}.") == 2  # with the result, and where endings are told
+        assert html_report(report, store).count(f"{sentence}.") >= 2
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "games.db"), "--format", "json"])
+    assert {row["name"]: row["lost_turns"] for row in json.loads(done.output)["agents"]} == {"Timed": 2, "Other": 0}
+
+
+def test_a_move_that_is_called_like_a_lost_turn_is_none() -> None:
+    record = replace(lost_game(), game="connect4", start="")
+    assert record.lost_turns == (0, 0)
+
+
+def test_the_time_of_a_lost_turn_is_what_the_player_says_it_is() -> None:
+    class Waited(Timed):
+        def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
+            raise MisconductError(Reason.TIME, "late", costs_a_turn=True, time_s=2.5)
+
+    record = play_game("dice", Waited(0), Timed(1), clock="20,2/move")
+    assert {move.time_s for move in record.moves if move.player == 0} == {2.5}
+    assert record.moves[0].move == LOST_TURN
 
 
 def test_replay_says_that_a_turn_was_lost_and_draws_the_position(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import pytest
 import joute.match.player
 from joute import Clock, Random, State, new, play_game, play_match
 from joute.agents import AgentType, SearchInfo, register_agent
+from joute.errors import SpecError
 from joute.match import GameRecord, MatchResult, MoveRecord, Reason, Sprt
 from joute.match.statistics import Z_95, Pentanomial, dispersion, elo_of, normal_cdf, score_of, wilson_interval
 from simulated_tournaments import Scenario
@@ -494,3 +496,12 @@ def test_the_interval_covers_the_true_score() -> None:
 def test_the_interval_of_no_games_is_everything() -> None:
     assert wilson_interval(0.5, 0) == (0.0, 1.0)
     assert not math.isnan(wilson_interval(1.0, 1)[0])
+
+
+@pytest.mark.parametrize(
+    "agent", ["mine.py", "mine.py:Best", "tcp:./bot --fast", "ugi:./bot", "xmlrpc:http://localhost:1"]
+)
+def test_in_python_a_file_or_a_program_is_refused_with_where_it_plays(agent: str) -> None:
+    sentence = f"^{re.escape(agent)} is not the spec of an agent: files, programs and servers play in joute match"
+    with pytest.raises(SpecError, match=sentence):
+        play_match("connect4", agent, "random", games=1)

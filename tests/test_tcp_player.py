@@ -210,6 +210,16 @@ def test_who_never_answers_loses_turn_after_turn_and_not_the_game(tmp_path: Path
     assert [move.move for move in record.moves if move.player == 0] == [LOST_TURN] * 2
 
 
+@pytest.mark.parametrize("command", ["match", "tournament"])
+def test_commands_tell_of_the_turns_that_a_bot_lost(tmp_path: Path, command: str) -> None:
+    silent = bot(tmp_path, "name()\nwhile True: turn()")
+    words = [sys.executable, "-m", "joute", command, "vampires:plies=4", silent, "random", "--clock", "0.1/move"]
+    words += ["--games", "2", *(["--db", str(tmp_path / "games.db")] if command == "tournament" else [])]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"\n{silent if command == 'match' else 'bot'} lost 4 of its 4 turns to time\n" in done.stdout
+
+
 def test_a_bot_that_is_late_where_a_clock_runs_in_all_loses_the_game(tmp_path: Path) -> None:
     record = played(bot(tmp_path, "name(); turn(); turn()"), clock="0.5")
     assert (record.winner, record.reason) == (1, Reason.TIME)

@@ -123,6 +123,15 @@ def lengths_text(lengths: Mapping[int, int]) -> str:
     return f"A game had {mean:.1f} plies on average, {low} to {high}."
 
 
+def lost_turns_text(name: str, lost: int, turns: int) -> str:
+    """That somebody lost turns, if any: of all that were its own, by answering too late.
+
+    >>> lost_turns_text("greedy", 13, 45), lost_turns_text("greedy", 0, 45)
+    ('greedy lost 13 of its 45 turns to time', '')
+    """
+    return f"{name} lost {lost:,} of its {count_of(turns, 'turn')} to time" if lost else ""
+
+
 def points_text(points: float) -> str:
     """Points with a half where there is one.
 

@@ -16,7 +16,7 @@ from joute.arena.players import make_player
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
 from joute.match.player import Answer, LocalPlayer, Player
-from joute.match.record import LOST_TURN, GameRecord
+from joute.match.record import GameRecord
 from joute.match.referee import derive_seed, play_game
 
 
@@ -37,8 +37,7 @@ class Stage:
     @property
     def lost_turns(self) -> int:
         """How many turns the agent lost by answering too late, where that does not lose the game."""
-        own = (move for record in self.records for move in record.moves if move.player == self.side)
-        return sum(move.move == LOST_TURN for move in own)
+        return sum(record.lost_turns[self.side] for record in self.records)
 
     @property
     def longest_move_s(self) -> float:

@@ -87,6 +87,8 @@ class Standing:
     examples: dict[str, Example] = field(default_factory=dict)
     #: In how many games it failed before anybody had moved.
     unstarted: int = 0
+    #: How many of its moves are turns that it lost by answering too late.
+    lost_turns: int = 0
 
     @property
     def never_started(self) -> bool:
@@ -210,6 +212,7 @@ class Standings:
                 row.trials += result.trials
                 row.moves += result.moves(of_a=of_a)
                 row.time_s += result.time_s(of_a=of_a)
+                row.lost_turns += result.lost_turns(of_a=of_a)
         return sorted(rows, key=lambda row: -row.score if row.games else 1.0)
 
     def score(self, name: str, against: str) -> tuple[float, int] | None:

@@ -218,4 +218,5 @@ class TcpPlayer(ProgramPlayer):
         self._late_at = time.perf_counter()
         detail = f"{self.name} had no move after {time_s:.3f} s at ply {state.ply}"
         detail += f", with {limit_s:.3f} s left, margin included"
-        return MisconductError(Reason.TIME, detail, costs_a_turn=True)
+        # Before it was asked, it may have been waited for what it owed to its last question.
+        return MisconductError(Reason.TIME, detail, costs_a_turn=True, time_s=time_s)

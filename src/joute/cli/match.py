@@ -26,7 +26,7 @@ from joute.cli.common import (
 )
 from joute.cli.game_files import new_text
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
-from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, percent
+from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, lost_turns_text, percent
 
 if TYPE_CHECKING:
     from joute.arena.isolation import Isolation
@@ -225,6 +225,9 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
             "a game played again tells nothing new, so the interval counts it once"
             + ("; --openings random makes games differ" if way_out and not result.reasons else "")
         )
+    for name, of_a in ((result.a, True), (result.b, False)):
+        if sentence := lost_turns_text(one_line(name), result.lost_turns(of_a=of_a), result.moves(of_a=of_a)):
+            say(sentence)
     for reason, count in result.reasons.items():
         example = _example(result, reason)
         advice = f" (hint: {advice})" if (advice := hint(example)) else ""
@@ -301,6 +304,7 @@ def _as_data(result: MatchResult, game: str, seed: int, test: Sprt | None) -> di
         "reasons": result.reasons,
         "decided_by": result.decided_by,
         "forfeits": {"a": result.forfeits(of_a=True), "b": result.forfeits(of_a=False)},
+        "lost_turns": {"a": result.lost_turns(of_a=True), "b": result.lost_turns(of_a=False)},
         "verdict": result.verdict_by(test) if test else result.verdict,
         "sprt": _sprt_data(result, test) if test else None,
     }

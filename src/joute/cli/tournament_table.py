@@ -11,7 +11,16 @@ import typer
 
 from joute.cli.common import command_line, say, shortened, table_of_agents, width_of
 from joute.cli.isolation import hang_note
-from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, percent, percent_interval
+from joute.numbers import (
+    duration,
+    elo_interval,
+    elo_text,
+    finite,
+    likelihood,
+    lost_turns_text,
+    percent,
+    percent_interval,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,6 +69,8 @@ def print_table(out: Console, made: Tournament) -> None:
     for row in rows:
         if row.forfeits:
             say(_forfeits(row))
+        if sentence := lost_turns_text(one_line(row.name), row.lost_turns, row.moves):
+            say(sentence)
     for reason, count in standings.blameless.items():
         say(f"ended by {reason}: {count}, for example {one_line(standings.examples[reason])}")
     overhead = standings.overhead_s
@@ -244,6 +255,7 @@ def as_data(made: Tournament) -> dict[str, Any]:
                 "high": row.interval[1],
                 "mean_time_s": row.mean_time_s,
                 "never_started": row.never_started,
+                "lost_turns": row.lost_turns,
                 "forfeits": dict(row.forfeits),
                 "forfeit_examples": {
                     reason: {

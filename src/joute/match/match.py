@@ -105,6 +105,7 @@ class MatchResult:
     _are_in_order: bool = field(default=True, init=False, repr=False)
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
     _forfeits: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
+    _lost_turns: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _decided_by: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
@@ -122,6 +123,8 @@ class MatchResult:
             self._decided_by[record.result.decided_by] += 1
         for player in record.at_fault:
             self._forfeits[(player == 0) == a_first] += 1
+        for player, count in enumerate(record.lost_turns):
+            self._lost_turns[(player == 0) == a_first] += count
         number = self.games if number is None else number
         earlier = self._pairs.games
         self._are_in_order &= not earlier or earlier[-1].number < number
@@ -237,6 +240,10 @@ class MatchResult:
     def forfeits(self, *, of_a: bool) -> int:
         """How many games A, or B, lost by misconduct; where neither could begin, both did."""
         return self._forfeits[of_a]
+
+    def lost_turns(self, *, of_a: bool) -> int:
+        """How many turns A, or B, lost by answering too late."""
+        return self._lost_turns[of_a]
 
     @property
     def mean_plies(self) -> float:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import class_name
+from joute._core import class_name, one_line
 from joute.agents import Agent, Clock, SearchInfo, find_agent
-from joute.errors import IllegalMoveError, described
+from joute.agents.loading import is_spec
+from joute.errors import IllegalMoveError, SpecError, described
 from joute.games import Move, State
 from joute.match.record import Reason
 
@@ -23,12 +24,14 @@ class MisconductError(Exception):
     """What an agent did that costs it the game.
 
     `costs_a_turn`: it overran its limit a move, but can go on. Where the game knows lost turns, that costs no more.
+    `time_s`: how long it took, where that is less than it was waited for.
     """
 
-    def __init__(self, reason: Reason, detail: str, *, costs_a_turn: bool = False) -> None:
+    def __init__(self, reason: Reason, detail: str, *, costs_a_turn: bool = False, time_s: float | None = None) -> None:
         super().__init__(detail)
         self.reason = reason
         self.costs_a_turn = costs_a_turn
+        self.time_s = time_s
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ class LocalPlayer(Player):
 
 def as_player(agent: str | Agent | Player) -> Player:
     """An agent that plays in this process, unless it is a player already."""
+    if isinstance(agent, str) and not is_spec(agent):
+        raise SpecError(
+            f"{one_line(agent)} is not the spec of an agent: files, programs and servers play in joute match and joute "
+            "tournament; in Python, pass an object with a method choose(state, clock)"
+        )
     # Not isinstance: an agent may lie about its class.
     return agent if issubclass(type(agent), Player) else LocalPlayer(agent)  # type: ignore[return-value, arg-type]
 

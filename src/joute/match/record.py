@@ -109,6 +109,14 @@ class GameRecord:
         return (1 - self.winner,) if self.reason in FORFEITS and self.winner is not None else ()
 
     @property
+    def lost_turns(self) -> tuple[int, int]:
+        """How many turns each player lost by answering too late, where that does not lose the game."""
+        lost = [played.player for played in self.moves if played.move == LOST_TURN]
+        if lost and not can_lose_turns(new(self.game, self.start)):  # then it is a move of the game's own
+            return 0, 0
+        return lost.count(0), lost.count(1)
+
+    @property
     def overhead_a_ply_s(self) -> float | None:
         """What the runner took for itself; None where nobody measured it, or no move was played."""
         return self.overhead_s / len(self.moves) if self.moves and self.overhead_s else None

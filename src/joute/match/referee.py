@@ -180,8 +180,10 @@ class _Table:
         asked = time.perf_counter()
         try:
             answer = player.ask(state, self.line, self.clock.told(mover), limit_s)
-        except MisconductError:
-            self.charge(mover, time.perf_counter() - asked)
+        except MisconductError as misconduct:
+            waited_s = time.perf_counter() - asked
+            self.charge(mover, waited_s if misconduct.time_s is None else misconduct.time_s)
+            self.thinking_s += waited_s - self.turn_s  # not on its clock, but not the runner's either
             raise
         finally:
             if self.witness:

@@ -19,7 +19,7 @@ from joute.arena.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
 from joute.match.ratings import Rating
-from joute.numbers import count_of, elo_interval, elo_text, likelihood, percent
+from joute.numbers import count_of, elo_interval, elo_text, likelihood, lost_turns_text, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,6 +175,12 @@ class Report:
             ("Version", f"joute {', '.join(self.versions)}" if self.versions else ""),
         )
         return tuple((name, text) for name, text in facts if text)
+
+    @property
+    def lost_turns(self) -> str:
+        """Who lost turns by answering too late, in sentences; empty where nobody did."""
+        told = (lost_turns_text(row.name, row.standing.lost_turns, row.standing.moves) for row in self.agents)
+        return " ".join(f"{sentence}." for sentence in told if sentence)
 
     @property
     def title(self) -> str:

@@ -118,6 +118,7 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
                 **_rating(row.rating),
                 "mean_time_s": row.standing.mean_time_s,
                 "forfeits": dict(row.standing.forfeits),
+                "lost_turns": row.standing.lost_turns,
                 "as_first": _tally(measures.agents[row.index].as_first),
                 "as_second": _tally(measures.agents[row.index].as_second),
                 "course": [list(point) for point in measures.agents[row.index].course],

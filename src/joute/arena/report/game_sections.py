@@ -207,6 +207,8 @@ def _endings(report: Report) -> str:
     made = _shares("Reasons", "ended by", report.measures.reasons)
     if len(report.measures.decided_by) > 1:
         made += _shares("Games that ended by the rules of the game", "decided by", report.measures.decided_by)
+    if report.lost_turns:
+        made += f"<p>{escape(report.lost_turns)}</p>"
     if not report.problems:
         return made + "<p>Every game ended by the rules of the game.</p>"
     header = [

@@ -146,6 +146,8 @@ def _games(report: Report) -> Iterator[str]:
             [(what, str(count)) for what, count in measures.decided_by.most_common()],
             left=(0,),
         )
+    if report.lost_turns:
+        yield from (_text(report.lost_turns), "")
     if report.problems:
         yield from _table(
             ("agent", "reason", "games", "example", "what happened"),

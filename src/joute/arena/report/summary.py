@@ -9,7 +9,7 @@ from joute.arena.measures import Measures
 from joute.arena.standings import RatedStanding, Standings
 from joute.arena.verdict import named, verdict
 from joute.match.ratings import Rating, Ratings
-from joute.numbers import count_of, elo_interval, elo_text, percent
+from joute.numbers import count_of, elo_interval, elo_text, lost_turns_text, percent
 
 
 def summary(
@@ -55,6 +55,8 @@ def _sentences(
             started = ": it never started" if row.standing.never_started else ""
             forfeits = f"{row.standing.forfeits.total():,} of its {count_of(row.standing.games, 'game')}"
             yield f"{row.name} forfeited {forfeits}{started}."
+        if sentence := lost_turns_text(row.name, row.standing.lost_turns, row.standing.moves):
+            yield f"{sentence}."
 
 
 def _never_met(agents: Sequence[RatedStanding]) -> Iterator[str]:
