@@ -33,10 +33,25 @@ def test_an_agent_that_behaves_is_ready_and_plays_both_sides_on_both_clocks(tmp_
 
 def test_what_would_forfeit_is_said_with_the_reason_and_fails(tmp_path: Path) -> None:
     text = joute_check(str(MISBEHAVING / "crashes_at_ply_10.py"), "--games", "1", status=1)
-    assert "forfeit by crash (games): " in text
+    assert "forfeit by crash (games, little time), 4 times, for example: " in text
     assert "ValueError: nobody told me that games are this long" in text
     assert "would forfeit games of connect4" in text
     assert "the same seed" not in text
+
+
+def test_forfeits_that_differ_in_numbers_alone_are_told_once(tmp_path: Path) -> None:
+    code = "def choose(state, clock):\n    return str(40 + state.ply if state.ply > 4 else 4)\n"
+    (tmp_path / "mine.py").write_text(code)
+    text = joute_check(str(tmp_path / "mine.py"), "--games", "2", status=1)
+    assert len(re.findall("forfeit by illegal move", text)) == 1
+    assert re.search(r"forfeit by illegal move \(games, little time\), \d times, for example: ", text)
+
+
+def test_the_last_words_of_a_program_are_told_once(tmp_path: Path) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text("import sys\nsys.exit('the weights are at home')\n")
+    text = joute_check(f"ugi:{sys.executable} {program}", status=1)
+    assert text.count("the weights are at home") == 1
 
 
 def test_an_agent_that_is_only_slow_fails_with_little_time_alone(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
+from typer.testing import CliRunner
 
+from joute.cli import app
+from joute.games.vampires import Vampires
 from plugin_packages import plugin
 
 
@@ -54,7 +59,7 @@ def test_games_lists_built_in_and_plug_in_games() -> None:
 
 def test_agents_lists_every_parameter_with_default_range_and_source() -> None:
     text = ok("agents", "connect4")
-    for word in ("greedy", "block", "yes|no", "source"):
+    for word in ("greedy", "block", "yes | no", "source"):
         assert word in text
     listed = {kind["name"]: kind for kind in json.loads(ok("agents", "--json"))}
     block = next(p for p in listed["greedy"]["parameters"] if p["name"] == "block")
@@ -199,6 +204,8 @@ def test_show_prints_and_draws_a_position(tmp_path: Path) -> None:
     data = json.loads(ok("show", "connect4", "1122334", "--json"))
     assert data["result"] == {"outcome": 1, "score": 18, "margin": 18, "decided_by": "four in a row"}
     assert data["legal_moves"] == []
+    assert data["complete"] is True
+    assert json.loads(ok("show", "vampires", "--json"))["complete"] is False
 
 
 def test_play_a_game_with_undo_hint_and_an_illegal_move() -> None:
@@ -213,6 +220,33 @@ def test_play_to_a_win_and_resign() -> None:
     assert "You resign; greedy wins." in ok("play", "connect4", input="resign\n")
     assert "greedy wins." in ok("play", "connect4", "--second", "--position", "112233")
     assert "no move of yours to take back" in ok("play", "connect4", input="undo\n")
+
+
+def test_play_shows_the_last_board_once() -> None:
+    for words in (("--position", "112233"), ("--second", "--position", "112233"), ("--position", "1122334")):
+        text = ok("play", "connect4", *words, input="4\n")
+        assert text.count("ply 7: first (X) wins (four in a row)") == 1
+
+
+def test_names_of_a_game_are_told_whole_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def narrow() -> Console:
+        return Console(width=80, highlight=False, markup=False, emoji=False)
+
+    monkeypatch.setattr("joute.cli.games.console", narrow)
+    listing = CliRunner().invoke(app, ["games"]).output
+    assert "…" not in listing
+    for rules in ("official-2019", "text-strict", "twilight-succo", "twilight-langorou"):
+        assert rules in listing
+
+
+def test_agents_of_a_game_are_listed_with_its_evaluations_and_generators() -> None:
+    text, state = ok("agents", "vampires"), Vampires.new()
+    for name, meaning in state.evaluations:
+        assert re.search(rf"^ {name} +{re.escape(meaning)}", text, re.MULTILINE)
+    assert f"generator of vampires: {', '.join(state.generators)}; the first is the default" in text
+    data = {game["name"]: game for game in json.loads(ok("games", "--json"))}
+    assert data["vampires"]["generators"] == state.generators
+    assert {"name", "help"} == data["vampires"]["evaluations"][0].keys()
 
 
 def test_play_lists_the_moves_that_are_asked_for_and_reads_every_notation() -> None:

@@ -81,11 +81,16 @@ def _is_native(game: type[State]) -> bool:
     return game.search is not State.search
 
 
+def generators_of(game: type[State]) -> list[str]:
+    """The names of a game's move generators, its default first."""
+    return getattr(game, "generators", ["all"])
+
+
 def generator_of(name: str, game: type[State]) -> int:
     """The index of a game's move generator of that name; the first if it is empty."""
     if not name:
         return 0
-    known = {generator: index for index, generator in enumerate(getattr(game, "generators", ["all"]))}
+    known = {generator: index for index, generator in enumerate(generators_of(game))}
     return look_up(f"move generator of {game.game}", name, known)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import JsonOption, console, print_json, table
+from joute.cli.common import JsonOption, breakable, console, print_json, say, table
+
+if TYPE_CHECKING:
+    from joute.games import State
 
 
 def agents(
@@ -19,9 +22,9 @@ def agents(
     from joute.games import find_game
 
     found, problems = all_agents()
-    if game:
-        name = find_game(game).game
-        found = [kind for kind in found if kind.plays(name)]
+    played = find_game(game) if game else None
+    if played:
+        found = [kind for kind in found if kind.plays(played.game)]
     if as_json:
         print_json(
             [
@@ -50,14 +53,28 @@ def agents(
     for kind in found:
         listing.add_row(kind.name, "", "", kind.summary, "")
         for p in kind.described_parameters:
-            listing.add_row(f"  {p.name}", p.default_text or "(empty)", p.range, p.help, p.source)
+            listing.add_row(f"  {p.name}", p.default_text or "(empty)", breakable(p.range), p.help, p.source)
     for name, problem in problems.items():
         listing.add_row(name, "", "", problem, "")
     console().print(listing)
+    if played:
+        _print_names(played)
     example = next((kind for kind in found if kind.described_parameters), None)
     if example:
         first = example.described_parameters[0]
         typer.echo(f"Set parameters in the spec: {example.name}:{first.name}={first.default_text}")
+
+
+def _print_names(game: type[State]) -> None:
+    """What `eval` and `generator` may be in a game, which the tables of its agents cannot know."""
+    from joute.agents.search import generators_of
+
+    if game.evaluations:
+        listing = table(f"eval of {game.game}", "meaning")
+        for name, meaning in game.evaluations:
+            listing.add_row(name, meaning)
+        console().print(listing)
+    say(f"generator of {game.game}: {', '.join(generators_of(game))}; the first is the default")
 
 
 def add_to(app: typer.Typer) -> None:

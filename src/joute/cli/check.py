@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +23,11 @@ from joute.cli.isolation import (
 from joute.numbers import duration
 
 if TYPE_CHECKING:
-    from joute.arena.check import Admission
+    from joute.arena.check import Admission, Stage
+    from joute.match.record import GameRecord
+
+# What differs between sentences that say the same: plies, times, lists of moves.
+_NUMBERS = re.compile(r"\d[\d\W]*")
 
 # So many lines of what an agent wrote are quoted, and so much of a line.
 _QUOTED_LINES, _QUOTED_LENGTH = 8, 200
@@ -95,14 +101,19 @@ def _print(found: Admission, margin_s: float) -> None:
             duration(stage.longest_game_s),
         )
     console().print(listing)
+    for alike in _alike(found):
+        titles = ", ".join(dict.fromkeys(stage.title for stage, _ in alike))
+        record = alike[0][1]
+        often = f", {len(alike)} times, for example" if len(alike) > 1 else ""
+        typer.echo(f"forfeit by {record.reason.value} ({titles}){often}: {record.detail}")
+        if advice := hint(record.detail):
+            typer.echo(f"  hint: {advice}")
+    lost: Counter[str] = Counter()
     for stage in found.stages:
-        for record in stage.forfeits:
-            typer.echo(f"forfeit by {record.reason.value} ({stage.title}): {record.detail}")
-            if advice := hint(record.detail):
-                typer.echo(f"  hint: {advice}")
-        if stage.lost_turns:
-            typer.echo(f"turns lost by late answers ({stage.title}): {stage.lost_turns}")
-    _quote(found.output)
+        lost[stage.title] += stage.lost_turns
+    for title, count in (+lost).items():
+        typer.echo(f"turns lost by late answers ({title}): {count}")
+    _quote(found)
     if found.repeats is not None:
         typer.echo(
             f"the same seeds gave the same games: {found.repeated_games} of {found.repeated_games} played again"
@@ -119,12 +130,23 @@ def _print(found: Admission, margin_s: float) -> None:
     typer.echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
 
 
-def _quote(output: str) -> None:
-    """What the agent wrote: the end, where programs say what went wrong."""
+def _alike(found: Admission) -> list[list[tuple[Stage, GameRecord]]]:
+    """The forfeits with their stages, those together that are told in the same words but for numbers."""
+    told: dict[str, list[tuple[Stage, GameRecord]]] = {}
+    for stage in found.stages:
+        for record in stage.forfeits:
+            words = _NUMBERS.sub("#", f"{record.reason.value}: {record.detail}")
+            told.setdefault(words, []).append((stage, record))
+    return list(told.values())
+
+
+def _quote(found: Admission) -> None:
+    """What the agent wrote: the end, where programs say what went wrong. Not a line that a forfeit tells already."""
     from joute._core import one_line
 
-    lines = output.strip().splitlines()
-    if not lines:
+    lines = found.output.strip().splitlines()
+    forfeits = [record.detail for stage in found.stages for record in stage.forfeits]
+    if not lines or (len(lines) == 1 and any(detail.endswith(one_line(lines[0].strip())) for detail in forfeits)):
         return
     typer.echo("it wrote:" if len(lines) <= _QUOTED_LINES else "the end of what it wrote:")
     for line in lines[-_QUOTED_LINES:]:

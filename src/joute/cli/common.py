@@ -118,6 +118,11 @@ def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()
     return made
 
 
+def breakable(choices: str) -> str:
+    """What may be chosen, ``a|b|c``, as a table can break it into lines rather than cut it."""
+    return choices.replace("|", " | ")
+
+
 def table_of_agents(
     out: Console,
     columns: Mapping[str, list[str]],

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from joute.cli.common import JsonOption, console, print_json, table
+from joute.cli.common import JsonOption, breakable, console, print_json, table
 
 
 def games(*, as_json: JsonOption = False) -> None:
     """List the games, with their rules options."""
+    from joute.agents.search import generators_of
     from joute.games import all_games
 
     found, problems = all_games()
@@ -23,6 +24,8 @@ def games(*, as_json: JsonOption = False) -> None:
                         {"name": p.name, "default": p.default, "range": p.range, "help": p.help}
                         for p in game.rule_parameters()
                     ],
+                    "evaluations": [{"name": name, "help": meaning} for name, meaning in game.evaluations],
+                    "generators": generators_of(game),
                 }
                 for game in found
             ]
@@ -31,7 +34,9 @@ def games(*, as_json: JsonOption = False) -> None:
         return
     listing = table("game", "title", "rules options")
     for game in found:
-        options = "; ".join(f"{p.name}={p.range} (default {p.default_text}): {p.help}" for p in game.rule_parameters())
+        options = "; ".join(
+            f"{p.name}={breakable(p.range)} (default {p.default_text}): {p.help}" for p in game.rule_parameters()
+        )
         listing.add_row(game.game, game.title, options or "none")
     for name, problem in problems.items():
         listing.add_row(name, "", problem)
