@@ -89,12 +89,12 @@ class LocalPlayer(Player):
 
 def as_player(agent: str | Agent | Player) -> Player:
     """An agent that plays in this process, unless it is a player already."""
-    if isinstance(agent, str) and not is_spec(agent):
+    # Not isinstance, here and below: an agent may lie about its class.
+    if issubclass(type(agent), str) and not is_spec(str(agent)):
         raise SpecError(
             f"{one_line(agent)} is not the spec of an agent: files, programs and servers play in joute match and joute "
             "tournament; in Python, pass an object with a method choose(state, clock)"
         )
-    # Not isinstance: an agent may lie about its class.
     return agent if issubclass(type(agent), Player) else LocalPlayer(agent)  # type: ignore[return-value, arg-type]
 
 
