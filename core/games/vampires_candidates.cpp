@@ -114,9 +114,8 @@ FixedList<Cell, vampires_most_groups> largest_groups(const Vampires& state) {
     const auto groups = state.groups(state.to_move());
     std::array<Cell, vampires_max_occupied> sorted;
     const auto end = std::copy(groups.begin(), groups.end(), sorted.begin());
-    std::sort(sorted.begin(), end, [](Cell a, Cell b) {
-        return a.count() != b.count() ? a.count() > b.count() : a.place() < b.place();
-    });
+    std::sort(sorted.begin(), end,
+              [](Cell a, Cell b) { return a.count() != b.count() ? a.count() > b.count() : a.place() < b.place(); });
     FixedList<Cell, vampires_most_groups> largest;
     for (auto cell = sorted.begin(); cell != end && largest.size() < vampires_most_groups; ++cell)
         largest.push_back(*cell);
