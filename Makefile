@@ -35,18 +35,16 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
 
+# The longest first, beside the others.
+CHECKS = check_alphabeta check_games check_mcts check_nrpa check_self_play check_threads
+
 sanitize: $(VENV)/.tools
 	@mkdir -p build
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 		-DJOUTE_PYTHON=OFF -DJOUTE_SANITIZE=ON -DCMAKE_BUILD_TYPE=None > build/sanitize.log 2>&1 \
 		|| (cat build/sanitize.log; false)
-	$(BIN)/cmake --build build/sanitize --target check_games check_alphabeta check_mcts check_nrpa check_self_play check_threads
-	build/sanitize/check_games
-	build/sanitize/check_alphabeta
-	build/sanitize/check_mcts
-	build/sanitize/check_nrpa
-	build/sanitize/check_self_play
-	build/sanitize/check_threads
+	$(BIN)/cmake --build build/sanitize --target $(CHECKS)
+	printf '%s\n' $(CHECKS) | xargs -n 1 -P 2 sh -c 'exec build/sanitize/$$0'
 
 clean:
 	rm -rf $(VENV) build dist src/joute/_core.pyi

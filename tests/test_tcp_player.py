@@ -15,8 +15,7 @@ from joute.agents.loading import find_source
 from joute.arena.frozen import freeze
 from joute.arena.isolation import Isolation
 from joute.arena.players import check_players, make_player
-from joute.arena.sandbox import check_sandbox
-from joute.errors import JouteError, SpecError
+from joute.errors import SpecError
 from joute.match import play_game
 from joute.match.player import LocalPlayer, Player
 from joute.match.record import LOST_TURN, GameRecord, Reason
@@ -245,11 +244,8 @@ def test_cut_and_glued_frames_are_understood(tmp_path: Path) -> None:
     assert played(bot(tmp_path, code)).reason is Reason.NORMAL
 
 
+@pytest.mark.usefixtures("jail")
 def test_a_bot_in_the_sandbox_reaches_us_and_nobody_else(tmp_path: Path) -> None:
-    try:
-        check_sandbox()
-    except JouteError as error:
-        pytest.skip(str(error))
     code = """
         import json
         reached = []
