@@ -6,6 +6,7 @@ plug-in's mistake costs that plug-in alone.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -13,7 +14,7 @@ from joute.errors import SpecError, described
 from joute.spec import look_up
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
 T = TypeVar("T")
 
@@ -102,4 +103,9 @@ class Registry(Generic[T]):
 
 
 def _package(entry_point: EntryPoint) -> str:
-    return entry_point.dist.name if entry_point.dist else "unknown"
+    return _name(entry_point.dist) if entry_point.dist else "unknown"
+
+
+@functools.lru_cache  # parsed from the package's metadata each time, and Joute has dozens of entry points
+def _name(package: Distribution) -> str:
+    return package.name
