@@ -19,7 +19,7 @@ from joute.arena.plan import make_plan
 from joute.arena.schedule import Pairing, RoundRobin
 from joute.arena.standings import Standings
 from joute.arena.store import Store, StoreError
-from joute.cli import app
+from joute.cli import command_line
 from joute.cli.common import shortened
 from joute.cli.tournament_live import Progress
 from joute.cli.tournament_table import as_data, command_again, notes, print_table
@@ -260,7 +260,7 @@ def test_a_full_disk_is_said_before_how_to_go_on(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Store, "add", add)
     db = tmp_path / "t.db"
-    done = CliRunner().invoke(app, ["tournament", "connect4", "greedy", "random", "--db", str(db)])
+    done = CliRunner().invoke(command_line(), ["tournament", "connect4", "greedy", "random", "--db", str(db)])
     assert done.exit_code == 2
     assert done.stderr.splitlines() == [
         f"joute: {db} cannot grow: the disk is full",

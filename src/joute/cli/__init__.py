@@ -61,22 +61,6 @@ class _Commands(TyperGroup):
             _end(2, str(error))
 
 
-app = typer.Typer(
-    name="joute",
-    cls=_Commands,
-    help="A laboratory for two-player board-game AI: games, agents, and honest matches between them.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect, host,
-    analyze, mistakes, show, perft, bench, book, map_, odds, train, demo,
-):  # fmt: skip
-    command.add_to(app)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         from joute import __version__
@@ -85,11 +69,35 @@ def _version(wanted: bool) -> None:
         raise typer.Exit()
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
     pass
+
+
+# In the order in which the help lists them.
+_COMMANDS = (
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect, host,
+    analyze, mistakes, show, perft, bench, book, map_, odds, train, demo,
+)  # fmt: skip
+
+
+def command_line(name: str = "") -> typer.Typer:
+    """All commands, or the named one alone: to describe every one to Typer takes longer than most of them run."""
+    app = typer.Typer(
+        name="joute",
+        cls=_Commands,
+        help="A laboratory for two-player board-game AI: games, agents, and honest matches between them.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    named = [command for command in _COMMANDS if command.__name__.removeprefix(f"{__name__}.").rstrip("_") == name]
+    for command in named or _COMMANDS:
+        command.add_to(app)
+    return app
 
 
 def main() -> None:
@@ -99,7 +107,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _tell_warning
     try:
-        app()
+        command_line(*sys.argv[1:2])()
     finally:
         try:
             sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,6 +58,11 @@ def add_to(app: typer.Typer) -> None:
     signature = inspect.signature(train, eval_str=True)
     fixed = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     options = list(_options())
-    train.__signature__ = signature.replace(parameters=[*fixed, *options])  # type: ignore[attr-defined]
-    train.__annotations__ = {each.name: each.annotation for each in (*fixed, *options)}
-    app.command(epilog=_EPILOG)(train)
+
+    @functools.wraps(train)
+    def described(**settings: Any) -> None:
+        train(**settings)
+
+    described.__signature__ = signature.replace(parameters=[*fixed, *options])  # type: ignore[attr-defined]
+    described.__annotations__ = {each.name: each.annotation for each in (*fixed, *options)}
+    app.command(epilog=_EPILOG)(described)
