@@ -37,12 +37,6 @@ GOOD = AVALAM.percepts(START)
 BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 
 
-def joute(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "joute", *words], capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-    )
-
-
 @contextlib.contextmanager
 def served(agent: str | Path, game: str = "avalam") -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """An agent, served by the command; its address and the process."""

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import commands
 import joute
 from joute import Clock, agent, new
 from joute.agents import Analyst, CaveatWarning, agent_types, find_agent, is_built_in, registry
@@ -242,9 +243,9 @@ def test_a_strangers_network_is_data_and_the_agent_is_ours(net: Path) -> None:
 # --- Where the sentence is seen ---
 
 
-def joute_says(*words: str, cwd: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "joute", *words]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, input=stdin, check=False, timeout=120)
+def joute_engine(*words: str, stdin: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "joute", "engine", *words]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False, timeout=120)
 
 
 SENTENCE = "alphazero has no network to play by, so mcts plays instead: there is no file"
@@ -262,18 +263,18 @@ SENTENCE = "alphazero has no network to play by, so mcts plays instead: there is
     ids=lambda words: words[0] if isinstance(words, tuple) else "",
 )
 def test_commands_say_once_that_mcts_plays_instead(words: tuple[str, ...], stdin: str, tmp_path: Path) -> None:
-    done = joute_says(*words, cwd=tmp_path, stdin=stdin)
+    done = commands.joute(*words, cwd=tmp_path, input=stdin)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count(f"joute: {SENTENCE} no.onnx") == 1
 
 
 def test_a_command_fails_where_nobody_shall_play_instead(tmp_path: Path) -> None:
-    done = joute_says("match", "connect4", "alphazero:net=no.onnx,fallback=none", "random", cwd=tmp_path)
+    done = commands.joute("match", "connect4", "alphazero:net=no.onnx,fallback=none", "random", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, "joute: alphazero: there is no file no.onnx\n")
 
 
 def test_a_tournament_keeps_the_sentence_with_its_games(tmp_path: Path) -> None:
-    done = joute_says(
+    done = commands.joute(
         "tournament", "connect4", "alphazero:net=no.onnx,iterations=5", "random", "--db", "t.db", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
@@ -294,7 +295,7 @@ def test_ugi_tells_it_as_an_info_string(net: Path) -> None:
         setoption name generator value no
         quit
     """
-    done = joute_says("engine", "connect4", "alphazero:net=no.onnx", stdin=dedent(commands))
+    done = joute_engine("connect4", "alphazero:net=no.onnx", stdin=dedent(commands))
     lines = done.stdout.splitlines()
     assert [each for each in lines if "no network" in each] == [f"info string {SENTENCE} no.onnx"]
     assert sum(each.startswith("bestmove") for each in lines) == 2
@@ -302,7 +303,7 @@ def test_ugi_tells_it_as_an_info_string(net: Path) -> None:
 
 
 def test_the_options_of_ugi_name_every_parameter(net: Path) -> None:
-    done = joute_says("engine", "connect4", f"alphazero:net={net}", stdin="ugi\nquit\n")
+    done = joute_engine("connect4", f"alphazero:net={net}", stdin="ugi\nquit\n")
     assert f"option name net type string default {net}" in done.stdout
     assert "option name solve type check default true" in done.stdout
     assert "option name fallback type combo default mcts var mcts var none" in done.stdout

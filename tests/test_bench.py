@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import joute, ok
 from joute.agents import find_agent
 from joute.games import new
 from joute.match.signature import GAME, POSITIONS, SEARCHES, SearchBench, bench_search, total_signature
@@ -17,13 +18,6 @@ from joute.spec import parse_spec
 
 RECORD = Path(__file__).parent / "signatures.toml"
 RECORDED = tomllib.loads(RECORD.read_text())
-
-
-def joute_bench(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "joute", "bench", *words], capture_output=True, text=True, timeout=120, check=True
-    )
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +40,8 @@ def test_the_searches_behave_as_recorded(benches: dict[str, SearchBench]) -> Non
 
 
 def test_another_process_finds_the_same_signatures(benches: dict[str, SearchBench]) -> None:
-    data = json.loads(joute_bench("--json"))
+    command = [sys.executable, "-m", "joute", "bench", "--json"]
+    data = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
     assert data["signature"] == total_signature(benches.values())
     for name, bench in benches.items():
         found = data["searches"][name]
@@ -97,24 +92,26 @@ def test_positions_differ_and_leave_something_to_search() -> None:
     assert not any(state.is_terminal or state.winning_moves for state in states)
 
 
-def test_the_table_ends_with_the_total_signature() -> None:
-    lines = joute_bench().strip().splitlines()
+def test_the_table_ends_with_the_total_signature(
+    benches: dict[str, SearchBench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.match.signature.bench_search", lambda name, _: benches[name])
+    lines = ok("bench").strip().splitlines()
     assert lines[-1].endswith(f"signature {RECORDED['total']}")
     for name in SEARCHES:
         assert any(line.split()[:2] == [name, str(len(POSITIONS))] for line in lines)
 
 
 def test_one_search_can_be_run_alone() -> None:
-    text = joute_bench("--search", "nested")
+    text = ok("bench", "--search", "nested")
     assert RECORDED["searches"]["nested"] in text
     assert "uct" not in text
-    data = json.loads(joute_bench("--search", "nested", "--json"))
+    data = json.loads(ok("bench", "--search", "nested", "--json"))
     assert list(data["searches"]) == ["nested"]
     assert "signature" not in data
 
 
 def test_an_unknown_search_costs_one_sentence_with_the_nearest_name() -> None:
-    command = [sys.executable, "-m", "joute", "bench", "--search", "graev"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = joute("bench", "--search", "graev")
     assert done.returncode == 2
     assert done.stderr == "joute: unknown search of the benchmark 'graev'; did you mean 'grave'?\n"

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from commands import joute
+
 MISBEHAVING = Path(__file__).parent / "misbehaving"
 
 
 def joute_check(*words: str, status: int = 0) -> str:
-    command = [sys.executable, "-m", "joute", "check", *words, "--game", "connect4"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = joute("check", *words, "--game", "connect4")
     assert done.returncode == status, done.stdout + done.stderr
     assert "Traceback (most recent call last):\n  File" not in done.stderr
     return done.stdout + done.stderr

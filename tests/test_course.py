@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from course_servers import AVALAM, START, joute, referee, seated, served, start_board, state_after
+from commands import joute
+from course_servers import AVALAM, START, referee, seated, served, start_board, state_after
 from joute import new
 from joute._core import Random
 from joute.agents.loading import find_source

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from course_servers import AVALAM, BOMB, GOOD, START, TIMEOUT_S, joute, listening, posted, served, state_after
+from commands import joute
+from course_servers import AVALAM, BOMB, GOOD, START, TIMEOUT_S, listening, posted, served, state_after
 from joute import Clock
 from joute.agents.loading import find_source
 from joute.arena.isolation import Isolation

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from course_servers import answering, course_agent, joute, served, state_after
+from commands import joute
+from course_servers import answering, course_agent, served, state_after
 from joute import new
 from joute.agents.loading import find_source
 from joute.arena.isolation import Isolation

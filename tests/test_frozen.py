@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from commands import joute
 from joute.arena import frozen
 from joute.arena.frozen import Entry, copies_folder, freeze, remove_copies, unpack
 from joute.arena.isolation import Isolation
@@ -22,7 +23,7 @@ from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.errors import SpecError
 from joute.match import GameRecord, Reason
-from test_tournament import essence, joute
+from test_tournament import essence
 
 FIRST = "import helper\ndef choose(state, clock):\n    return helper.pick(state.legal_moves)\n"
 BROKEN = "raise RuntimeError('handed in too late')\n"

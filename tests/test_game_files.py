@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from commands import joute, ok
 from joute.arena.game_file import DamagedGame, FiledGame, read_game_file, whole_games
 from joute.arena.importing import import_games, import_records, open_games
 from joute.arena.plan import make_plan
@@ -28,7 +29,6 @@ from joute.errors import JouteError, SpecError
 from joute.files import whole_file
 from joute.match import GameRecord, play_game
 from joute.match.record_text import write_record
-from test_cli import joute, ok
 
 AGENTS = ["greedy", "random", "mcts:iterations=20"]
 

@@ -13,7 +13,8 @@ from textwrap import dedent
 
 import pytest
 
-from course_servers import TIMEOUT_S, joute, state_after
+from commands import joute
+from course_servers import TIMEOUT_S, state_after
 from joute import Clock, new
 from joute.agents.loading import find_source
 from joute.arena.frozen import freeze
@@ -43,8 +44,7 @@ def test_a_session_goes_as_it_was_written_down(path: Path) -> None:
     _, command, *lines = path.read_text().splitlines()
     asked, answered = ("".join(f"{line[2:]}\n" for line in lines if line.startswith(sign)) for sign in (">", "<"))
     words = command.removeprefix("$ ").split()
-    run = [sys.executable, "-m", "joute", "qtp", *words]
-    done = subprocess.run(run, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    done = joute("qtp", *words, input=asked)
     assert (done.returncode, done.stdout, done.stderr) == (0, answered, "")
 
 

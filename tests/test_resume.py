@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from commands import joute
 from joute.arena.store import Store, StoreError
 from joute.arena.tournament import Tournament
-from test_tournament import PATIENCE_S, essence, joute, played, table
+from test_tournament import PATIENCE_S, essence, played, table
 
 SLOW = ("mcts:iterations=1500", "mcts:iterations=1000,c=1", "greedy")
 

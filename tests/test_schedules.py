@@ -13,6 +13,7 @@ import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commands import joute
 from joute.arena.plan import make_plan
 from joute.arena.results import counted_games
 from joute.arena.schedule import Gauntlet, GauntletSettings, Pairing, Played
@@ -24,7 +25,7 @@ from joute.cli.tournament import _end_if_changed
 from joute.errors import SpecError
 from joute.match.sprt import Sprt
 from simulation import by_lot, disturbed, in_order
-from test_tournament import essence, joute, played, records
+from test_tournament import essence, played, records
 
 SPECS = st.sampled_from(
     (

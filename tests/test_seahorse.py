@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from commands import joute, ok
 from joute import Clock, JouteError, new
 from joute.agents import agent
 from joute.agents.loading import find_source
@@ -34,7 +35,6 @@ from joute.protocol.seahorse_course.framework import HeavyAction, LightAction, P
 from joute.protocol.seahorse_player import answered_move, placed_by
 from joute.protocol.seahorse_state import GAME, PIECES, action_data, move_text, shown_by, state_of
 from seahorse_games import as_json, course_start, random_game
-from test_cli import joute, ok
 
 
 def test_the_stand_ins_count_as_the_core_does_and_break_every_kind_of_tie() -> None:

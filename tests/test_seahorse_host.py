@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
+from commands import ok
 from joute.arena.game_file import FiledGame, read_game_file
 from joute.match.record import GameRecord, Reason
 from joute.protocol.seahorse_state import GAME
-from test_cli import ok
 
 HOST = Path(__file__).parent / "seahorse_host"
 RANDOM = HOST / "random_player.py"

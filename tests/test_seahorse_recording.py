@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from commands import joute, ok
 from joute.arena.game_file import DamagedGame, FiledGame, read_game_file
 from joute.match.record import Reason
 from joute.protocol.course import CourseError
 from joute.protocol.seahorse_recording import read_recording
 from joute.protocol.seahorse_state import GAME
 from seahorse_games import random_game, recording
-from test_cli import joute, ok
 
 
 def test_a_recording_becomes_a_game(tmp_path: Path) -> None:

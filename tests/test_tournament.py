@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from commands import joute
 from joute.arena.cores import core_shares, worker_count
 from joute.arena.plan import make_plan
 from joute.arena.plan_file import read_toml
@@ -269,17 +270,6 @@ def test_workers_that_are_killed_at_any_moment_do_not_end_the_tournament(tmp_pat
     assert set(disturbed) <= {Reason.ADJUDICATED}  # killed twice: once is no agent's fault, and played again
 
 
-def joute(*words: str, **settings: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "joute", *words],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-        **settings,
-    )
-
-
 def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:
     plugin(
         tmp_path,
@@ -354,7 +344,14 @@ def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:
     ):
         db = tmp_path / f"{game}.db"
         words = ("tournament", game, "random", "random", "--openings", "start", "--db", str(db))
-        done = joute(*words, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+        done = subprocess.run(
+            [sys.executable, "-m", "joute", *words],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+            env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        )
         assert done.returncode == 0, done.stderr
         rows = sqlite3.connect(db).execute("SELECT reason, outcome, detail, plies FROM games").fetchall()
         assert [row[:2] for row in rows] == [("adjudicated", 0)] * 2

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from commands import joute, ok
 from joute.games.vampires_generators import official_map, twilight_map
 from joute.games.vampires_maps import VampiresMap
-
-
-def joute(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "joute", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
-
-
-def ok(*words: str) -> str:
-    done = joute(*words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def refused(*words: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
+from commands import ok
 from joute import new
-from joute.cli import app
 from joute.errors import SpecError
 from joute.games.scene import Disc, Label
 from joute.games.vampires import find_map
@@ -17,15 +16,9 @@ from joute.games.vampires import find_map
 PENDING = "3x4/5v3.2+4w1.0+2h0.2+3v1.0!+1v0.2!/1"
 
 
-def run(*words: str, input: str = "") -> str:
-    done = CliRunner().invoke(app, words, input=input)
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 def test_where_a_battle_is_pending_nobody_is_to_move() -> None:
     assert new("vampires", PENDING).status == "ply 1: a battle of the vampires on 1.0 is pending"
-    assert "nobody is to move here: a battle of the vampires on 1.0 is pending\n" in run("analyze", "vampires", PENDING)
+    assert "nobody is to move here: a battle of the vampires on 1.0 is pending\n" in ok("analyze", "vampires", PENDING)
     werewolves = new("vampires", "3x4/5w3.2+4v1.0+3w1.0!/2")
     assert werewolves.status == "ply 2: a battle of the werewolves on 1.0 is pending"
 
@@ -33,7 +26,7 @@ def test_where_a_battle_is_pending_nobody_is_to_move() -> None:
 def test_species_win_and_are_to_move_as_many() -> None:
     won = new("vampires", "3x4/5v3.2/7")
     assert won.status == "ply 7: vampires win (extinction)"
-    assert "werewolves have lost" in run("analyze", "vampires", won.position)
+    assert "werewolves have lost" in ok("analyze", "vampires", won.position)
     assert new("connect4", "1122334").status == "ply 7: first (X) wins (four in a row)"
 
 
@@ -70,7 +63,7 @@ def test_a_picture_shows_who_attacks_in_every_battle_that_is_pending() -> None:
 
 def test_play_tells_what_chance_did_and_that_any_turn_may_be_typed() -> None:
     words = ("play", "vampires", "--against", "vampires-greedy", "--position", "3x4/3v0.0+4w1.0+2h3.2")
-    text = run(*words, input="help\nmoves 0.2\nmoves 0.0-\n0.0-1.0\nquit\n")
+    text = ok(*words, input="help\nmoves 0.2\nmoves 0.0-\n0.0-1.0\nquit\n")
     assert "list some legal moves, though any may be typed" in text
     assert "No move that is listed has 0.2 in it.\nThese are not all: any legal move may be typed." in text
     assert "0.0-1.0x3" in text
