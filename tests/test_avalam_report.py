@@ -300,7 +300,7 @@ def test_alphabeta_is_minimax_to_the_depth_of_the_step_and_on_where_ten_moves_ar
         heuristic += "-own"
     searcher = agent(f"{name}:version={version}", game="avalam")
     judged = extended = 0
-    for state in random_positions(6, seed=11):
+    for state in random_positions(2, seed=11):
         depth = PLANS["avalam-minimax"][0].budget(Clock(), state.ply).depth
         if state.is_terminal or len(state.legal_moves) ** depth > 20_000:
             continue

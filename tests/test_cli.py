@@ -113,7 +113,7 @@ def test_book_of_quoridor_keeps_an_agents_moves_and_adds_to_them(tmp_path: Path)
 
 def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
     report = tmp_path / "demo.html"
-    text = ok("demo", "--games", "10", "-o", str(report))
+    text = ok("demo", "--games", "2", "-o", str(report))
     assert "Elo" in text
     assert str(report) in text
     assert "alphabeta" in report.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -76,9 +76,9 @@ def test_late_positions_agree_with_plain_minimax() -> None:
 
 
 @pytest.mark.parametrize("plies", [range(12), range(12, 24), range(24, 41)], ids=["opening", "middle", "end"])
-def test_a_thousand_positions_of_every_phase_agree_with_another_solver(plies: range) -> None:
+def test_hundreds_of_positions_of_every_phase_agree_with_another_solver(plies: range) -> None:
     solver = Connect4Solver(book=shipped_book())
-    for state in random_positions(1000, plies, seed=2):
+    for state in random_positions(400, plies, seed=2):
         assert solver.score(state) == oracle_score(state), state.position
 
 
@@ -109,7 +109,7 @@ def assert_book_agrees(size: int, plies: range, seed: int) -> None:
 
 
 def test_the_book_agrees_with_the_search() -> None:
-    assert_book_agrees(150, range(10, 12), seed=5)
+    assert_book_agrees(60, range(10, 12), seed=5)
 
 
 @pytest.mark.slow
@@ -199,15 +199,8 @@ def test_finished_and_decided_positions_have_a_score_too() -> None:
     over = new("connect4", "1122334")
     assert (solver.score(over), solver.outcome(over), solver.move_scores(over), solver.line(over)) == (-18, -1, {}, [])
     assert solver.score(new("connect4", "112233")) == 18
-    full = random_draw()
+    full = new("connect4", "236124344412413463261337212717557766765555")
     assert (solver.score(full), solver.outcome(full), solver.line(full)) == (0, 0, [])
-
-
-def random_draw() -> Connect4:
-    records = (play_game("connect4", "random", "random", seed=seed) for seed in count())
-    *_, last = next(record for record in records if record.winner is None).states()
-    assert isinstance(last, Connect4)
-    return last
 
 
 def test_scores_are_told_in_words() -> None:

@@ -118,17 +118,23 @@ def test_the_first_move_has_its_worth_and_an_interval() -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
-def test_the_intervals_cover_in_93_to_97_percent_of_simulated_tournaments(scenario: Scenario) -> None:
-    of_agents, of_first = coverage(scenario, 500, seed=1)
-    assert 0.93 <= of_agents <= 0.97
-    assert 0.93 <= of_first <= 0.97
+def test_the_intervals_cover_in_92_to_98_percent_of_simulated_tournaments(scenario: Scenario) -> None:
+    """Two standard deviations of what 200 tournaments show, around 95%."""
+    for share in coverage(scenario, 200, seed=1):
+        assert 0.92 <= share <= 0.98
 
 
 @pytest.mark.parametrize("scenario", EXTREMES, ids=lambda scenario: scenario.name)
 def test_the_intervals_are_never_too_narrow(scenario: Scenario) -> None:
-    of_agents, of_first = coverage(scenario, 500, seed=1)
-    assert of_agents >= 0.93
-    assert of_first >= 0.93
+    assert min(coverage(scenario, 200, seed=1)) >= 0.92
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", [*SCENARIOS, *EXTREMES], ids=lambda scenario: scenario.name)
+def test_the_intervals_cover_in_93_to_97_percent_of_many_simulated_tournaments(scenario: Scenario) -> None:
+    shares = coverage(scenario, 500, seed=1)
+    assert min(shares) >= 0.93
+    assert max(shares) <= 0.97 or scenario in EXTREMES
 
 
 def test_the_covariance_agrees_with_the_spread_of_simulated_ratings() -> None:

@@ -144,10 +144,10 @@ def simulated_tests(
 
 @pytest.mark.parametrize(("draws", "openings_sd"), [(0.0, 0), (0.6, 0), (0.3, 400)])
 def test_errors_are_as_rare_as_the_test_says(draws: float, openings_sd: float) -> None:
-    """A thousand tests where H0 is true, and a thousand where H1 is; the bounds hold within what so many can tell."""
+    """500 tests where H0 is true, and 500 where H1 is; the bounds hold within what so many can tell."""
     test = Sprt(elo0=0, elo1=100, alpha=0.05, beta=0.1)
     for elo, wrong, allowed in ((0, "H1", test.alpha), (100, "H0", test.beta)):
-        ends = simulated_tests(test, elo, 1000, draws=draws, openings_sd=openings_sd, seed=1)
+        ends = simulated_tests(test, elo, 500, draws=draws, openings_sd=openings_sd, seed=1)
         errors = [decision for decision, _ in ends].count(wrong) / len(ends)
         assert errors <= allowed + 2 * math.sqrt(allowed * (1 - allowed) / len(ends))
         assert errors >= allowed / 5  # and not for want of deciding

@@ -72,7 +72,7 @@ def record(result: Result, reason: Reason = Reason.NORMAL, detail: str = "", mov
 
 def play_all(tournament: Any) -> None:
     for pairing in tournament.schedule.pairings({}):
-        tournament.standings.add(pairing, record(Result(1, decided_by="four in a row"), moves=8 + pairing.number))
+        tournament.standings.add(pairing, record(Result(1, decided_by="four in a row"), moves=8 + pairing.number % 30))
 
 
 def lines_of(out: Console, shown: Any) -> list[str]:

@@ -114,7 +114,7 @@ def outcomes_of(attackers: int, defenders: int, species: str, profile: Profile) 
     return [survivors.attackers[0] + survivors.defenders[0], *survivors.defenders[1:], *survivors.attackers[1:]]
 
 
-COUNTS = (1, 2, 3, 4, 5, 7, 8, 12, 17, 40, 99, 127, 128, 170, 200, 254, 255)
+COUNTS = (1, 2, 3, 5, 8, 12, 40, 99, 127, 128, 254, 255)
 
 
 @profiles
@@ -132,7 +132,7 @@ def test_distributions_are_exact_and_sum_to_one(species: str, profile: Profile) 
         assert found == pytest.approx([float(chance) for chance in exact], rel=1e-9, abs=1e-15)
         assert state.battle[-1] == pytest.approx(float(win_probability(attackers, defenders, profile)), rel=1e-15)
         fought += 1
-    assert fought > 40
+    assert fought > 15
 
 
 @profiles
