@@ -25,10 +25,8 @@ from joute.protocol.vampires_host_settings import HostSettings
 from joute.protocol.vampires_wire import Bye, Map, Mov, Upd
 from vampires_servers import (
     GOODBYE,
-    HME,
-    MAP,
+    GREETINGS,
     PATIENCE_S,
-    SET_HUM,
     TRAP,
     TRAP_HOUSES,
     Client,
@@ -135,7 +133,7 @@ def test_the_command_plays_a_map_from_a_file_and_says_how_it_ended(tmp_path: Pat
     try:
         port = port_of(process)
         with Client(port, "a") as first, Client(port, "b") as second:
-            expected = bytes.fromhex(SET_HUM + HME[0] + MAP)
+            expected = bytes.fromhex(GREETINGS[0])
             assert first.read(len(expected)) == expected
             second.until(Map)
             first.until(Upd)
@@ -181,7 +179,7 @@ def test_ctrl_c_ends_the_server_and_keeps_what_is_finished(tmp_path: Path) -> No
         first, second = begun(port)
         with first, second:
             process.send_signal(signal.SIGINT)
-            assert first.rest() == second.rest() == bytes.fromhex(GOODBYE)
+            assert first.rest() == second.rest() == GOODBYE
         out, err = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
@@ -357,8 +355,7 @@ def test_turns_lost_to_time_are_in_the_view_and_in_the_result() -> None:
             second.until(Upd)
             shown = _shown(out, view)
             second.until(Bye)
-        server.wait()
-        (record,) = server.records
+        record = server.only_record
     assert "lost turns" in shown
     assert re.search(r"0 +silent +b +\d +4:4 +1:\d +9 +lost to time", shown)
     assert result_text(table, record).endswith(

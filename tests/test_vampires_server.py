@@ -21,10 +21,8 @@ from joute.protocol.vampires_referee import MOST_UNASKED_BYTES, Stage
 from joute.protocol.vampires_wire import Bye, Cell, End, Hme, Hum, Map, Mov, Nme, Set, Upd
 from vampires_servers import (
     GOODBYE,
-    HME,
-    MAP,
+    GREETINGS,
     PATIENCE_S,
-    SET_HUM,
     TRAP,
     TRAP_HOUSES,
     UPD_FIRST,
@@ -48,18 +46,17 @@ def test_the_published_transcript_is_spoken_byte_for_byte() -> None:
                 assert client.read(len(expected)).hex(" ") == expected.hex(" ")
 
             first.say(bytes.fromhex("4e 4d 45 05") + b"first")
-            hears(first, SET_HUM + HME[0] + MAP)
+            hears(first, GREETINGS[0])
             second.say(bytes.fromhex("4e 4d 45 06") + b"second")
-            hears(second, SET_HUM + HME[1] + MAP)
+            hears(second, GREETINGS[1])
             hears(first, UPD_FIRST)
             first.say(bytes.fromhex("4d 4f 56 01 04 03 04 05 03"))
             hears(second, UPD_SECOND)
             second.say(bytes.fromhex("4d 4f 56 01 04 01 04 05 01"))
             hears(first, UPD_THIRD)
             first.say(bytes.fromhex("4d 4f 56 01 05 03 04 06 03"))
-            assert first.rest() == second.rest() == bytes.fromhex(GOODBYE)
-        server.wait()
-        (record,) = server.records
+            assert first.rest() == second.rest() == GOODBYE
+        record = server.only_record
     assert record.players == ("first", "second")
     assert [played.move for played in record.moves] == ["4.3-5.3x4", "4.1-5.1x4", "5.3-6.3x4"]
     assert (record.reason, record.result.decided_by) == (Reason.NORMAL, "equal units")
@@ -126,10 +123,9 @@ def test_an_answer_that_is_no_legal_order_loses_at_once(said: bytes, reason: Rea
                 first.socket.close()
                 reason, words = Reason.CRASH, "closed the connection"
             else:
-                assert first.rest() == bytes.fromhex(GOODBYE)
-            assert second.rest() == bytes.fromhex(GOODBYE)
-        server.wait()
-        (record,) = server.records
+                assert first.rest() == GOODBYE
+            assert second.rest() == GOODBYE
+        record = server.only_record
     assert (record.winner, record.reason, record.at_fault) == (1, reason, (0,))
     assert words in record.detail
     assert record.detail.startswith("a")
@@ -163,9 +159,8 @@ def test_who_leaves_a_game_that_has_begun_loses_it(leave: Any, stage: str, leave
                 first.move((4, 3, 4, 5, 3))
                 second.until(Upd)
             leave((first, second)[leaver])
-            assert (first, second)[1 - leaver].rest().endswith(bytes.fromhex(GOODBYE))
-        server.wait()
-        (record,) = server.records
+            assert (first, second)[1 - leaver].rest().endswith(GOODBYE)
+        record = server.only_record
     assert (record.winner, record.reason) == (1 - leaver, Reason.CRASH)
     assert "connection" in record.detail
     assert replays(record)
@@ -181,7 +176,7 @@ def test_a_connection_that_leaves_before_its_name_is_no_player(said: bytes) -> N
         with Client(server.port, "late") as second:
             first.until(Upd)
             first.move((4, 3, 4, 5, 3))
-            assert second.rest().endswith(bytes.fromhex(GOODBYE))
+            assert second.rest().endswith(GOODBYE)
         server.wait()
         assert [record.players for record in server.records] == [("patient", "late")]
         sentences = [sentence for sentence in server.watch.sentences if not sentence.startswith("a connection waits")]
@@ -194,7 +189,7 @@ def test_who_never_says_its_name_is_sent_away_and_the_other_waits_on() -> None:
         with Client(server.port, "patient") as first:
             first.until(Map)
             with Client(server.port) as silent:
-                assert silent.rest() == bytes.fromhex(GOODBYE)
+                assert silent.rest() == GOODBYE
             with Client(server.port, "late"):
                 first.until(Upd)
                 first.move((4, 3, 4, 5, 3))
@@ -207,7 +202,7 @@ def test_a_player_whom_nobody_joins_is_released_with_a_sentence() -> None:
     with hosted(TRAP, settings=HostSettings(20, 20, 0, 0, wait_s=0.05)) as server:
         with Client(server.port, "alone") as first:
             first.until(Map)
-            assert first.rest() == bytes.fromhex(GOODBYE)
+            assert first.rest() == GOODBYE
         assert server.watch.sentences == ["alone goes: nobody came to play for 0.05 s"]
         assert not server.records
 
@@ -233,9 +228,8 @@ def test_who_lets_bytes_pile_up_unread_loses() -> None:
             # More than any game has to say, and than any system keeps for a program.
             table = server.server.tables[0]
             server.server.loop.call_soon_threadsafe(table.send, 0, b"\0" * 50_000_000)
-            assert second.rest() == bytes.fromhex(GOODBYE)
-            server.wait()
-        (record,) = server.records
+            assert second.rest() == GOODBYE
+            record = server.only_record
     assert (record.winner, record.reason) == (1, Reason.STALLED)
     assert "a does not read" in record.detail
 
@@ -253,9 +247,8 @@ def test_a_flood_out_of_turn_is_not_read_and_loses_at_the_flooders_turn() -> Non
                 pass
             assert sent < 200 * MOST_UNASKED_BYTES  # nobody reads it any more
             first.move((4, 3, 4, 5, 3))
-            assert first.rest() == bytes.fromhex(GOODBYE)
-        server.wait()
-        (record,) = server.records
+            assert first.rest() == GOODBYE
+        record = server.only_record
     assert (record.winner, record.reason) == (0, Reason.CRASH)
     assert "broke the protocol" in record.detail
 
@@ -283,8 +276,8 @@ def test_who_finds_no_seat_waits_for_one_and_what_it_said_is_not_lost() -> None:
             silent.socket.close()
             third.until(Upd)
             third.move((4, 3, 4, 5, 3))
-            assert first.rest() == bytes.fromhex(GOODBYE)
-            assert fourth.rest() == bytes.fromhex(GOODBYE)  # there was one game to be played
+            assert first.rest() == GOODBYE
+            assert fourth.rest() == GOODBYE  # there was one game to be played
         server.wait()
         assert [record.players for record in server.records] == [("third", "first")]
         assert server.watch.sentences[:2] == ["a connection waits: all games have their players"] * 2
@@ -298,7 +291,7 @@ def test_connections_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
             assert third.rest() == b""
             assert server.watch.sentences == ["a connection is refused: there are 2 already"]
             first.say(b"X")
-            assert second.rest() == bytes.fromhex(GOODBYE)
+            assert second.rest() == GOODBYE
         first, second = begun(server.port)
         with first, second:
             pass
@@ -342,8 +335,7 @@ def test_twilight_servers_greet_before_they_are_greeted_and_never_say_end() -> N
             second.until(Upd)
             second.move((0, 0, 1, 0, 0))
             assert first.rest() == second.rest() == Bye().encode()
-        server.wait()
-        (record,) = server.records
+        record = server.only_record
     assert record.players == ("wolf", "bat")
     assert [played.move for played in record.moves] == ["4.1-5.1x4", "4.3-5.3x4", "pass", "pass"]
     assert record.reason is Reason.NORMAL
@@ -367,7 +359,7 @@ def test_no_player_hears_of_an_end_that_is_not_kept() -> None:
             assert not server.records
             pending[0].set_result(0)
             second.socket.settimeout(PATIENCE_S)
-            assert second.rest() == bytes.fromhex(GOODBYE)
+            assert second.rest() == GOODBYE
         server.wait()
         assert len(server.records) == 1
 
@@ -385,7 +377,7 @@ def test_a_game_that_all_have_left_before_it_is_kept_makes_no_room_for_another()
             while table.game.stage is not Stage.CLOSED:
                 time.sleep(0.001)
             server.server.loop.call_soon_threadsafe(pending.set_result, 0)
-            assert third.rest() == bytes.fromhex(GOODBYE)
+            assert third.rest() == GOODBYE
         server.wait()
         assert [record.players for record in server.records] == [("a", "b")]
 
@@ -440,7 +432,7 @@ def test_a_port_that_is_taken_is_named() -> None:
 
 @pytest.mark.parametrize("rules", ["official", "twilight-succo"])
 def test_a_server_that_ends_says_goodbye_to_everybody_and_counts_the_games_it_cuts_off(rules: str) -> None:
-    farewell = Bye().encode() if "twilight" in rules else bytes.fromhex(GOODBYE)
+    farewell = Bye().encode() if "twilight" in rules else GOODBYE
     with hosted(TRAP.replace("vampires:", f"vampires:rules={rules},"), games=2) as server:
         clients = [Client(server.port, name) for name in "abc"]
         for client in clients:
@@ -476,7 +468,7 @@ def test_a_game_that_is_being_kept_when_the_server_ends_is_told_to_its_players()
             assert store.asked.wait(PATIENCE_S)
             server.server.loop.call_soon_threadsafe(server.server.stop)
             store.pending.set_result(0)
-            assert second.rest() == bytes.fromhex(GOODBYE)
+            assert second.rest() == GOODBYE
         server.wait()
         assert len(server.records) == 1
         assert server.server.cut_off == 0

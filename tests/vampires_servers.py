@@ -25,13 +25,15 @@ TRAP = "vampires:map=5x10/4v4.3+4w4.1+4h2.2+2h9.0+1h9.2+2h9.4"
 TRAP_HOUSES = ((2, 2), (9, 0), (9, 2), (9, 4))
 
 # Of a game on the map of five rows and ten columns, as the course's server of 2020 sent it.
-SET_HUM = "53 45 54 05 0a 48 55 4d 04 02 02 09 00 09 02 09 04"
-HME = ("48 4d 45 04 03", "48 4d 45 04 01")
-MAP = "4d 41 50 06 09 00 02 00 00 04 01 00 00 04 02 02 04 00 00 09 02 01 00 00 04 03 00 04 00 09 04 02 00 00"
+_SET_HUM = "53 45 54 05 0a 48 55 4d 04 02 02 09 00 09 02 09 04"
+_HOMES = ("48 4d 45 04 03", "48 4d 45 04 01")
+_MAP = "4d 41 50 06 09 00 02 00 00 04 01 00 00 04 02 02 04 00 00 09 02 01 00 00 04 03 00 04 00 09 04 02 00 00"
+#: What each of the two players hears before the first turn.
+GREETINGS = tuple(_SET_HUM + home + _MAP for home in _HOMES)
 UPD_FIRST = "55 50 44 00"
 UPD_SECOND = "55 50 44 02 05 03 00 04 00 04 03 00 00 00"
 UPD_THIRD = "55 50 44 04 05 03 00 04 00 04 03 00 00 00 05 01 00 00 04 04 01 00 00 00"
-GOODBYE = "45 4e 44 42 59 45"
+GOODBYE = bytes.fromhex("45 4e 44 42 59 45")
 
 #: Times for tests: no pauses, and turns that nobody loses because a machine is busy.
 QUICK = HostSettings(time_s=20, welcome_s=0, farewell_s=0, first_turn_s=20, name_s=20)
@@ -73,6 +75,13 @@ class Hosted:
     def records(self) -> list[GameRecord]:
         """The finished games."""
         return self.watch.records
+
+    @property
+    def only_record(self) -> GameRecord:
+        """The one game, once it is played."""
+        self.wait()
+        (record,) = self.records
+        return record
 
     def start(self) -> Self:
         self._thread.start()

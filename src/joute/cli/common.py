@@ -6,13 +6,14 @@ import contextlib
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.live import Live
     from rich.table import Table
 
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A game, e.g. connect4 (see 'joute games').")]
@@ -199,6 +200,13 @@ class Advance(Protocol):
     def __call__(self, completed: int, description: str, total: int | None = None) -> None:
         """Show how much is done, in words and out of how much."""
         ...
+
+
+def redrawn(out: Console, view: Callable[[], RenderableType]) -> Live:
+    """What draws a view four times a second while it runs, and takes it off the terminal then."""
+    from rich.live import Live
+
+    return Live(console=out, transient=True, refresh_per_second=4, vertical_overflow="crop", get_renderable=view)
 
 
 @contextlib.contextmanager

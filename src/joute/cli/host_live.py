@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
-from joute.cli.common import say, shortened, table, width_of
+from joute.cli.common import redrawn, say, shortened, table, width_of
 from joute.numbers import count_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from joute.match.record import MoveRecord
     from joute.protocol.vampires_referee import HostedGame
 
-_REFRESHES_A_SECOND = 4
 # Lines beside games and boards: what is hosted and how much of it, the head of the list and its rule, how many games
 # and how many boards are left out, the cursor.
 _OTHER_LINES = 7
@@ -33,19 +32,11 @@ class HostView:
     """What is shown of a server. On a terminal it draws itself again and again; elsewhere it prints lines."""
 
     def __init__(self, out: Console, title: str) -> None:
-        from rich.live import Live
-
         self._out = out
         self._title = title
         self._server: Server | None = None
         self._is_live = out.is_terminal
-        self._live = Live(
-            console=out,
-            transient=True,
-            refresh_per_second=_REFRESHES_A_SECOND,
-            vertical_overflow="crop",
-            get_renderable=self.view,
-        )
+        self._live = redrawn(out, self.view)
 
     def watch(self, server: Server) -> Self:
         """The server whose games are shown."""

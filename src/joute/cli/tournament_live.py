@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
+from joute.cli.common import redrawn
 from joute.cli.tournament_table import standings_table
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 # A table takes no more than this share of the driver's time.
 _SHARE_OF_TIME = 0.05
 
-_REFRESHES_A_SECOND = 4
-
 # Lines that are not agents: progress, head of the table and its rule, how many are not shown, and where the cursor is.
 _OTHER_LINES = 5
 
@@ -30,8 +29,6 @@ class Progress:
     def __init__(
         self, out: Console, made: Tournament, *, quiet: bool, now: Callable[[], float] = time.monotonic
     ) -> None:
-        from rich.live import Live
-
         self._out = out
         self._made = made
         self._now = now
@@ -40,13 +37,7 @@ class Progress:
         self._games_before = self._games = made.standings.games
         self._rows: list[Standing] = []
         self._next_table_s = self._began_s
-        self._live = Live(
-            console=out,
-            transient=True,
-            refresh_per_second=_REFRESHES_A_SECOND,
-            vertical_overflow="crop",
-            get_renderable=self.view,
-        )
+        self._live = redrawn(out, self.view)
 
     def __enter__(self) -> Self:
         if self._shows:
