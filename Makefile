@@ -14,10 +14,10 @@ demo: $(VENV)/.built
 	$(BIN)/joute demo
 
 test: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.dev $(VENV)/.built
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
 	$(BIN)/python -m benchmarks
