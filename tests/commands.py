@@ -36,7 +36,7 @@ def joute(*words: str, input: str = "", cwd: Path | None = None) -> subprocess.C
             main()
             status = 0
         except SystemExit as end:
-            status = end.code if isinstance(end.code, int) else 0
+            status = end.code if isinstance(end.code, int) else int(end.code is not None)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         return subprocess.CompletedProcess(words, status, output(), errors())

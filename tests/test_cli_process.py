@@ -11,7 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from commands import joute
 from plugin_packages import plugin
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "connect4", "48"), ("show", "connect4", "4"), ("games", "--no-such-option")]
+)
+def test_a_process_ends_and_prints_as_the_command_does_in_other_tests(words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "joute", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    here = joute(*words)
+    assert (done.returncode, done.stdout) == (here.returncode, here.stdout)
+    assert done.stderr.splitlines()[2:] == here.stderr.splitlines()[2:]  # usage begins with the program's name
+    assert bool(done.stderr) == bool(done.returncode)
 
 
 def interrupted(
