@@ -39,6 +39,7 @@ struct BoundReport {
     int depth;
     std::uint64_t nodes, iterations;
     bool memory_full;
+    std::uint64_t table_looks, table_hits;
 };
 
 class BoundSearch {
@@ -213,8 +214,15 @@ private:
 
     template <class InProgress>
     BoundReport bound(const typename Search<S>::Report& report, const InProgress& game) const {
-        BoundReport result{{},           report.value,      report.proven,     report.depth,
-                           report.nodes, report.iterations, report.memory_full};
+        BoundReport result{{},
+                           report.value,
+                           report.proven,
+                           report.depth,
+                           report.nodes,
+                           report.iterations,
+                           report.memory_full,
+                           report.table_looks,
+                           report.table_hits};
         for (const auto& move : report.moves) {
             nb::list line;
             for (const auto& next : Face<S>::until_repetition(game, move.line)) line.append(face_.move_object(next));

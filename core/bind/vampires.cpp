@@ -8,7 +8,7 @@
 namespace joute {
 
 // In a file of its own: compiled together, they would cost perft its speed.
-void bind_vampires_search(GameBinder<Vampires>& game);
+void bind_vampires_search(nb::module_& module, GameBinder<Vampires>& game);
 
 namespace {
 
@@ -137,7 +137,7 @@ void bind_vampires(nb::module_& module) {
             return maps;
         },
         "(name, text, what it is) of each built-in map; the first is the default.");
-    bind_vampires_search(game);
+    bind_vampires_search(module, game);
 }
 
 }  // namespace joute

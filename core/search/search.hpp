@@ -24,13 +24,14 @@ struct MoveReport {
 
 template <class Move>
 struct SearchReport {
-    std::vector<MoveReport<Move>> moves;  // best first; the first is the one to play
-    double value = 0;                     // of the root, for the player to move
-    bool proven = false;                  // whether nothing that a longer search finds can change the value
-    int depth = 0;                        // plies searched in full, or those of the deepest line in the tree
-    std::uint64_t nodes = 0;              // positions entered by play()
-    std::uint64_t iterations = 0;         // simulations
-    bool memory_full = false;             // whether the tree stopped growing at the memory limit
+    std::vector<MoveReport<Move>> moves;            // best first; the first is the one to play
+    double value = 0;                               // of the root, for the player to move
+    bool proven = false;                            // whether nothing that a longer search finds can change the value
+    int depth = 0;                                  // plies searched in full, or those of the deepest line in the tree
+    std::uint64_t nodes = 0;                        // positions entered by play()
+    std::uint64_t iterations = 0;                   // simulations
+    bool memory_full = false;                       // whether the tree stopped growing at the memory limit
+    std::uint64_t table_looks = 0, table_hits = 0;  // how often a table was asked for a turn, and knew one
 };
 
 // What every search is to those who use one: it looks at a position until a limit, and reports.
