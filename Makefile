@@ -36,7 +36,7 @@ format: $(VENV)/.dev
 	find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
 
 # The longest first, beside the others.
-CHECKS = check_alphabeta check_games check_mcts check_nrpa check_self_play check_threads
+CHECKS = check_alphabeta check_games check_langorou check_mcts check_nrpa check_self_play check_threads
 
 sanitize: $(VENV)/.tools
 	@mkdir -p build

@@ -32,15 +32,25 @@ struct LangorouWeights {
     bool pairs_twice = true;
 };
 
+// The attackers' chance as the report's program computes it: its rounding decides who is left of a rounded battle (of
+// six whom eight attack, a sixth is one, not none).
+inline double langorou_chance(const VampiresBattle& battle) {
+    if (battle.is_won()) return 1;
+    if (battle.is_lost()) return 0;
+    const bool outnumbers = battle.attackers > battle.defenders && !battle.rules.outnumbering_is_even;
+    return outnumbers ? static_cast<double>(battle.attackers) / battle.defenders - 0.5 : battle.win_probability();
+}
+
 class LangorouHeuristic {
 public:
     LangorouHeuristic(const LangorouWeights& weights, const VampiresBattleRules& rules)
         : weights_(weights), house_gains_(sides * sides), duels_(sides * sides), rows_(row_count) {
         for (int own = 1; own <= vampires_max_count; ++own)
             for (int other = 1; other <= vampires_max_count; ++other) {
-                house_gains_[index(own, other)] = std::max(0.0, chance(own, other, true, rules) * (own + other) - own);
-                duels_[index(own, other)] = (chance(own, other, false, rules) * (own + other) - other) -
-                                            (chance(other, own, false, rules) * (own + other) - own);
+                const int all = own + other;
+                house_gains_[index(own, other)] = std::max(0.0, langorou_chance({own, other, true, rules}) * all - own);
+                duels_[index(own, other)] = (langorou_chance({own, other, false, rules}) * all - other) -
+                                            (langorou_chance({other, own, false, rules}) * all - own);
             }
     }
 
@@ -73,11 +83,6 @@ private:
     static std::size_t index(int own, int other) {
         return static_cast<std::size_t>(own) * sides + static_cast<std::size_t>(other);
     }
-    static double chance(int attackers, int defenders, bool against_humans, const VampiresBattleRules& rules) {
-        const VampiresBattle battle{attackers, defenders, against_humans, rules};
-        return battle.is_won() ? 1 : battle.is_lost() ? 0 : battle.win_probability();
-    }
-
     // What a group would gain from all houses. Between two positions of a search few groups and fewer houses differ, so
     // most sums are known already; each is always added up in the same order, so that it never depends on the path.
     double row(VampiresCell group, std::span<const VampiresCell> houses, std::uint64_t houses_key) {

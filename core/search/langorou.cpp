@@ -4,7 +4,6 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <tuple>
 
 #include "langorou_table.hpp"
 #include "langorou_turns.hpp"
@@ -62,12 +61,12 @@ public:
         frame(0).board.set_up(root, options);
         turns_.list(frame(0).board, frame(0).turns);
         for (const VampiresTurn& turn : frame(0).turns)
-            if (root.is_legal(turn)) root_.push_back({.turn = turn, .index = root_.size(), .line = {}});
+            if (root.is_legal(turn)) root_.push_back({.turn = turn, .index = root_.size(), .line = {turn}});
     }
 
-    // Searches the root to a depth; Stopped where a limit ends that, which depth 1 does not care for.
+    // Searches the root to a depth; Stopped where a limit ends that. Depth 1 does not care for the limit of nodes.
     void iterate(int depth) {
-        may_stop_ = depth > 1;
+        limits_nodes_ = depth > 1;
         saw_horizon_ = false;
         // Other positions order their turns likewise.
         std::sort(root_.begin() + (options_.table && depth > 1 ? 1 : 0), root_.end(),
@@ -77,10 +76,10 @@ public:
                 root_.begin() + static_cast<std::ptrdiff_t>(search_root(static_cast<std::size_t>(first), depth));
             std::rotate(root_.begin() + first, best, best + 1);
         }
-        std::sort(root_.begin() + lines(), root_.end(), [](const RootTurn& a, const RootTurn& b) {
-            return std::tuple(-a.value, a.index) < std::tuple(-b.value, b.index);
-        });
+        sort_by_value(lines());
     }
+    // Where not even depth 1 was finished: what is known is a beginning.
+    void sort_unfinished() { sort_by_value(0); }
 
     // The lines come first, best first; then the others, of which no more than a bound is known.
     const std::vector<RootTurn>& root() const { return root_; }
@@ -104,6 +103,11 @@ private:
         return *frames_[level];
     }
 
+    void sort_by_value(std::ptrdiff_t first) {
+        std::sort(root_.begin() + first, root_.end(), [](const RootTurn& a, const RootTurn& b) {
+            return a.value != b.value ? a.value > b.value : a.index < b.index;
+        });
+    }
     std::ptrdiff_t lines() const { return std::min<std::ptrdiff_t>(std::ssize(root_), options_.lines); }
     bool is_own(const LangorouBoard& board) const { return board.mover() == LangorouSide::own; }
     // Of two values for the side at the root, whether the mover takes the second. The report's program takes the last
@@ -139,6 +143,7 @@ private:
     double decide(std::size_t level, int depth, double alpha, double beta) {
         Frame& here = frame(level);
         here.line.clear();
+        if (watchdog_.must_stop()) throw Stopped{};
         if (const auto end = end_value(here.board)) return *end;
         if (depth == 0) {
             saw_horizon_ = true;
@@ -345,9 +350,8 @@ private:
     }
 
     void enter() {
-        if (may_stop_ && nodes_ >= node_limit_) throw Stopped{};
+        if (limits_nodes_ && nodes_ >= node_limit_) throw Stopped{};
         ++nodes_;
-        if (watchdog_.must_stop() && may_stop_) throw Stopped{};
     }
 
     const LangorouOptions& options_;
@@ -361,8 +365,23 @@ private:
     std::vector<RootTurn> root_;
     std::uint64_t node_limit_, nodes_ = 0;
     Watchdog& watchdog_;
-    bool may_stop_ = false, saw_horizon_ = false;
+    bool limits_nodes_ = false, saw_horizon_ = false;
 };
+
+namespace {
+
+// A line as far as it can be played: a search that rounds battles and knows no last ply goes on beyond either.
+std::vector<VampiresTurn> playable(Vampires state, const std::vector<VampiresTurn>& line) {
+    std::vector<VampiresTurn> played;
+    for (const VampiresTurn& turn : line) {
+        if (!state.is_legal(turn)) break;
+        played.push_back(turn);
+        state.play(turn);
+    }
+    return played;
+}
+
+}  // namespace
 
 Langorou::Langorou(const LangorouOptions& options) : options_(options) {
     if (options.windows != Windows::shared && options.scale == LangorouOptions::Scale::raw)
@@ -379,23 +398,30 @@ Langorou::Report Langorou::run(const Vampires& root, const Limits& limits, const
     Watchdog watchdog(limits, poll);
     LangorouWorker worker(options_, knowledge_->battles, knowledge_->heuristic, root, limits, watchdog);
     Report report;
+    const auto tell = [&](int depth) {
+        report.moves.clear();
+        for (const auto& found : worker.root())
+            report.moves.push_back({.move = found.turn,
+                                    .value = found.value,
+                                    .is_exact = found.is_exact,
+                                    .visits = found.nodes,
+                                    .line = playable(root, found.line)});
+        report.value = report.moves[0].value;
+        report.depth = depth;
+        report.nodes = worker.nodes();
+        if (watch && depth > 0) watch(report);
+    };
     try {
         for (int depth = 1; depth <= std::clamp(limits.depth, 1, most_depth); ++depth) {
             worker.iterate(depth);
-            report.moves.clear();
-            for (const auto& found : worker.root())
-                report.moves.push_back({.move = found.turn,
-                                        .value = found.value,
-                                        .is_exact = found.is_exact,
-                                        .visits = found.nodes,
-                                        .line = found.line});
-            report.value = report.moves[0].value;
-            report.depth = depth;
-            report.nodes = worker.nodes();
-            if (watch) watch(report);
+            tell(depth);
             if (!worker.saw_horizon()) break;
         }
     } catch (const Stopped&) {
+        if (report.depth == 0) {
+            worker.sort_unfinished();
+            tell(0);
+        }
     }
     report.nodes = worker.nodes();
     report.table_looks = worker.table().looks();

@@ -49,7 +49,7 @@ std::span<const LangorouOutcome> LangorouBattles::outcomes(int attackers, int de
 
 // The report's: as many survive as on average, rounded down; what is likely enough is certain.
 LangorouBattles::Outcomes LangorouBattles::rounded(const VampiresBattle& battle) const {
-    const double p = battle.win_probability();
+    const double p = langorou_chance(battle);
     const int won = static_cast<int>(p * battle.attackers + (battle.against_humans ? p * battle.defenders : 0));
     const int lost = static_cast<int>((1 - p) * battle.defenders);
     if (p >= options_.win_threshold) return {{1, won}};

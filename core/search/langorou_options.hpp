@@ -40,7 +40,7 @@ struct LangorouOptions {
     Windows windows = Windows::shared;
     // Values as they are added up, with a win at win_score; or between plus and minus one.
     Scale scale = Scale::raw;
-    double softness = 20;  // the value that is half of the most, on the bounded scale
+    double softness = 5;  // the value that is half of the most, on the bounded scale
     // At the horizon: the heuristic; or what is left once both have taken what they can take for certain.
     Quiescence quiescence = Quiescence::none;
     // Who arrive together: those whose orders follow each other, or all.

@@ -122,7 +122,11 @@ class LangorouParameters(ReportVersion):
         "scale", help="values as they are, a win at win_score, or between -1 and 1", source="Star1 needs a bound"
     )
     softness: float = parameter(
-        20.0, help="the value that counts half a win (scale=bounded)", source="a guess", low=0.001, high=1e9
+        5.0,
+        help="the value that counts half a win (scale=bounded)",
+        source="1 to 20 play alike: docs/vampires.md",
+        low=0.001,
+        high=1e9,
     )
     quiescence: str = _switch(
         "quiescence",
