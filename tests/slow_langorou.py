@@ -196,11 +196,12 @@ class SlowLangorou:
         steps = [((h[0] > x) - (h[0] < x), (h[1] > y) - (h[1] < y), humans) for h, humans in fitting[:MOST_HOUSES]]
         for dx, dy, humans in steps:
             part = (x, y, humans, x + dx, y + dy)
-            ways.append([part])
+            sized = [[part]]
             for to_x, to_y, others in steps:
                 if (to_x, to_y) != (dx, dy) and others <= n - humans:
                     rest = (x, y, n - humans, x + to_x, y + to_y)
-                    ways.append(sorted([part, rest], key=lambda order: (order[4], order[3])))
+                    sized.append(sorted([part, rest], key=lambda order: (order[4], order[3])))
+            ways += [way for way in sized if way not in ways]
         return ways
 
     def arrivals(self, orders: list[Order]) -> list[tuple[Cell, int]]:

@@ -53,6 +53,15 @@ void LangorouTurns::list_ways(const LangorouBoard& board, VampiresCell group, bo
     if (splits && options_.splits == LangorouOptions::Splits::houses) add_splits(board, group, ways);
 }
 
+// Half of a group may be just what a house needs, and two houses are named in either order.
+void LangorouTurns::add_new(const Way& way, Ways& ways) {
+    const auto is_same = [&](const Way& known) {
+        return known.size == way.size &&
+               std::equal(way.orders.begin(), way.orders.begin() + way.size, known.orders.begin());
+    };
+    if (std::none_of(ways.begin(), ways.end(), is_same)) ways.push_back(way);
+}
+
 void LangorouTurns::add_splits(const LangorouBoard& board, VampiresCell group, Ways& ways) const {
     std::array<VampiresCell, most_houses> best;
     int count = 0;
@@ -72,14 +81,14 @@ void LangorouTurns::add_splits(const LangorouBoard& board, VampiresCell group, W
         const VampiresCell house = best[static_cast<std::size_t>(i)];
         const int direction = direction_to(group.place(), house.place());
         const auto part = VampiresOrder::of(group.place(), direction, house.count());
-        ways.push_back({{part}, 1});
+        add_new({{part}, 1}, ways);
         const int rest = group.count() - house.count();
         for (int j = 0; j < count; ++j) {
             const VampiresCell other = best[static_cast<std::size_t>(j)];
             const int its_direction = direction_to(group.place(), other.place());
             if (its_direction == direction || other.count() > rest) continue;
             const auto others = VampiresOrder::of(group.place(), its_direction, rest);
-            ways.push_back({{std::min(part, others), std::max(part, others)}, 2});
+            add_new({{std::min(part, others), std::max(part, others)}, 2}, ways);
         }
     }
 }

@@ -37,6 +37,7 @@ private:
 
     void list_ways(const LangorouBoard& board, VampiresCell group, bool splits, Ways& ways) const;
     void add_splits(const LangorouBoard& board, VampiresCell group, Ways& ways) const;
+    static void add_new(const Way& way, Ways& ways);
     void combine(std::size_t group, std::size_t order_count, MoveList<Vampires>& turns);
     bool is_inside(VampiresOrder order) const {
         const int x = order.target_x(), y = order.target_y();
