@@ -17,15 +17,12 @@
 // one.
 
 #include <memory>
-#include <vector>
 
-#include "langorou_battles.hpp"
-#include "langorou_board.hpp"
+#include "../games/vampires.hpp"
+#include "langorou_options.hpp"
 #include "search.hpp"
 
 namespace joute {
-
-class LangorouWorker;
 
 class Langorou : public Search<Vampires> {
 public:

@@ -110,9 +110,12 @@ class LangorouParameters(ReportVersion):
         source="docs/vampires.md",
     )
     bins: int = parameter(
-        5, help="most outcomes of a battle, quantiles of its distribution (chance=exact)", source="a guess",
-        low=2, high=766,
-    )  # fmt: skip
+        5,
+        help="most outcomes of a battle, quantiles of its distribution (chance=exact)",
+        source="measured: docs/vampires.md",
+        low=2,
+        high=766,
+    )
     windows: str = _switch(
         "windows",
         help="outcomes are searched in the window of their turn, or in their own, by Star1 or Star2",
@@ -124,7 +127,7 @@ class LangorouParameters(ReportVersion):
     softness: float = parameter(
         5.0,
         help="the value that counts half a win (scale=bounded)",
-        source="1 to 20 play alike: docs/vampires.md",
+        source="measured: docs/vampires.md",
         low=0.001,
         high=1e9,
     )
