@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import math
-import os
-import platform
-import shutil
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import joute
+from benchmarks.compiled import compiled
 from benchmarks.measure import rates, show
-
-# As CMakeLists.txt has it for the core.
-FLAGS = ("-std=c++20", "-O3", *(["-march=x86-64-v2"] if platform.machine() in ("x86_64", "AMD64") else []))
 
 #: Plies of all games, games that the first player won, and draws.
 Counts = tuple[int, int, int]
@@ -37,15 +29,10 @@ def joute_games(spec: str) -> Player:
 
 def naive_games(name: str) -> Player | None:
     """The C++ program beside this file, compiled now; None without a compiler."""
-    compiler = shutil.which(os.environ.get("CXX", "c++"))
-    if not compiler:
-        print("\nno C++ compiler is found (CXX or c++), so the naive C++ loop is left out")
+    library = compiled(name)
+    if not library:
         return None
-    source = Path(__file__).with_name(name)
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "naive.so"
-        subprocess.run([compiler, *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library)], check=True)
-        function = ctypes.CDLL(str(library)).naive_playouts
+    function = library.naive_playouts
     function.argtypes = [ctypes.c_int64, ctypes.c_uint64, ctypes.c_int64 * 3]
     function.restype = None
 
