@@ -21,6 +21,7 @@ BENCHMARKS = (
     "divercite-solver",
     "quoridor",
     "vampires",
+    "vampires_layouts",
     "searches",
     "report_avalam",
     "divercite-depth",
