@@ -22,6 +22,7 @@ BENCHMARKS = (
     "quoridor",
     "vampires",
     "vampires_layouts",
+    "langorou",
     "searches",
     "report_avalam",
     "divercite-depth",

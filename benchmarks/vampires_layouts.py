@@ -28,9 +28,7 @@ def run(repeats: int) -> None:
     layouts = compiled_layouts()
     if not layouts:
         return
-    print(
-        "\nVampires vs Werewolves: state layouts, all lines of the report's turns; nodes/s, medians of processor time"
-    )
+    print("\nVampires vs Werewolves: state layouts, all lines of the report's turns; nodes/s by processor time")
     print(f"  {'map':<9}{'depth':>5}{'nodes':>9}" + "".join(f"{name:>18}" for name in layouts))
     for map_name, depth in DEPTHS.items():
         start = joute.new(f"vampires:map={map_name}")
@@ -39,7 +37,7 @@ def run(repeats: int) -> None:
         measured = rates(repeats, works, clock=time.process_time)
         cells = (f"{rate / 1e6:>9.2f} M {rate / measured[KEPT]:>5.2f}×" for rate in measured.values())
         print(f"  {map_name:<9}{depth:>5}{nodes:>9,}" + "".join(cells))
-    print(f"  × the {KEPT}, which the report kept; joute's state also keeps its key, its totals and its order")
+    print(f"  medians; × the {KEPT}, which the report kept; joute's state also keeps its key, its totals and its order")
 
 
 def _nodes_of(walk: Walk, position: str, depth: int) -> Callable[[], int]:
