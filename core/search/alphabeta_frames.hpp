@@ -54,13 +54,12 @@ public:
         : evaluation_(evaluation && evaluation->start ? evaluation : nullptr), params_(params) {
         const std::size_t count = S::has_chance ? 2 * plies + 64 : plies + 2;
         frames_.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) frames_.emplace_back(root);
-        frames_[0].mover = root.to_move();
-        if (!evaluation_) return;
-        const std::size_t stride = evaluation_->accumulator_size / sizeof(Block) + 1;
-        accumulators_.resize(stride * count);
-        for (std::size_t i = 0; i < count; ++i) frames_[i].accumulator = accumulators_[i * stride].bytes;
-        evaluation_->start(root, frames_[0].accumulator, params_);
+        if (evaluation_) {
+            stride_ = evaluation_->accumulator_size / sizeof(Block) + 1;
+            accumulators_.resize(stride_ * count);
+        }
+        add_frame(root).mover = root.to_move();
+        if (evaluation_) evaluation_->start(root, frames_[0].accumulator, params_);
     }
 
     Frame<S>& operator[](std::size_t level) { return frames_[level]; }
@@ -111,14 +110,27 @@ private:
         std::byte bytes[64];
     };
 
+    // Frames are made as lines get longer, in memory that is there for all: few lines are as long as they may be.
+    Frame<S>& add_frame(const S& state) {
+        Frame<S>& frame = frames_.emplace_back(state);
+        if (evaluation_) frame.accumulator = accumulators_[(frames_.size() - 1) * stride_].bytes;
+        return frame;
+    }
+
     Frame<S>& copy_to_next(std::size_t level) {
+        if (level + 1 == frames_.size()) return add_next(level);
+        Frame<S>& next = frames_[level + 1];
+        next.state = frames_[level].state;
+        next.ply = frames_[level].ply;
+        return next;
+    }
+    Frame<S>& add_next(std::size_t level) {
         if constexpr (S::has_chance)
-            if (level + 1 >= frames_.size())
+            if (frames_.size() == frames_.capacity())
                 throw JouteError("a line of more than " + std::to_string(frames_.size()) +
                                  " moves and random events is too long to search: does every event lead to a "
                                  "position where a player moves?");
-        Frame<S>& next = frames_[level + 1];
-        next.state = frames_[level].state;
+        Frame<S>& next = add_frame(frames_[level].state);
         next.ply = frames_[level].ply;
         return next;
     }
@@ -129,6 +141,7 @@ private:
 
     std::vector<Frame<S>> frames_;
     std::vector<Block> accumulators_;
+    std::size_t stride_ = 0;           // blocks of one accumulator
     const Evaluation<S>* evaluation_;  // null where it keeps nothing along the line
     const void* params_;
 };
