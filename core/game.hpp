@@ -141,6 +141,8 @@ concept Playable =
 //                                                and the symmetry that leads there; `turned_code(code, symmetry)` is a
 //                                                move's code seen through it, and `inverse(symmetry)` the way back
 //   static constexpr bool plays_on               generate and play also work where the game is over
+//   void few_outcomes(outcomes, n)               `outcomes` with those taken together that lead to much the same: the
+//                                                others' chances are 0; the smaller n, the fewer are left
 //   std::string why_illegal(move)                what rule a move breaks, in a sentence; empty where none
 
 // A Playable with random events.

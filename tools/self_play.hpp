@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "game.hpp"
 #include "random.hpp"
 
 namespace joute {
@@ -42,7 +43,24 @@ inline std::uint64_t game_seed(std::uint64_t seed, int game) {
     return mix64(seed * 1'000'000 + static_cast<std::uint64_t>(game));
 }
 
+// Lets chance decide what is pending, if anything.
+template <class State>
+void resolve_all(State& state, Random& random) {
+    if constexpr (State::has_chance) {
+        OutcomeList<State> probabilities;
+        while (state.is_chance()) {
+            probabilities.clear();
+            state.outcomes(probabilities);
+            double left = random.uniform();
+            std::size_t outcome = 0;
+            while (outcome + 1 < probabilities.size() && left >= probabilities[outcome]) left -= probabilities[outcome++];
+            state.resolve(static_cast<int>(outcome));
+        }
+    }
+}
+
 // Pairs of games between players of two weights, colours swapped; `open(random)` gives the position they begin with.
+// Chance draws the same numbers in both.
 template <class Player, class Open>
 void match(int pairs, int threads, std::uint64_t nodes, std::uint64_t seed, const std::array<std::string, 2>& weights,
            const Open& open) {
@@ -55,10 +73,13 @@ void match(int pairs, int threads, std::uint64_t nodes, std::uint64_t seed, cons
             double score = 0;
             for (const int first : {0, 1}) {
                 auto state = opening;
+                Random chance(game_seed(~seed, pair));
                 one->forget();
                 other->forget();
-                while (!state.is_terminal())
+                while (!state.is_terminal()) {
                     state.play((state.to_move() == first ? one : other)->think(state, nodes).moves[0].move);
+                    resolve_all(state, chance);
+                }
                 score += (state.result().outcome_for(first) + 1) / 4.0;
             }
             const std::lock_guard lock(counting);

@@ -83,6 +83,7 @@ void bind_alphabeta_options(nb::module_& module) {
         .field("win_value", &O::win_value)
         .choice(
             "chance", [](O& o) -> O::ChancePruning& { return o.chance; }, O::chance_names)
+        .field("few_outcomes", &O::few_outcomes)
         .field("generator", &O::generator)
         .field("lines", &O::lines)
         .field("threads", &O::threads);

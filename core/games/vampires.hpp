@@ -61,8 +61,9 @@ public:
     static constexpr std::string_view name = "vampires";
     static constexpr std::size_t max_moves = 1024;
     static constexpr std::size_t max_outcomes = VampiresBattle::max_outcomes;
-    // vampires_candidates.hpp: towards what is worth going to; and as the report has it.
-    static constexpr std::array<std::string_view, 2> generators{"targets", "report"};
+    // vampires_candidates.hpp: towards what is worth going to; as the report has it; and the first with every step
+    // where enemies are near.
+    static constexpr std::array<std::string_view, 3> generators{"targets", "report", "contact"};
     static constexpr bool complete = false;
     static constexpr bool repeats = false;  // the ply counts towards the limit, so no position comes back
     static constexpr bool has_chance = true;
@@ -120,6 +121,8 @@ public:
     bool is_legal(const Move& move) const;
     // Which rule a turn breaks, in a sentence; empty where it is legal, or nobody is to move.
     std::string why_illegal(const Move& move) const;
+    // Attacks by whole groups that destroy what is next to them for certain.
+    void loud_moves(MoveList<Vampires>& moves) const;
     Move random_move(Random& random) const;
     void play(const Move& move);
     // Moves of a position share one in four billion times; those of one order never do.
@@ -131,6 +134,7 @@ public:
     VampiresBattle battle() const;
     Place battlefield() const { return cells_[occupied()].place(); }
     void outcomes(OutcomeList<Vampires>& list) const { battle().outcomes(list); }
+    void few_outcomes(OutcomeList<Vampires>& list, int most) const { battle().few_outcomes(list, most); }
     void resolve(int outcome);
     // What so many units of the mover's would meet in a cell that is not their own.
     VampiresBattle battle_against(Cell defender, int attackers) const {

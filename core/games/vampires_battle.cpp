@@ -31,4 +31,38 @@ void VampiresBattle::outcomes(FixedList<double, max_outcomes>& list) const {
     for (const double probability : after_win.subspan(1)) list.push_back(win * probability);
 }
 
+namespace {
+
+// Takes neighbours together until `most` shares are left, of about the same chance.
+void gather(std::span<double> shares, int most) {
+    if (shares.size() <= static_cast<std::size_t>(most)) return;
+    double whole = 0;
+    for (const double share : shares) whole += share;
+    double before = 0;  // chance of what is gathered already
+    std::size_t begin = 0;
+    for (int part = 1; part <= most && begin < shares.size(); ++part) {
+        const double until = part == most ? 2 * whole : whole * part / most;
+        double weight = 0, sum = 0;
+        std::size_t end = begin;
+        while (end < shares.size() && (weight == 0 || before + weight + shares[end] / 2 <= until)) {
+            weight += shares[end];
+            sum += shares[end] * static_cast<double>(end);
+            shares[end++] = 0;
+        }
+        if (weight > 0) shares[static_cast<std::size_t>(sum / weight + 0.5)] = weight;
+        before += weight;
+        begin = end;
+    }
+}
+
+}  // namespace
+
+void VampiresBattle::few_outcomes(FixedList<double, max_outcomes>& list, int most) const {
+    const std::size_t begin = list.size();
+    outcomes(list);
+    const std::span all(list.begin() + begin, list.end());
+    gather(all.subspan(1, static_cast<std::size_t>(defenders)), most);
+    gather(all.subspan(1 + static_cast<std::size_t>(defenders)), most);
+}
+
 }  // namespace joute

@@ -56,6 +56,9 @@ struct VampiresBattle {
     static constexpr std::size_t max_outcomes = 1 + 255 + 2 * 255;
     int outcome_count() const { return 1 + defenders + possible_survivors(); }
     void outcomes(FixedList<double, max_outcomes>& list) const;
+    // The same, where neighbours are taken together: on either side at most so many keep a chance, each that of all it
+    // stands for, whose mean it is as nearly as can be. Nobody left stays as it is.
+    void few_outcomes(FixedList<double, max_outcomes>& list, int most) const;
 };
 
 // The probabilities that 0 to n of n things happen, each of the chance parts / whole, which is neither 0 nor 1.

@@ -203,7 +203,21 @@ VampiresTurn random_target_turn(const Vampires& state, Random& random, const Vam
 }
 
 void Vampires::generate(MoveList<Vampires>& moves, int generator) const {
-    generator == 0 ? list_target_turns(*this, moves) : list_report_turns(*this, moves);
+    if (generator == 1) return list_report_turns(*this, moves);
+    list_target_turns(*this, moves, generator == 0 ? VampiresTargetLimits{} : vampires_contact);
+}
+
+void Vampires::loud_moves(MoveList<Vampires>& moves) const {
+    for (const Cell group : groups(to_move()))
+        for (const Cell enemy : groups(opponent(to_move()))) {
+            if (vampires_distance(group.place(), enemy.place()) != 1 ||
+                !battle_against(enemy, group.count()).is_won() || moves.size() == max_moves)
+                continue;
+            const int direction = vampires_direction(place_x(enemy.place()) - place_x(group.place()),
+                                                     place_y(enemy.place()) - place_y(group.place()));
+            const Order order = Order::of(group.place(), direction, group.count());
+            moves.push_back(VampiresTurn::of({&order, 1}));
+        }
 }
 
 Vampires::Move Vampires::random_move(Random& random) const { return random_target_turn(*this, random); }

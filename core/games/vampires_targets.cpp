@@ -42,6 +42,7 @@ public:
         list_steps_to_houses();
         list_escapes();
         list_merge();
+        list_contact_steps();
         ways_.add(Way::none());
     }
 
@@ -224,6 +225,15 @@ private:
         const Order order = Order::of(group_.place(), direction, group_.count());
         if (!state_.is_inside(order.target_x(), order.target_y()) || !is_safe_to_enter(order.target())) return 0;
         return vampires_distance(order.target(), enemy.place());
+    }
+
+    void list_contact_steps() {
+        if (near_.empty() || distance(near_[0]) > limits_.contact_distance) return;
+        for (int direction = 0; direction < vampires_directions; ++direction) {
+            const Order order = Order::of(group_.place(), direction, group_.count());
+            if (state_.is_inside(order.target_x(), order.target_y()) && is_safe_to_enter(order.target()))
+                ways_.add_move(group_, direction, group_.count());
+        }
     }
 
     void list_merge() {

@@ -75,6 +75,9 @@ struct AlphaBetaOptions {
     // ends in a game of chance, no value lies beyond this, which lets chance be pruned.
     double win_value = 0;
     ChancePruning chance = ChancePruning::star1;
+    // Take outcomes of random events together, where a game knows how (`few_outcomes`): the less, the coarser. 0 for
+    // none.
+    int few_outcomes = 0;
 
     int generator = 0;  // index of the move generator
     int lines = 1;      // how many root moves get an exact value and a line of play

@@ -405,7 +405,7 @@ private:
         Frame<S>& frame = frames_[level];
         auto& [probabilities, expectation] = frame.event;
         probabilities.clear();
-        frame.state.outcomes(probabilities);
+        list_outcomes(frame.state, probabilities);
         if (!prunes_chance_) return expect_all(level, depth);
 
         expectation.start(probabilities, scale_.bound());
@@ -427,6 +427,12 @@ private:
             if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
         }
         return expectation.result(Verdict::open, alpha, beta);
+    }
+
+    void list_outcomes(const S& state, auto& probabilities) const {
+        if constexpr (requires { state.few_outcomes(probabilities, 0); })
+            if (options_.few_outcomes > 0) return state.few_outcomes(probabilities, options_.few_outcomes);
+        state.outcomes(probabilities);
     }
 
     // The expectation without pruning: every outcome with an open window.

@@ -93,6 +93,14 @@ class AlphaBetaParameters(SearchParameters):
         source="Ballard 1983; star2 costs 14 times the nodes in a game of two moves",
         choices=_CHOICES["chance"],
     )
+    few_outcomes: int = parameter(
+        0,
+        help="take outcomes of a random event together until about so many of a kind are left, in games that know how; "
+        "0 for all outcomes",
+        source="off: the value is that of plain expectimax",
+        low=0,
+        high=10**6,
+    )
     threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
 
 
