@@ -167,7 +167,7 @@ def test_any_turn_is_judged_alike_and_leads_to_the_same_positions(
         check_one_way(slow, state, orders, Random(seed))
 
 
-@pytest.mark.parametrize("generator", ["targets", "report"])
+@pytest.mark.parametrize("generator", ["targets", "report", "contact"])
 @profiles
 def test_generators_list_only_legal_turns_each_once(profile: Profile, generator: str) -> None:
     listed = 0

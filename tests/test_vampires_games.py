@@ -23,7 +23,7 @@ from joute.match.record_text import write_record
 from slow_vampires import PROFILES, Board, Profile, SlowVampires
 from vampires_positions import spec
 
-AGENTS = ("random", "vampires-greedy", "greedy", "mcts:iterations=4")
+AGENTS = ("random", "vampires-greedy", "greedy", "mcts:iterations=4", "langorou:nodes=50", "vampires:nodes=50")
 SMALLEST, LARGEST = "3x3/1v0.0+1w2.2", "15x29/10v3.7+10w25.7+8h14.7+4h14.2+4h14.12"
 
 
@@ -71,13 +71,15 @@ def board_of(state: Any) -> Board:
     return {(x, y): (species, count) for x, y, species, count in state.cells}
 
 
-def check_games(games: int, seed: int) -> None:
-    """Nobody forfeits; every game ends by the rules, and replays to its end."""
+def check_games(games: int, seed: int, firsts: Sequence[str] = AGENTS) -> None:
+    """Nobody forfeits; every game ends by the rules, and replays to its end. One player of each is of `firsts`."""
     rng = PythonRandom(seed)
     seen: Counter[str] = Counter()
     for number, start in enumerate(islice(maps(seed), games)):
         profile = rng.choice(list(PROFILES.values()))
-        players = rng.choice(AGENTS), rng.choice(AGENTS)
+        players = rng.choice(firsts), rng.choice(AGENTS)
+        if rng.random() < 0.5:
+            players = players[::-1]
         record = play_game(new(spec(profile), start), *players, seed=number)
         assert record.reason is Reason.NORMAL, str(record)
         check_by_slow_rules(record, profile)
@@ -94,6 +96,11 @@ def test_our_agents_play_nothing_illegal() -> None:
 @pytest.mark.slow
 def test_our_agents_play_nothing_illegal_in_a_thousand_games() -> None:
     check_games(1500, seed=2)
+
+
+@pytest.mark.slow
+def test_the_engine_plays_nothing_illegal_in_a_thousand_games() -> None:
+    check_games(1200, seed=3, firsts=["vampires:nodes=300"])
 
 
 def test_two_players_who_are_always_late_lose_turns_until_the_limit() -> None:

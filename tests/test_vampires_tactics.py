@@ -23,7 +23,7 @@ def test_what_a_tactic_calls_right_is_worth_more_than_all_else(tactic: Tactic) -
     assert min(values[True]) > max(values[False]) + 0.1
 
 
-TACTICS_AGENTS = ("langorou:nodes=50000", "langorou:version=corrected,nodes=50000")
+TACTICS_AGENTS = ("langorou:nodes=50000", "langorou:version=corrected,nodes=50000", "vampires:nodes=50000")
 
 
 def test_the_page_tells_which_tactics_are_solved() -> None:

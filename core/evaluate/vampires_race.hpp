@@ -86,7 +86,8 @@ private:
 
     void take(int target) {
         std::uint8_t* const end = open_.data() + open_count_--;
-        *std::find(open_.data(), end, static_cast<std::uint8_t>(target)) = end[-1];
+        std::uint8_t* const found = std::find(open_.data(), end, static_cast<std::uint8_t>(target));
+        std::copy(found + 1, end, found);  // in order: of houses alike, the first on the board is taken
     }
 
     // Chooses where to go next.
