@@ -50,15 +50,10 @@ public:
         AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true, .symmetries = true};
         options.reductions = 1;
         options.generator = Quoridor::candidates;
-        if (path.empty()) {
+        if (path.empty())
             evaluation_.value = by_steps_and_walls;
-        } else {
-            weights_ = std::make_unique<QuoridorWeights>();
-            std::FILE* file = open_file(path, "rb");
-            if (std::fread(weights_.get(), sizeof *weights_, 1, file) != 1)
-                std::exit((std::fprintf(stderr, "%s holds no weights\n", path.c_str()), 1));
-            std::fclose(file);
-        }
+        else
+            weights_ = read_weights<QuoridorWeights>(path);
         search_ = std::make_unique<AlphaBeta<Quoridor>>(options, &evaluation_, weights_.get());
     }
     SearchReport<Quoridor::Move> think(const Quoridor& state, std::uint64_t nodes) {

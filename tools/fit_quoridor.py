@@ -3,7 +3,7 @@
     fit_quoridor.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
     fit_quoridor.py SHAPE print WEIGHTS.bin                  the header
 
-SHAPE is what `fit_quoridor shape` prints. One position in twenty, the last ones, is held out and tells the error.
+SHAPE is what `fit_quoridor shape` prints. The error is that of positions held out.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _MOST_IN_TABLE, _MOST_IN_SECOND, _MOST_IN_LAST = 3.7, 16, 60
 
 def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
     import torch
+    from fitting import fit
     from torch import nn
-    from torch.nn.functional import binary_cross_entropy_with_logits
 
     features, most, first, second, one = shape
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -32,7 +32,6 @@ def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
     found = torch.sigmoid(torch.from_numpy(games["value"].copy()).to(device))
     won = (torch.from_numpy(games["outcome"].astype(np.float32)).to(device) + 1) / 2
     target = trust * found + (1 - trust) * won
-    fitted = len(games) - len(games) // 20
 
     class Network(nn.Module):
         def __init__(self) -> None:
@@ -44,36 +43,19 @@ def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
             self.last = nn.Linear(second, 1)
 
         def forward(self, rows: torch.Tensor) -> torch.Tensor:
-            active = (self.table(rows) + self.bias).clamp(0, 1)
+            active = (self.table(rows.long()) + self.bias).clamp(0, 1)
             return self.last(self.second(active).clamp(0, 1)).squeeze(1)
 
     torch.manual_seed(1)
     network = Network().to(device)
-    optimizer = torch.optim.Adam(network.parameters(), lr=_RATE)
-    batches = max(1, fitted // _BATCH)
-    for number in range(_PASSES):
-        order = torch.randperm(fitted, device=device)
-        for batch in range(batches):
-            done = (number + batch / batches) / _PASSES
-            for group in optimizer.param_groups:
-                group["lr"] = _RATE * max(0.003, 1 - done)
-            chosen = order[batch * _BATCH : (batch + 1) * _BATCH]
-            loss = binary_cross_entropy_with_logits(network(seen[chosen].long()), target[chosen])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            with torch.no_grad():
-                network.table.weight.clamp_(-_MOST_IN_TABLE, _MOST_IN_TABLE)
-                network.second.weight.clamp_(-_MOST_IN_SECOND, _MOST_IN_SECOND)
-                network.last.weight.clamp_(-_MOST_IN_LAST, _MOST_IN_LAST)
-    with torch.no_grad():
-        held = target[fitted:]
-        foretold = torch.cat([network(rows.long()) for rows in seen[fitted:].split(65536)])
-        # What no network could foretell is taken off.
-        error = binary_cross_entropy_with_logits(foretold, held) - binary_cross_entropy_with_logits(
-            torch.logit(held, eps=1e-6), held
-        )
-    print(f"{out}: {len(games)} positions; error of those held out {error.item():.4f}", flush=True)
+
+    def keep_small() -> None:
+        network.table.weight.clamp_(-_MOST_IN_TABLE, _MOST_IN_TABLE)
+        network.second.weight.clamp_(-_MOST_IN_SECOND, _MOST_IN_SECOND)
+        network.last.weight.clamp_(-_MOST_IN_LAST, _MOST_IN_LAST)
+
+    error = fit(network, seen, target, passes=_PASSES, batch=_BATCH, rate=_RATE, after_step=keep_small)
+    print(f"{out}: {len(games)} positions; error of those held out {error:.4f}", flush=True)
 
     def whole(numbers: torch.Tensor, scale: int, kind: Any) -> bytes:
         limits = np.iinfo(kind)

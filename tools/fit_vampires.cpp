@@ -1,13 +1,13 @@
 // Self-play for the network of the evaluation of Vampires vs Werewolves (core/evaluate/vampires_weights.hpp).
 // tools/fit_vampires.sh makes the network, from nothing, with tools/fit_vampires.py.
 //
-//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]   games, by hand-made weights without a file
-//     fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin        pairs of games
-//     fit_vampires shape                                                        what the fit must know of the network
+//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]   games, by hand-made weights without a
+//     file fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin        pairs of games fit_vampires shape
+//     what the fit must know of the network
 //
 // MAPS has a map a line. A game begins with 0 to 3 random plies, and one ply in 30 is random later. All others are
-// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that was
-// found and the game's outcome. Same arguments, same games: each has its own seed, so threads only share the work.
+// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
+// was found and the game's outcome. Same arguments, same games: each has its own seed, so threads only share the work.
 
 #include <algorithm>
 #include <array>
@@ -41,8 +41,8 @@ double by_weights(const Vampires& state, const void*, const void* params, Player
 double by_hand(const Vampires& state, const void*, const void*, Player for_player) {
     VampiresFeatures::List f;
     VampiresFeatures::list(state, f);
-    const float logit = 4 * f[0] + 2 * f[11] + 4 * f[13] + 3 * (f[18] - 0.7f * f[23]) + f[19] - f[24] +
-                        0.5f * (f[20] - f[25]);
+    const float logit =
+        4 * f[0] + 2 * f[11] + 4 * f[13] + 3 * (f[18] - 0.7f * f[23]) + f[19] - f[24] + 0.5f * (f[20] - f[25]);
     const double value = 2.0f / (1.0f + exponential_f(-logit)) - 1.0f;
     return state.to_move() == for_player ? value : -value;
 }
@@ -53,15 +53,10 @@ public:
         : evaluation_{.name = "fitted", .help = "", .value = by_weights, .bound = 1} {
         AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
         options.few_outcomes = 3;
-        if (path.empty()) {
+        if (path.empty())
             evaluation_.value = by_hand;
-        } else {
-            weights_ = std::make_unique<VampiresWeights>();
-            std::FILE* file = open_file(path, "rb");
-            if (std::fread(weights_.get(), sizeof *weights_, 1, file) != 1)
-                std::exit((std::fprintf(stderr, "%s holds no weights\n", path.c_str()), 1));
-            std::fclose(file);
-        }
+        else
+            weights_ = read_weights<VampiresWeights>(path);
         search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
     }
     SearchReport<Vampires::Move> think(const Vampires& state, std::uint64_t nodes) {

@@ -4,7 +4,7 @@
     fit_vampires.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
     fit_vampires.py SHAPE print WEIGHTS.bin                  the header
 
-SHAPE is what `fit_vampires shape` prints. One position in twenty, the last ones, is held out and tells the error.
+SHAPE is what `fit_vampires shape` prints. The error is that of positions held out.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def _maps(count: int, seed: int) -> None:
 
 def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
     import torch
+    from fitting import fit
     from torch import nn
-    from torch.nn.functional import binary_cross_entropy_with_logits
 
     features, first, second = shape
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -47,7 +47,6 @@ def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
     seen = torch.from_numpy(games["features"].copy()).to(device)
     found, won = (torch.from_numpy(games[name].copy()).to(device) for name in ("value", "outcome"))
     target = (1 + trust * found.clamp(-1, 1) + (1 - trust) * won) / 2
-    fitted = len(games) - len(games) // 20
 
     class Network(nn.Module):
         def __init__(self) -> None:
@@ -63,27 +62,8 @@ def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
 
     torch.manual_seed(1)
     network = Network().to(device)
-    optimizer = torch.optim.Adam(network.parameters(), lr=_RATE)
-    batches = max(1, fitted // _BATCH)
-    for number in range(_PASSES):
-        order = torch.randperm(fitted, device=device)
-        for batch in range(batches):
-            done = (number + batch / batches) / _PASSES
-            for group in optimizer.param_groups:
-                group["lr"] = _RATE * max(0.003, 1 - done)
-            chosen = order[batch * _BATCH : (batch + 1) * _BATCH]
-            loss = binary_cross_entropy_with_logits(network(seen[chosen]), target[chosen])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-    with torch.no_grad():
-        held = target[fitted:]
-        foretold = torch.cat([network(rows) for rows in seen[fitted:].split(65536)])
-        # What no network could foretell is taken off.
-        error = binary_cross_entropy_with_logits(foretold, held) - binary_cross_entropy_with_logits(
-            torch.logit(held, eps=1e-6), held
-        )
-    print(f"{out}: {len(games)} positions; error of those held out {error.item():.4f}", flush=True)
+    error = fit(network, seen, target, passes=_PASSES, batch=_BATCH, rate=_RATE)
+    print(f"{out}: {len(games)} positions; error of those held out {error:.4f}", flush=True)
     # As the struct has them: what a unit gives to all of the next layer lies side by side.
     parts = [network.first.weight.T, network.first.bias, network.second.weight.T, network.second.bias]
     parts += [network.last.weight, network.last.bias]

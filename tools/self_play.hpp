@@ -25,6 +25,17 @@ inline std::FILE* open_file(const std::string& path, const char* mode) {
     return file;
 }
 
+// The weights that a file holds, as they lie in memory.
+template <class Weights>
+std::unique_ptr<Weights> read_weights(const std::string& path) {
+    auto weights = std::make_unique<Weights>();
+    std::FILE* file = open_file(path, "rb");
+    if (std::fread(weights.get(), sizeof *weights, 1, file) != 1)
+        std::exit((std::fprintf(stderr, "%s holds no weights\n", path.c_str()), 1));
+    std::fclose(file);
+    return weights;
+}
+
 // Calls work(i) for i from 0 to count - 1, each thread with a work of its own.
 template <class MakeWork>
 void share(int count, int threads, const MakeWork& make_work) {
@@ -53,7 +64,8 @@ void resolve_all(State& state, Random& random) {
             state.outcomes(probabilities);
             double left = random.uniform();
             std::size_t outcome = 0;
-            while (outcome + 1 < probabilities.size() && left >= probabilities[outcome]) left -= probabilities[outcome++];
+            while (outcome + 1 < probabilities.size() && left >= probabilities[outcome])
+                left -= probabilities[outcome++];
             state.resolve(static_cast<int>(outcome));
         }
     }

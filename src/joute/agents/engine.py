@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from joute._core import MoveReport, Search
+from joute.agents.search import SearchAgent
+from joute.games import State
 from joute.spec import parameter
 
 #: Nodes, where nothing else limits a move.
@@ -33,4 +37,19 @@ class EngineParameters:
         source="fits any machine",
         low=1,
         high=2**20,
+    )
+
+
+def win_share_engine(
+    parameters: EngineParameters, make: Callable[[type[State], int], Search], win_share: Callable[[MoveReport], float]
+) -> SearchAgent:
+    """An engine that is one search, within the limits of its parameters; it tells values as shares of wins."""
+    return SearchAgent(
+        make,
+        {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
+        fallback={"nodes": FALLBACK_NODES},
+        plan=parameters.plan,
+        unit="win share",
+        has_lines=True,
+        shown_as=win_share,
     )

@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 
 from joute._core import AlphaBetaOptions, MoveReport, Search
 from joute.agents.clock import Clock
-from joute.agents.engine import FALLBACK_NODES, EngineParameters
+from joute.agents.engine import EngineParameters, win_share_engine
 from joute.agents.quoridor_cache import QuoridorCache
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchWrapper, plan_parameter
@@ -78,15 +78,7 @@ def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
         )
         return game.search(options, "network")
 
-    return SearchAgent(
-        make,
-        {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
-        fallback={"nodes": FALLBACK_NODES},
-        plan=parameters.plan,
-        unit="win share",
-        has_lines=True,
-        shown_as=_win_share,
-    )
+    return win_share_engine(parameters, make, _win_share)
 
 
 QUORIDOR = AgentType(

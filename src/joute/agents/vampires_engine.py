@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from joute._core import AlphaBetaOptions, MoveReport, Search
-from joute.agents.engine import FALLBACK_NODES, EngineParameters
+from joute.agents.engine import EngineParameters, win_share_engine
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
 from joute.games import State
@@ -54,15 +54,7 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
         )
         return game.search(options, "network")
 
-    return SearchAgent(
-        make,
-        {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},
-        fallback={"nodes": FALLBACK_NODES},
-        plan=parameters.plan,
-        unit="win share",
-        has_lines=True,
-        shown_as=_win_share,
-    )
+    return win_share_engine(parameters, make, _win_share)
 
 
 VAMPIRES = AgentType(
