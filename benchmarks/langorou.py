@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import joute
 from joute._core import SearchReport
-from joute.agents.registry import is_agent_name
 
-# The report's player as it was and mended, and beside it the game's engine where there is one.
+# The report's player as it was and mended, and beside it the game's engine.
 AGENTS = ("langorou:version=faithful", "langorou:version=corrected", "vampires")
 SECONDS = 1.6  # what the report's player takes of a turn of 2 s
 
@@ -37,20 +36,20 @@ class Look(NamedTuple):
 
 
 def run(repeats: int) -> None:
-    speed_and_depth(repeats, [spec for spec in AGENTS if is_agent_name(spec.partition(":")[0])])
+    speed_and_depth(repeats)
     table(repeats)
 
 
-def speed_and_depth(repeats: int, specs: Sequence[str]) -> None:
+def speed_and_depth(repeats: int) -> None:
     print(f"\nThe start of each map, {SECONDS} s, an empty table each time: nodes/s by processor time, completed depth")
-    width = max(map(len, specs)) + 2
-    print(f"  {'map':<9}" + "".join(f"{spec:>{width}}" for spec in specs))
+    width = max(map(len, AGENTS)) + 2
+    print(f"  {'map':<9}" + "".join(f"{spec:>{width}}" for spec in AGENTS))
     shares: list[float] = []
     for map_name in TABLE_DEPTHS:
         start = joute.new(f"vampires:map={map_name}")
-        looks: dict[str, list[Look]] = {spec: [] for spec in specs}
+        looks: dict[str, list[Look]] = {spec: [] for spec in AGENTS}
         for _ in range(repeats):
-            for spec in specs:
+            for spec in AGENTS:
                 looks[spec].append(look(spec, start))
         shares += [look.core_share for of in looks.values() for look in of]
         cells = (_medians(of) for of in looks.values())

@@ -37,6 +37,8 @@ def joute(*words: str, input: str = "", cwd: Path | None = None) -> subprocess.C
             status = 0
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
+            if isinstance(end.code, str):
+                print(end.code, file=sys.stderr)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         return subprocess.CompletedProcess(words, status, output(), errors())

@@ -18,7 +18,9 @@ def _steps(a: Group, b: Group) -> int:
     return max(abs(a[0] - b[0]), abs(a[1] - b[1]))
 
 
-def race(own: list[Group], other: list[Group], houses: list[Group], plies_left: int) -> list[list[tuple[int, int]]]:
+def race(
+    own: list[Group], other: list[Group], houses: list[Group], plies_left: int, surplus: int = 0
+) -> list[list[tuple[int, int]]]:
     """When each side converts how many, the mover first; of houses alike, the nearest, then the first."""
     racers = []
     for side, (groups, ready) in enumerate(((own, -1), (other, 0))):
@@ -29,7 +31,7 @@ def race(own: list[Group], other: list[Group], houses: list[Group], plies_left: 
     while True:
         plans = []
         for number, (_, group, ready) in enumerate(racers):
-            fits = [house for house in left if house[2] <= group[2]]
+            fits = [house for house in left if house[2] + surplus <= group[2]]
             if fits:
                 aim = min(fits, key=lambda house: (-house[2] / _steps(house, group), _steps(house, group)))
                 plans.append((ready + 2 * _steps(aim, group), number, aim))
@@ -77,7 +79,7 @@ def features(state: Any, plies: int) -> list[float]:
     seen = [_lead(units, enemies), _clamped(units - enemies, 1), _clamped(units - enemies, 4), _lead(a[2], b[2])]
     seen += [a[2] / units, b[2] / enemies, 2 * a[2] >= 3 * b[2], 2 * b[2] >= 3 * a[2]]
     seen += [_clamped(len(own), 8), _clamped(len(other), 8)]
-    gains = race(own, other, houses, left)
+    gains = race(own, other, houses, left, surplus=int("twilight-succo" in state.spec))
     for deadline in (4, 8, 16, math.inf):
         ends = [sum(count for when, count in side if when <= deadline) for side in gains]
         final = units + ends[0], enemies + ends[1]

@@ -233,10 +233,18 @@ def test_a_search_counts_how_often_its_table_knew_a_turn() -> None:
     assert report.table_looks == 0
 
 
-def test_star2_and_star1_cut_what_is_searched() -> None:
+def test_star1_cuts_what_is_searched_and_star2_more() -> None:
     state = new("vampires:map=arena")
-    nodes = {w: found(f"{CORRECTED},windows={w}", state, 5).nodes for w in ("shared", "star1", "star2")}
-    assert len(set(nodes.values())) == 3
+    whole = len(state.moves("report"))
+    for move in state.moves("report"):
+        after = state.play(move)
+        for reached in [after.resolve(i) for i in range(len(after.outcomes))] if after.is_chance else [after]:
+            whole += 0 if reached.is_terminal else len(reached.moves("report"))
+    windows = ("star1", "star2")
+    two_plies = [found(f"{CORRECTED},splits=half,bins=766,windows={each}", state, 2).nodes for each in windows]
+    assert all(nodes < whole for nodes in two_plies)
+    star1, star2 = (found(f"{CORRECTED},windows={each}", state, 5).nodes for each in windows)
+    assert star2 < star1
 
 
 # --- Limits, and what it plays ---

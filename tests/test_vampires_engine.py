@@ -87,12 +87,17 @@ def test_few_outcomes_stand_for_all(attackers: int, defenders: int, most: int) -
     assert searched(most) == pytest.approx(battle_value(battle, few))
 
 
-def test_where_outcomes_are_gathered_the_mean_hardly_moves() -> None:
-    odds = battle_odds(40, 36, against_humans=False)
-    chances = gathered(list(odds.attackers), 3)
-    mean = sum((i + 1) * chance for i, chance in enumerate(chances))
-    assert sum(chance > 0 for chance in chances) == 3
-    assert mean == pytest.approx(odds.expected_attackers, abs=0.5)
+@pytest.mark.parametrize(("attackers", "defenders"), [(40, 36), (36, 40), (9, 9), (200, 180)])
+def test_gathered_outcomes_win_as_often_as_all(attackers: int, defenders: int) -> None:
+    start = new("vampires:plies=1", f"1x2/{attackers}v0.0+{defenders}w1.0")
+    odds = battle_odds(attackers, defenders, against_humans=False)
+
+    def searched(**options: Any) -> float:
+        return float(start.search(AlphaBetaOptions(**options), "units").run(start, depth=1).value)
+
+    # Werewolves win where nobody is left.
+    win = sum(odds.attackers)
+    assert searched(few_outcomes=3) == pytest.approx(win - (1 - win)) == searched()
 
 
 def test_near_an_enemy_every_step_that_risks_nothing_is_a_candidate() -> None:

@@ -1,9 +1,11 @@
 // Self-play for the network of the evaluation of Vampires vs Werewolves (core/evaluate/vampires_weights.hpp).
 // tools/fit_vampires.sh makes the network, from nothing, with tools/fit_vampires.py.
 //
-//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]   games, by hand-made weights without a
-//     file fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin        pairs of games fit_vampires shape
-//     what the fit must know of the network
+//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    games, without a file by hand
+//
+//     fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin         pairs of games
+//
+//     fit_vampires shape                                                         what the fit must know
 //
 // MAPS has a map a line. A game begins with 0 to 3 random plies, and one ply in 30 is random later. All others are
 // alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
@@ -18,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/vampires_network.hpp"
+#include "evaluate/vampires.hpp"
 #include "search/alphabeta.hpp"
 #include "self_play.hpp"
 
@@ -32,13 +34,10 @@ struct Position {
     float value;    // that the search found, likewise
 };
 
-double by_weights(const Vampires& state, const void*, const void* params, Player for_player) {
-    const double value = vampires_network_value(state, *static_cast<const VampiresWeights*>(params));
-    return state.to_move() == for_player ? value : -value;
-}
-
 // What the first generation plays by: units, those of the race for houses, and who could be destroyed.
 double by_hand(const Vampires& state, const void*, const void*, Player for_player) {
+    if (state.is_chance() || state.units(0) == 0 || state.units(1) == 0)
+        return vampires_units(state, nullptr, nullptr, for_player);
     VampiresFeatures::List f;
     VampiresFeatures::list(state, f);
     const float logit =
@@ -50,7 +49,7 @@ double by_hand(const Vampires& state, const void*, const void*, Player for_playe
 class SelfPlayer {
 public:
     explicit SelfPlayer(const std::string& path)
-        : evaluation_{.name = "fitted", .help = "", .value = by_weights, .bound = 1} {
+        : evaluation_{.name = "fitted", .help = "", .value = vampires_network, .bound = 1} {
         AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
         options.few_outcomes = 3;
         if (path.empty())

@@ -1,8 +1,8 @@
 #pragma once
 
 // The race for houses: who would convert which, if nobody fought and no group split. Every group goes to the house that
-// is worth most for its distance, and grows; who comes first has it, and the others look for the next. It shows in no
-// time what a search would need dozens of plies for.
+// is worth most for its distance, and grows; who comes first has it, and the others look for the next, as if they had
+// known from where they last stood. It shows in no time what a search would need dozens of plies for.
 
 #include <algorithm>
 
@@ -36,7 +36,8 @@ private:
         int target;   // index of a house
     };
 
-    explicit VampiresRace(const Vampires& state) : houses_(state.houses()), plies_left_(plies_left(state)) {
+    explicit VampiresRace(const Vampires& state)
+        : houses_(state.houses()), plies_left_(plies_left(state)), surplus_(state.rules()->battles.equal_humans_fight) {
         open_count_ = houses_.size();
         for (std::size_t i = 0; i < open_count_; ++i) open_[i] = static_cast<std::uint8_t>(i);
         // After 2 n - 1 plies the mover has made n steps, and so has the other after 2 n.
@@ -97,7 +98,7 @@ private:
         int best_humans = 0, best_steps = 1;
         for (std::size_t i = 0; i < open_count_; ++i) {
             const Cell house = houses_[open_[i]];
-            if (house.count() > racer.count) continue;
+            if (house.count() + surplus_ > racer.count) continue;
             const int steps = vampires_distance(racer.place, house.place());
             const int gain = house.count() * best_steps - best_humans * steps;
             if (gain < 0 || (gain == 0 && steps >= best_steps)) continue;
@@ -110,6 +111,7 @@ private:
 
     std::span<const Cell> houses_;
     int plies_left_;
+    int surplus_;  // by how many units a group must outnumber humans
     std::array<Racer, 2 * most_racers> racers_;
     std::size_t racer_count_ = 0, firsts_ = 0;
     std::array<std::uint8_t, vampires_max_occupied> open_;  // houses that nobody has converted

@@ -38,6 +38,11 @@ public:
         std::memcpy(&elsewhere, orders_.data(), sizeof elsewhere);
         return {elsewhere, size_};
     }
+    std::uint64_t hash() const {
+        std::uint64_t hash = 0;
+        for (const VampiresOrder order : orders()) hash = mix64(hash + order.bits + 0x9e3779b97f4a7c15ULL);
+        return hash;
+    }
     bool operator==(const VampiresTurn& other) const {
         return size_ == other.size_ && std::memcmp(orders_.data(), other.orders_.data(), used_bytes()) == 0;
     }

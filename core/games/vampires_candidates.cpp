@@ -97,8 +97,7 @@ void combine_few(const Vampires& state, std::span<const Ways> groups, std::size_
             if (i != a && i != b) draft.add(groups[i][0]);
         const auto turn = draft.turn();
         if (!turn) return;
-        std::uint64_t hash = 0;
-        for (const Order order : turn->orders()) hash = mix64(hash + order.bits + 0x9e3779b97f4a7c15ULL);
+        const std::uint64_t hash = turn->hash();
         if (std::find(seen.begin(), seen.begin() + moves.size(), hash) != seen.begin() + moves.size()) return;
         seen[moves.size()] = hash;
         moves.push_back(*turn);

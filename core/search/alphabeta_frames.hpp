@@ -52,11 +52,11 @@ public:
     // Room for `plies` moves, and about as many random events.
     Frames(const S& root, std::size_t plies, const Evaluation<S>* evaluation, const void* params)
         : evaluation_(evaluation && evaluation->start ? evaluation : nullptr), params_(params) {
-        const std::size_t count = S::has_chance ? 2 * plies + 64 : plies + 2;
-        frames_.reserve(count);
+        most_ = S::has_chance ? 2 * plies + 64 : plies + 2;
+        frames_.reserve(most_);
         if (evaluation_) {
             stride_ = evaluation_->accumulator_size / sizeof(Block) + 1;
-            accumulators_.resize(stride_ * count);
+            accumulators_.resize(stride_ * most_);
         }
         add_frame(root).mover = root.to_move();
         if (evaluation_) evaluation_->start(root, frames_[0].accumulator, params_);
@@ -125,11 +125,10 @@ private:
         return next;
     }
     Frame<S>& add_next(std::size_t level) {
-        if constexpr (S::has_chance)
-            if (frames_.size() == frames_.capacity())
-                throw JouteError("a line of more than " + std::to_string(frames_.size()) +
-                                 " moves and random events is too long to search: does every event lead to a "
-                                 "position where a player moves?");
+        if (frames_.size() == most_)
+            throw JouteError("a line of more than " + std::to_string(frames_.size()) +
+                             " moves and random events is too long to search: does every event lead to a "
+                             "position where a player moves?");
         Frame<S>& next = add_frame(frames_[level].state);
         next.ply = frames_[level].ply;
         return next;
@@ -141,6 +140,7 @@ private:
 
     std::vector<Frame<S>> frames_;
     std::vector<Block> accumulators_;
+    std::size_t most_ = 0;             // frames that there may be
     std::size_t stride_ = 0;           // blocks of one accumulator
     const Evaluation<S>* evaluation_;  // null where it keeps nothing along the line
     const void* params_;

@@ -58,7 +58,7 @@ Langorou::Report Langorou::run(const Vampires& root, const Limits& limits, const
                                     .is_exact = found.is_exact,
                                     .visits = found.nodes,
                                     .line = playable(root, found.line)});
-        report.value = report.moves[0].value;
+        if (!report.moves.empty()) report.value = report.moves[0].value;
         report.depth = depth;
         report.nodes = worker.nodes();
         if (watch && depth > 0) watch(report);

@@ -12,11 +12,7 @@ namespace joute {
 
 class LangorouTable {
 public:
-    static std::uint32_t code(const VampiresTurn& turn) {
-        std::uint64_t hash = 0;
-        for (const VampiresOrder order : turn.orders()) hash = mix64(hash + order.bits + 0x9e3779b97f4a7c15ULL);
-        return static_cast<std::uint32_t>(hash);
-    }
+    static std::uint32_t code(const VampiresTurn& turn) { return static_cast<std::uint32_t>(turn.hash()); }
 
     // One entry a place; the newest stays.
     void store(std::uint64_t key, const VampiresTurn& best) { entries_[key % size] = tag(key) | code(best); }

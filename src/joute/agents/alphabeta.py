@@ -99,7 +99,7 @@ class AlphaBetaParameters(SearchParameters):
         "0 for all outcomes",
         source="off: the value is that of plain expectimax",
         low=0,
-        high=10**6,
+        high=1000,
     )
     threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
 
