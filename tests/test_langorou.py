@@ -320,8 +320,14 @@ def test_an_analysis_has_as_many_lines_as_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
-        ("langorou:windows=star1", "windows=star1 needs values that are bounded; say scale=bounded too"),
-        ("langorou:version=corrected,scale=raw", "windows=star1 needs values that are bounded; say scale=bounded too"),
+        (
+            "langorou:windows=star1",
+            "langorou: scale=raw has no bounds for windows=star1; say windows=shared or scale=bounded",
+        ),
+        (
+            "langorou:version=corrected,scale=raw",
+            "langorou: scale=raw has no bounds for windows=star1; say windows=shared or scale=bounded",
+        ),
         ("langorou:chance=maybe", "chance must be one of version, rounded, exact"),
         ("langorou:bins=1", "bins must be a whole number in 2..766"),
         ("langorou:win_threshold=0.2", "win_threshold must be a number in 0.5..1"),

@@ -185,7 +185,7 @@ def _langorou(parameters: LangorouParameters, seed: int) -> SearchAgent:
 def _check(parameters: LangorouParameters, game: type[State]) -> None:
     windows = parameters.switch("windows")
     if windows != "shared" and parameters.switch("scale") == "raw":
-        raise SpecError(f"windows={windows} needs values that are bounded; say scale=bounded too")
+        raise SpecError(f"langorou: scale=raw has no bounds for windows={windows}; say windows=shared or scale=bounded")
 
 
 LANGOROU = AgentType(
