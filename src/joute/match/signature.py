@@ -111,6 +111,7 @@ _ALPHABETA: Settings = {
     "ends": "outcome",
     "win_value": 0,
     "chance": "star2",
+    "few_outcomes": 0,
 }
 _REFINED: Settings = {
     "table": "full",
