@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "checks.hpp"
 #include "search/langorou.hpp"
 
 using namespace joute;
@@ -12,17 +13,6 @@ using namespace joute;
 namespace {
 
 int searches = 0;
-
-void check(bool holds, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s does not hold\n", what.c_str());
-    std::exit(1);
-}
-
-template <class Enum>
-Enum any_of(Random& random, std::uint32_t count) {
-    return static_cast<Enum>(random.below(count));
-}
 
 LangorouOptions any_options(Random& random) {
     const auto coin = [&] { return random.below(2) == 1; };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "boxes.hpp"
+#include "checks.hpp"
 #include "dice.hpp"
 #include "evaluate/avalam.hpp"
 #include "evaluate/connect4.hpp"
@@ -20,17 +21,6 @@ using namespace joute;
 namespace {
 
 int searches = 0;
-
-void check(bool holds, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s does not hold\n", what.c_str());
-    std::exit(1);
-}
-
-template <class Enum>
-Enum any_of(Random& random, int count) {
-    return static_cast<Enum>(random.below(static_cast<std::uint32_t>(count)));
-}
 
 // Options drawn at random; some combinations are refused.
 MctsOptions any_options(Random& random) {

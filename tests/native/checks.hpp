@@ -1,0 +1,25 @@
+#pragma once
+
+// What the sanitizer checks of searches have in common.
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "random.hpp"
+
+namespace joute {
+
+inline void check(bool holds, const std::string& what) {
+    if (holds) return;
+    std::fprintf(stderr, "%s does not hold\n", what.c_str());
+    std::exit(1);
+}
+
+// One of the first `count` of an enumeration.
+template <class Enum>
+Enum any_of(Random& random, std::uint32_t count) {
+    return static_cast<Enum>(random.below(count));
+}
+
+}  // namespace joute
