@@ -1,0 +1,212 @@
+"""What a finding is a number of: each measure reads it, with its 95% interval, from an experiment's results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from joute.errors import SpecError
+from joute.match.statistics import Z_95, wilson_interval
+from joute.reproduce.experiments import Experiment, Finding
+from joute.reproduce.results import AgentResult, Mean, PairingResult, RowResult
+from joute.spec import look_up
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with its 95% interval; nan where nothing is known."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    #: In how many games, moves or positions it was seen.
+    count: int = 0
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether it is known how sure it is."""
+        return not math.isnan(self.low) and not math.isnan(self.high)
+
+
+NOTHING = Measured(math.nan)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a number is made and shown."""
+
+    read: Callable[[Experiment, Finding, RowResult], Measured]
+    #: In words, before the names of the agents.
+    words: str
+    #: Whether it lies between 0 and 1 and is shown in percent, and its interval is that of a share.
+    is_share: bool = False
+    unit: str = ""
+    #: How many agents a finding names: at least, at most.
+    agents: tuple[int, int] = (0, 2)
+
+
+def measured(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """The number of a finding in the results of an experiment by one protocol."""
+    return measure_of(finding).read(experiment, finding, row)
+
+
+def measure_of(finding: Finding) -> Measure:
+    """How a finding is measured; SpecError if it cannot be meant."""
+    measure = look_up("measure", finding.measure, MEASURES)
+    least, most = measure.agents
+    if not least <= len(finding.of) <= most:
+        raise SpecError(f"measure {finding.measure} is of {least} to {most} agents, not of {len(finding.of)}")
+    return measure
+
+
+def share(part: float, count: int) -> Measured:
+    """A share of a count, with Wilson's interval."""
+    if not count:
+        return NOTHING
+    return Measured(part / count, *wilson_interval(part / count, count), count)
+
+
+def _pairing(finding: Finding, row: RowResult) -> tuple[PairingResult, bool] | None:
+    """The pairing of two agents, and whether A is the one that was named first."""
+    for pairing in row.pairings:
+        if {pairing.a, pairing.b} == set(finding.of):
+            return pairing, pairing.a == finding.of[0]
+    return None
+
+
+def _pairings(finding: Finding, row: RowResult) -> list[PairingResult]:
+    """All pairings of the agents that are named, or of everybody."""
+    return [pairing for pairing in row.pairings if set(finding.of) <= {pairing.a, pairing.b}]
+
+
+def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    if len(finding.of) == 1:
+        agent = row.agent(finding.of[0])
+        return Measured(agent.score, agent.low, agent.high, agent.games)
+    found = _pairing(finding, row)
+    if not found:
+        return NOTHING
+    pairing, is_a = found
+    if is_a:
+        return Measured(pairing.score, pairing.low, pairing.high, pairing.games)
+    return Measured(1 - pairing.score, 1 - pairing.high, 1 - pairing.low, pairing.games)
+
+
+def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    points = distinct = games = 0.0
+    for pairing in _pairings(finding, row):
+        (wins, draws, _), (_, others, losses) = pairing.as_first, pairing.as_second
+        points += wins + losses + (draws + others) / 2
+        games += pairing.games
+        distinct += pairing.distinct
+    if not games:
+        return NOTHING
+    score = points / games
+    return Measured(score, *wilson_interval(score, distinct), int(games))
+
+
+def _draws(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    pairings = _pairings(finding, row)
+    return share(sum(pairing.tally[1] for pairing in pairings), sum(pairing.games for pairing in pairings))
+
+
+def _decided_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """Of one agent's wins and losses, or of two agents' games, those that were decided so."""
+    pairings = _pairings(finding, row)
+    decided = sum(sum(pairing.decided_by.get(finding.by, ())) for pairing in pairings)
+    return share(decided, sum(pairing.games for pairing in pairings))
+
+
+def _mean(mean: Mean, sign: int = 1) -> Measured:
+    if not mean.count:
+        return NOTHING
+    value, error = sign * mean.mean, Z_95 * mean.error
+    if not math.isfinite(error):
+        return Measured(value, count=mean.count)
+    return Measured(value, value - error, value + error, mean.count)
+
+
+def _joined(means: list[Mean]) -> Mean:
+    return Mean(sum(m.count for m in means), sum(m.total for m in means), sum(m.squares for m in means))
+
+
+def _plies(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    return _mean(_joined([pairing.plies for pairing in _pairings(finding, row)]))
+
+
+def _margin(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    found = _pairing(finding, row)
+    return _mean(found[0].margin, 1 if found[1] else -1) if found else NOTHING
+
+
+def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """Points a game, by the experiment's own count."""
+    agent = row.agent(finding.of[0])
+    counts = (agent.wins, agent.draws, agent.losses)
+    total = sum(points * count for points, count in zip(experiment.points, counts, strict=True))
+    squares = sum(points**2 * count for points, count in zip(experiment.points, counts, strict=True))
+    return _mean(Mean(agent.games, total, squares))
+
+
+def _time_ms(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    agent = row.agent(finding.of[0])
+    return Measured(1e3 * agent.time_s / agent.moves, count=agent.moves) if agent.moves else NOTHING
+
+
+def _time_ratio(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    one, other = (_time_ms(experiment, Finding(of=(name,)), row) for name in finding.of)
+    return Measured(one.value / other.value, count=one.count) if one.count and other.count and other.value else NOTHING
+
+
+def _depth(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """Completed plies of a search, over all moves."""
+    told = [ply for ply in row.agent(finding.of[0]).plies if ply.depth is not None]
+    moves = sum(ply.moves for ply in told)
+    if not moves:
+        return NOTHING
+    return Measured(sum(ply.moves * (ply.depth or 0.0) for ply in told) / moves, count=moves)
+
+
+def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """Positions a second."""
+    agent = row.agent(finding.of[0])
+    nodes = sum(ply.moves * (ply.nodes or 0.0) for ply in agent.plies)
+    return Measured(nodes / agent.time_s, count=agent.moves) if nodes and agent.time_s else NOTHING
+
+
+def _trend(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """What the first agent scored more in the second half of its games than in the first."""
+    found = _pairing(finding, row)
+    if not found or len(found[0].batches) < 2:
+        return NOTHING
+    pairing, is_a = found
+    middle = len(pairing.batches) // 2
+    halves = pairing.batches[:middle], pairing.batches[middle:]
+    counts = [sum(batch.games for batch in half) for half in halves]
+    early, late = (sum(b.points for b in half) / count for half, count in zip(halves, counts, strict=True))
+    change = (late - early) * (1 if is_a else -1)
+    spread = Z_95 * math.sqrt(sum(s * (1 - s) / n for s, n in zip((early, late), counts, strict=True)))
+    return Measured(change, change - spread, change + spread, sum(counts))
+
+
+def _failures(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    agent: AgentResult = row.agent(finding.of[0])
+    return share(agent.failures, agent.moves)
+
+
+MEASURES: dict[str, Measure] = {
+    "score": Measure(_score, "score of", is_share=True, agents=(1, 2)),
+    "first_score": Measure(_first_score, "score of who moves first", is_share=True),
+    "draws": Measure(_draws, "games drawn", is_share=True),
+    "decided_by": Measure(_decided_by, "games decided by", is_share=True),
+    "plies": Measure(_plies, "plies a game"),
+    "margin": Measure(_margin, "mean margin of", agents=(2, 2)),
+    "points": Measure(_points, "points a game of", agents=(1, 1)),
+    "time_ms": Measure(_time_ms, "time a move of", unit="ms", agents=(1, 1)),
+    "time_ratio": Measure(_time_ratio, "time a move of", unit="×", agents=(2, 2)),
+    "depth": Measure(_depth, "completed depth of", agents=(1, 1)),
+    "nodes": Measure(_nodes, "positions a second of", agents=(1, 1)),
+    "trend": Measure(_trend, "second half of the games less the first, score of", agents=(2, 2)),
+    "failures": Measure(_failures, "positions failed by", is_share=True, agents=(1, 1)),
+}
