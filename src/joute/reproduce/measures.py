@@ -96,7 +96,7 @@ def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     points = distinct = games = 0.0
     for pairing in _pairings(finding, row):
-        (wins, draws, _), (_, others, losses) = pairing.as_first, pairing.as_second
+        (wins, draws, _lost), (_won, others, losses) = pairing.as_first, pairing.as_second
         points += wins + losses + (draws + others) / 2
         games += pairing.games
         distinct += pairing.distinct
