@@ -46,16 +46,23 @@ double by_hand(const Vampires& state, const void*, const void*, Player for_playe
     return state.to_move() == for_player ? value : -value;
 }
 
+constexpr int contact_generator = 2;
+static_assert(Vampires::generators[contact_generator] == "contact");
+
 class SelfPlayer {
 public:
     explicit SelfPlayer(const std::string& path)
         : evaluation_{.name = "fitted", .help = "", .value = vampires_network, .bound = 1} {
         AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
         options.few_outcomes = 3;
-        if (path.empty())
+        if (path.empty()) {
             evaluation_.value = by_hand;
-        else
+        } else {
             weights_ = read_weights<VampiresWeights>(path);
+            // As the engine plays (src/joute/agents/vampires_engine.py).
+            options.generator = contact_generator;
+            options.quiescence = 2;
+        }
         search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
     }
     SearchReport<Vampires::Move> think(const Vampires& state, std::uint64_t nodes) {
