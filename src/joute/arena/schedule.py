@@ -192,6 +192,29 @@ class RoundRobin(FixedSchedule):
 
 
 @dataclass(frozen=True)
+class Pairs(FixedSchedule):
+    """The first agent against the second, the third against the fourth, and so on: several matches at once.
+
+    >>> Pairs(4, 2).meetings
+    [(0, 1), (2, 3)]
+    """
+
+    settings: NoSettings = NoSettings()
+
+    settings_type = NoSettings
+    title = "matches"
+
+    def __post_init__(self) -> None:
+        if self.entrants % 2:
+            raise SpecError(f"pairs need an even number of agents, not {self.entrants}")
+
+    @property
+    def meetings(self) -> list[tuple[int, int]]:
+        """Neighbours."""
+        return [(first, first + 1) for first in range(0, self.entrants, 2)]
+
+
+@dataclass(frozen=True)
 class GauntletSettings:
     """What a gauntlet may be told."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from joute.arena.knockout import Knockout
-from joute.arena.schedule import Gauntlet, Hosted, Imported, RoundRobin, Schedule
+from joute.arena.schedule import Gauntlet, Hosted, Imported, Pairs, RoundRobin, Schedule
 from joute.arena.sequential import Sequential
 from joute.arena.swiss import Swiss
 from joute.spec import look_up, parameters_of, parse_spec, read_settings
@@ -14,6 +14,7 @@ from joute.spec import look_up, parameters_of, parse_spec, read_settings
 KINDS: dict[str, type[Schedule]] = {
     "round-robin": RoundRobin,
     "gauntlet": Gauntlet,
+    "pairs": Pairs,
     "swiss": Swiss,
     "knockout": Knockout,
     "sprt": Sequential,

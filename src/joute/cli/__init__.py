@@ -34,6 +34,7 @@ from joute.cli import (
     qtp,
     replay,
     report,
+    reproduce,
     show,
     tournament,
     train,
@@ -78,7 +79,7 @@ def _options(
 # In the order in which the help lists them.
 _COMMANDS = (
     games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect, host,
-    analyze, mistakes, show, perft, bench, book, map_, odds, train, demo,
+    analyze, mistakes, reproduce, show, perft, bench, book, map_, odds, train, demo,
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from dataclasses import dataclass
@@ -47,6 +48,15 @@ class TimeControl:
     def is_timed(self) -> bool:
         """Whether seconds are limited."""
         return math.isfinite(self.total_s) or math.isfinite(self.move_s)
+
+    def scaled(self, factor: float) -> TimeControl:
+        """The same with its seconds multiplied; counts stay.
+
+        >>> str(TimeControl.parse("900+1,nodes=5").scaled(0.001))
+        '0.9+0.001,nodes=5'
+        """
+        seconds = {name: getattr(self, name) * factor for name in ("total_s", "increment_s", "move_s")}
+        return dataclasses.replace(self, **seconds)
 
     def __str__(self) -> str:
         parts = []

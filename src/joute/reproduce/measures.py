@@ -161,18 +161,16 @@ def _time_ratio(experiment: Experiment, finding: Finding, row: RowResult) -> Mea
 
 def _depth(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     """Completed plies of a search, over all moves."""
-    told = [ply for ply in row.agent(finding.of[0]).plies if ply.depth is not None]
-    moves = sum(ply.moves for ply in told)
-    if not moves:
-        return NOTHING
-    return Measured(sum(ply.moves * (ply.depth or 0.0) for ply in told) / moves, count=moves)
+    agent = row.agent(finding.of[0])
+    return NOTHING if agent.depth is None else Measured(agent.depth, count=agent.moves)
 
 
 def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     """Positions a second."""
     agent = row.agent(finding.of[0])
-    nodes = sum(ply.moves * (ply.nodes or 0.0) for ply in agent.plies)
-    return Measured(nodes / agent.time_s, count=agent.moves) if nodes and agent.time_s else NOTHING
+    if not agent.nodes or not agent.time_s:
+        return NOTHING
+    return Measured(agent.nodes * agent.moves / agent.time_s, count=agent.moves)
 
 
 def _trend(_: Experiment, finding: Finding, row: RowResult) -> Measured:

@@ -71,6 +71,7 @@ class PairingResult:
     decided_by: Mapping[str, tuple[int, int, int]]
     #: Why others ended.
     reasons: Mapping[str, int] = field(default_factory=dict)
+    #: The games in their order, in parts, where an experiment has a figure of that.
     batches: tuple[Batch, ...] = ()
 
     @property
@@ -114,8 +115,12 @@ class AgentResult:
     elo: tuple[float | None, float | None, float | None] | None = None
     moves: int = 0
     time_s: float = 0.0
+    #: Completed plies and positions entered by its searches, means over its moves; None where it told nothing.
+    depth: float | None = None
+    nodes: float | None = None
     lost_turns: int = 0
     forfeits: int = 0
+    #: By ply of the game, where an experiment has a figure of that.
     plies: tuple[PlyResult, ...] = ()
     #: Positions in which it failed (kinds `mistakes` and `wins`), and by ply: asked, failed.
     failures: int = 0

@@ -1,0 +1,172 @@
+"""``joute reproduce``: the experiments of the five reports, played again, with a report of what holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from joute.cli.common import command_line, console, redrawn, table
+
+if TYPE_CHECKING:
+    from joute.reproduce.experiments import Report
+    from joute.reproduce.results import Results
+    from joute.reproduce.run import Row
+
+_ALL = "all"
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="REPORT...", help="avalam, connect4, vampires, divercite, quoridor, or all."),
+    ] = None,
+    *,
+    scale: Annotated[
+        str, typer.Option(help="quick: minutes, wide intervals; full: over an hour on two cores.", metavar="SCALE")
+    ] = "quick",
+    only: Annotated[
+        list[str] | None, typer.Option(help="This experiment alone; may be repeated.", metavar="EXPERIMENT")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder of games, results and report. (default: reproduction-SCALE)"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Feeds all randomness.", min=0, max=2**64 - 1)] = 1,
+    concurrency: Annotated[
+        int, typer.Option(help="Games at once. (default: as many as there are cores)", min=0, show_default=False)
+    ] = 0,
+    results: Annotated[
+        Path | None,
+        typer.Option("--from", help="Play nothing: report on the results in this file.", metavar="RESULTS.json"),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the experiments, and play nothing.")] = False,
+) -> None:
+    """Play the experiments of the five reports again, and say which of their conclusions survive.
+
+    Finished games stay in the folder: the same command goes on after Ctrl-C, a crash or a power failure, and of a
+    finished run it makes the report again.
+    """
+    from joute.errors import SpecError
+    from joute.reproduce.experiments import SCALES
+    from joute.reproduce.report import write_report
+    from joute.reproduce.results import read_results, to_json
+
+    if scale not in SCALES:
+        raise SpecError(f"the scale is {' or '.join(SCALES)}, not {scale}")
+    reports = _chosen(names or [], only or [])
+    if listed:
+        _list(reports, scale)
+        return
+    folder = out or Path(f"reproduction-{scale}")
+    if results:
+        found = read_results(results)
+    else:
+        words = [*(names or [_ALL]), *(word for name in only or [] for word in ("--only", name)), "--scale", scale]
+        words += ["--seed", str(seed)] if seed != 1 else []
+        found = _played(reports, scale, seed, folder, concurrency, command_line("reproduce", *words))
+    _make_folder(folder)
+    if not results:
+        from joute.files import whole_file
+
+        with whole_file(folder / "results.json") as file:
+            file.write(to_json(found))
+    write_report(found, reports, folder)
+    _summarise(found, reports)
+    typer.echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
+
+
+def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Report]:
+    """The reports of these names, with the experiments of these names alone, if there are any."""
+    import dataclasses
+
+    from joute.reproduce.experiments import read_report, report_names
+    from joute.spec import look_up
+
+    wanted = report_names() if not names or _ALL in names else list(dict.fromkeys(names))
+    reports = [read_report(name) for name in wanted]
+    if not only:
+        return reports
+    known = {experiment.name: None for report in reports for experiment in report.experiments}
+    for name in only:
+        look_up("experiment", name, known)
+    chosen = [
+        dataclasses.replace(report, experiments=tuple(one for one in report.experiments if one.name in only))
+        for report in reports
+    ]
+    return [report for report in chosen if report.experiments]
+
+
+def _played(reports: Sequence[Report], scale: str, seed: int, folder: Path, concurrency: int, command: str) -> Results:
+    """Play what the folder does not have yet."""
+    from rich.text import Text
+
+    from joute.reproduce.progress import Progress
+    from joute.reproduce.run import results_of, rows_of
+
+    rows = list(rows_of(reports, scale, seed, folder))
+    progress = Progress(rows)
+    out = console()
+    live = redrawn(out, lambda: Text(progress.text, no_wrap=True, overflow="ellipsis"))
+    if progress.games[0]:
+        typer.echo(f"{progress.games[0]:,} of {progress.games[1]:,} games were played before, in {folder}")
+    if out.is_terminal:
+        live.start()
+    try:
+        for row in progress.left:
+            _make_folder(folder)
+            progress.begin(row)
+            row.play(concurrency=concurrency, on_games=progress.add)
+            if not out.is_terminal:
+                typer.echo(progress.text)
+    except KeyboardInterrupt:
+        live.stop()
+        typer.echo(f"stopped after {progress.games[0]:,} of {progress.games[1]:,} games, which are kept; the same "
+                   "command goes on")  # fmt: skip
+        raise
+    finally:
+        live.stop()
+    return results_of(rows, command)
+
+
+def _make_folder(folder: Path) -> None:
+    from joute.errors import JouteError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise JouteError(f"{folder} cannot be made: {error.strerror}") from error
+
+
+def _list(reports: Sequence[Report], scale: str) -> None:
+    from joute.reproduce.run import rows_of
+
+    listing = table("report", "experiment", "games", "core-minutes", "what", numbers=("games", "core-minutes"))
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for row in rows_of(reports, scale, 1, Path()):
+        rows.setdefault((row.report, row.experiment.name), []).append(row)
+    for (report, name), found in rows.items():
+        games = sum(row.length() for row in found)
+        cost_s = sum(row.length() * row.cost_s for row in found)
+        listing.add_row(report, name, f"{games:,}", f"{cost_s / 60:.1f}", found[0].experiment.title)
+    console().print(listing)
+
+
+def _summarise(found: Results, reports: Sequence[Report]) -> None:
+    from joute.reproduce.table import experiment_verdict, summary_text
+
+    listing = table("report", "experiment", "verdict", "claim")
+    for report in reports:
+        for experiment in report.experiments:
+            rows = found.rows.get(report.name, {}).get(experiment.name)
+            if rows:
+                listing.add_row(report.name, experiment.name, experiment_verdict(experiment, rows), experiment.claim)
+    console().print(listing)
+    typer.echo(summary_text(found, reports))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog="Example: joute reproduce connect4 --scale quick --only e1 --out try")(reproduce)

@@ -1,0 +1,187 @@
+"""Experiments in which agents are asked for one move in many positions, instead of playing games.
+
+Positions come in chunks, each with its own seed, and a finished chunk is a line of a file: what was stopped goes on
+with the chunks that are not there. Searches let go of Python's lock, so threads are enough to use all cores.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from joute._core import Random
+from joute.agents import Clock, agent_types, find_agent
+from joute.errors import JouteError, SpecError
+from joute.games import State, new
+from joute.match.mistakes import measure_mistakes
+from joute.match.player import ask, seat
+from joute.match.referee import derive_seed, settle
+from joute.match.statistics import wilson_interval
+from joute.reproduce.experiments import OPENINGS, Experiment
+from joute.reproduce.results import AgentResult, RowResult
+
+_CHUNK = 20
+# After so many random games that end without a last move that wins, there seem to be none.
+_MOST_TRIES = 1000
+
+#: What a chunk found, for each agent: by ply, positions asked and failed; and seconds.
+_Found = list[tuple[dict[str, list[int]], float]]
+
+
+def ask_agents(
+    experiment: Experiment,
+    positions: int,
+    seed: int,
+    path: Path,
+    *,
+    workers: int,
+    on_positions: Callable[[int], None] | None = None,
+) -> None:
+    """Ask in all chunks of positions that the file does not have yet; `on_positions` is told how many each had."""
+    plan = _plan(experiment, positions, seed)
+    done = _read(path, plan)
+    agent_types()  # found once, before threads ask for them
+    for agent in experiment.agents:
+        find_agent(agent.spec, plan["game"])
+    if not path.exists():
+        path.write_text(json.dumps(plan) + "\n", encoding="utf-8")
+    chunks = [chunk for chunk in range(-(-positions // _CHUNK)) if chunk not in done]
+    pool = ThreadPoolExecutor(max(1, workers))
+    try:
+        asked = {pool.submit(_chunk, experiment, plan, chunk): chunk for chunk in chunks}
+        for future in as_completed(asked):
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([asked[future], future.result()], separators=(",", ":")) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            if on_positions:
+                on_positions(_size(plan, asked[future]))
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def positions_done(experiment: Experiment, positions: int, seed: int, path: Path) -> int:
+    """How many positions the file has."""
+    plan = _plan(experiment, positions, seed)
+    return sum(_size(plan, chunk) for chunk in _read(path, plan))
+
+
+def collect_positions(experiment: Experiment, positions: int, seed: int, path: Path) -> RowResult:
+    """The results of a finished file."""
+    chunks = _read(path, _plan(experiment, positions, seed))
+    agents = []
+    for index, contestant in enumerate(experiment.agents):
+        asked: Counter[int] = Counter()
+        failed: Counter[int] = Counter()
+        time_s = 0.0
+        for chunk in sorted(chunks):
+            by_ply, seconds = chunks[chunk][index]
+            time_s += seconds
+            for ply, (moves, failures) in by_ply.items():
+                asked[int(ply)] += moves
+                failed[int(ply)] += failures
+        moves, failures = asked.total(), failed.total()
+        low, high = wilson_interval(1 - failures / moves, moves)
+        agents.append(
+            AgentResult(
+                name=contestant.name,
+                spec=contestant.spec,
+                clock=contestant.clock or experiment.clock,
+                score=1 - failures / moves,
+                low=low,
+                high=high,
+                moves=moves,
+                time_s=time_s,
+                failures=failures,
+                failures_by_ply={str(ply): (asked[ply], failed[ply]) for ply in sorted(asked)},
+            )
+        )
+    return RowResult(OPENINGS, positions, tuple(agents))
+
+
+def _plan(experiment: Experiment, positions: int, seed: int) -> dict[str, Any]:
+    """All that the answers depend on."""
+    return {
+        "kind": experiment.kind,
+        "game": new(experiment.game).spec,
+        "agents": [agent.spec for agent in experiment.agents],
+        "positions": positions,
+        "plies": list(experiment.plies),
+        "seed": seed,
+    }
+
+
+def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
+    """The chunks that a file has; SpecError if it is of another plan. What a kill cut off is no chunk."""
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    try:
+        known = json.loads(lines[0]) if lines else None
+    except ValueError:
+        known = None
+    if known != plan:
+        raise SpecError(f"{path} was made by another plan; take another folder with --out, or remove the file")
+    found: dict[int, _Found] = {}
+    for line in lines[1:]:
+        try:
+            chunk, answers = json.loads(line)
+        except ValueError:
+            continue
+        found[chunk] = [(by_ply, seconds) for by_ply, seconds in answers]
+    return found
+
+
+def _size(plan: dict[str, Any], chunk: int) -> int:
+    return min(_CHUNK, int(plan["positions"]) - chunk * _CHUNK)
+
+
+def _chunk(experiment: Experiment, plan: dict[str, Any], chunk: int) -> _Found:
+    seed, count = derive_seed(plan["seed"], chunk), _size(plan, chunk)
+    specs = [agent.spec for agent in experiment.agents]
+    if experiment.kind == "wins":
+        return _missed_wins(plan["game"], specs, count, seed)
+    rates = measure_mistakes(plan["game"], specs, positions=count, seed=seed, plies=experiment.plies)
+    return [
+        ({str(ply): [tally.moves, tally.mistakes] for ply, tally in rate.by_ply.items()}, rate.time_s) for rate in rates
+    ]
+
+
+def _missed_wins(game: str, specs: Sequence[str], count: int, seed: int) -> _Found:
+    """In each position somebody can win at once; who plays another move has failed."""
+    by_ply: list[dict[str, list[int]]] = [{} for _ in specs]
+    times = [0.0] * len(specs)
+    start = new(game)
+    for index, state in zip(range(count), _won_positions(start, Random(seed)), strict=False):
+        winning = set(state.winning_moves)
+        for number, spec in enumerate(specs):
+            move, time_s = ask(seat(spec, spec, start.spec, derive_seed(seed, index)), spec, state, Clock())
+            tally = by_ply[number].setdefault(str(state.ply), [0, 0])
+            tally[0] += 1
+            tally[1] += move not in winning
+            times[number] += time_s
+    return list(zip(by_ply, times, strict=True))
+
+
+def _won_positions(start: State, rng: Random) -> Iterator[State]:
+    """Positions one move from a win, each from a random game of its own, before its last move."""
+    while True:
+        yield next(filter(None, (_before_the_end(start, rng) for _ in range(_MOST_TRIES))), None) or _none(start)
+
+
+def _before_the_end(start: State, rng: Random) -> State | None:
+    state, _ = settle(start.random_start(rng), rng)
+    before = None
+    while not state.is_terminal:
+        before = state
+        state = state.play(state.random_move(rng), rng)
+    return before if before is not None and before.winning_moves else None
+
+
+def _none(start: State) -> State:
+    raise JouteError(f"random games of {start.game} do not end by a winning move")

@@ -1,0 +1,170 @@
+"""Plays the experiments of reports, each by its protocols, into a folder; what is stopped, even killed, goes on.
+
+A row, an experiment by one protocol, is a tournament of the arena with its own database, or a file of positions.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from joute import __version__
+from joute.arena.plan import Plan, make_plan
+from joute.arena.plan_file import openings_text
+from joute.arena.store import Store
+from joute.arena.tournament import Tournament
+from joute.errors import SpecError
+from joute.match.clock import TimeControl
+from joute.reproduce.collect import collect
+from joute.reproduce.experiments import START, Experiment, Report, experiments_folder
+from joute.reproduce.positions import ask_agents, collect_positions, positions_done
+from joute.reproduce.results import Results, RowResult
+
+
+@dataclass(frozen=True)
+class Row:
+    """An experiment by one protocol at one scale."""
+
+    report: str
+    experiment: Experiment
+    protocol: str
+    scale: str
+    seed: int
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """``connect4/e1/openings``."""
+        return f"{self.report}/{self.experiment.name}/{self.protocol}"
+
+    @property
+    def is_games(self) -> bool:
+        """Whether games are played."""
+        return self.experiment.kind == "games"
+
+    @property
+    def path(self) -> Path:
+        """Where its games or answers are kept."""
+        suffix = f"{self.protocol}.db" if self.is_games else "jsonl"
+        return self.folder / self.report / f"{self.experiment.name}.{suffix}"
+
+    @property
+    def games_a_pairing(self) -> int:
+        """Games of a pairing, or positions."""
+        return self.experiment.games_of(self.protocol, self.scale)
+
+    @property
+    def cost_s(self) -> float:
+        """About how many seconds of one core a game or a position takes."""
+        return self.experiment.cost_s.get(self.scale, 1.0)
+
+    def plan(self) -> Plan:
+        """The tournament that it is."""
+        experiment, folder = self.experiment, experiments_folder()
+        factor = experiment.time_scale.get(self.scale, 1.0)
+        openings = START if self.protocol == START else openings_text(experiment.openings, folder)
+        return make_plan(
+            experiment.game,
+            [(agent.spec, agent.name, _clock(agent.clock, factor)) for agent in experiment.agents],
+            folder=folder,
+            schedule=experiment.schedule,
+            games=self.games_a_pairing,
+            seed=self.seed,
+            clock=_clock(experiment.clock, factor),
+            openings=openings,
+        )
+
+    def length(self) -> int:
+        """Games, or positions, in all."""
+        return self.plan().make_schedule().most_games if self.is_games else self.games_a_pairing
+
+    def done(self) -> int:
+        """How many of them are finished."""
+        if not self.is_games:
+            return positions_done(self.experiment, self.games_a_pairing, self.seed, self.path)
+        if not self.path.exists():
+            return 0
+        with Store.read(self.path) as store:
+            self._check(store)
+            return store.count
+
+    def play(self, *, concurrency: int, on_games: Callable[[int], None]) -> None:
+        """Play what is left."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.is_games:
+            workers = concurrency or len(os.sched_getaffinity(0))
+            ask_agents(
+                self.experiment, self.games_a_pairing, self.seed, self.path, workers=workers, on_positions=on_games
+            )
+            return
+        with self._tournament(concurrency) as tournament:
+            tournament.play(lambda _: on_games(1))
+
+    def _tournament(self, concurrency: int) -> Tournament:
+        if not self.path.exists():
+            Tournament.create(self.plan(), self.path).close()
+        made = Tournament.resume(self.path, concurrency=concurrency)
+        try:
+            self._check(made.store)
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    def _check(self, store: Store) -> None:
+        if store.plan != self.plan():
+            raise SpecError(f"{self.path} was made by another plan; take another folder with --out, or remove the file")
+
+    def result(self) -> RowResult:
+        """What was found, when everything is played."""
+        if not self.is_games:
+            return collect_positions(self.experiment, self.games_a_pairing, self.seed, self.path)
+        with Store.read(self.path) as store:
+            return collect(store, self.experiment, self.protocol)
+
+
+def rows_of(reports: Iterable[Report], scale: str, seed: int, folder: Path) -> Iterator[Row]:
+    """All rows, in the order of the reports."""
+    for report in reports:
+        for experiment in report.experiments:
+            for protocol in experiment.protocols:
+                row = Row(report.name, experiment, protocol, scale, seed, folder)
+                if row.games_a_pairing:
+                    yield row
+
+
+def results_of(rows: Sequence[Row], command: str) -> Results:
+    """The results of rows that are all played, at least one."""
+    found: dict[str, dict[str, tuple[RowResult, ...]]] = {}
+    for row in rows:
+        experiments = found.setdefault(row.report, {})
+        experiments[row.experiment.name] = (*experiments.get(row.experiment.name, ()), row.result())
+    return Results(
+        scale=rows[0].scale,
+        seed=rows[0].seed,
+        joute=__version__,
+        machine=_machine(),
+        command=command,
+        rows=found,
+    )
+
+
+def _machine() -> str:
+    """The processor and how many cores of it: what times depend on."""
+    names = [line.partition(":")[2].strip() for line in _cpu_lines() if line.startswith("model name")]
+    cores = len(os.sched_getaffinity(0))
+    return f"{names[0] if names else platform.machine()}, {cores} core{'s' * (cores != 1)}"
+
+
+def _cpu_lines() -> list[str]:
+    try:
+        return Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return []
+
+
+def _clock(text: str, factor: float) -> str:
+    return str(TimeControl.parse(text).scaled(factor)) if text else ""
