@@ -42,6 +42,10 @@ class Measure:
     #: Whether it lies between 0 and 1 and is shown in percent, and its interval is that of a share.
     is_share: bool = False
     unit: str = ""
+    #: What it was counted in; moves are so many that nobody needs their number.
+    counts: str = "game"
+    #: Whether it says something of the start position, which other openings cannot decide.
+    is_of_start: bool = False
     #: How many agents a finding names: at least, at most.
     agents: tuple[int, int] = (0, 2)
 
@@ -75,7 +79,7 @@ def _pairing(finding: Finding, row: RowResult) -> tuple[PairingResult, bool] | N
     return None
 
 
-def _pairings(finding: Finding, row: RowResult) -> list[PairingResult]:
+def pairings_of(finding: Finding, row: RowResult) -> list[PairingResult]:
     """All pairings of the agents that are named, or of everybody."""
     return [pairing for pairing in row.pairings if set(finding.of) <= {pairing.a, pairing.b}]
 
@@ -95,7 +99,7 @@ def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     points = distinct = games = 0.0
-    for pairing in _pairings(finding, row):
+    for pairing in pairings_of(finding, row):
         (wins, draws, _lost), (_won, others, losses) = pairing.as_first, pairing.as_second
         points += wins + losses + (draws + others) / 2
         games += pairing.games
@@ -107,13 +111,13 @@ def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 
 def _draws(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    pairings = _pairings(finding, row)
+    pairings = pairings_of(finding, row)
     return share(sum(pairing.tally[1] for pairing in pairings), sum(pairing.games for pairing in pairings))
 
 
 def _decided_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     """Of one agent's wins and losses, or of two agents' games, those that were decided so."""
-    pairings = _pairings(finding, row)
+    pairings = pairings_of(finding, row)
     decided = sum(sum(pairing.decided_by.get(finding.by, ())) for pairing in pairings)
     return share(decided, sum(pairing.games for pairing in pairings))
 
@@ -132,7 +136,7 @@ def _joined(means: list[Mean]) -> Mean:
 
 
 def _plies(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    return _mean(_joined([pairing.plies for pairing in _pairings(finding, row)]))
+    return _mean(_joined([pairing.plies for pairing in pairings_of(finding, row)]))
 
 
 def _margin(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -195,16 +199,16 @@ def _failures(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 MEASURES: dict[str, Measure] = {
     "score": Measure(_score, "score of", is_share=True, agents=(1, 2)),
-    "first_score": Measure(_first_score, "score of who moves first", is_share=True),
+    "first_score": Measure(_first_score, "score of who moves first", is_share=True, is_of_start=True),
     "draws": Measure(_draws, "games drawn", is_share=True),
     "decided_by": Measure(_decided_by, "games decided by", is_share=True),
-    "plies": Measure(_plies, "plies a game"),
+    "plies": Measure(_plies, "plies a game", is_of_start=True),
     "margin": Measure(_margin, "mean margin of", agents=(2, 2)),
     "points": Measure(_points, "points a game of", agents=(1, 1)),
-    "time_ms": Measure(_time_ms, "time a move of", unit="ms", agents=(1, 1)),
-    "time_ratio": Measure(_time_ratio, "time a move of", unit="×", agents=(2, 2)),
-    "depth": Measure(_depth, "completed depth of", agents=(1, 1)),
-    "nodes": Measure(_nodes, "positions a second of", agents=(1, 1)),
-    "trend": Measure(_trend, "second half of the games less the first, score of", agents=(2, 2)),
-    "failures": Measure(_failures, "positions failed by", is_share=True, agents=(1, 1)),
+    "time_ms": Measure(_time_ms, "time a move of", unit="ms", counts="", agents=(1, 1)),
+    "time_ratio": Measure(_time_ratio, "time a move of", unit="×", counts="", agents=(2, 2)),
+    "depth": Measure(_depth, "completed depth of", counts="", agents=(1, 1)),
+    "nodes": Measure(_nodes, "positions a second of", counts="", agents=(1, 1)),
+    "trend": Measure(_trend, "second half of the games less the first, score of", unit="pp", agents=(2, 2)),
+    "failures": Measure(_failures, "positions failed by", is_share=True, counts="position", agents=(1, 1)),
 }

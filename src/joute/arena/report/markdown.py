@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 
 from joute import __version__
 from joute._core import one_line
 from joute.arena.measures import Tally
 from joute.arena.report.data import Report
+from joute.arena.report.markdown_parts import code, table, text, whole_line
 from joute.numbers import (
     NOTHING,
     count_of,
@@ -37,27 +37,27 @@ def markdown_report(report: Report) -> str:
 
 def _lines(report: Report) -> Iterator[str]:
     yield f"{MARK}, joute {__version__} -->"
-    yield f"# {_text(report.title)}"
+    yield f"# {text(report.title)}"
     yield ""
     for sentence in report.summary:
-        yield f"- {_text(sentence)}"
+        yield f"- {text(sentence)}"
     yield ""
     if report.games:
         yield from _results(report)
         yield from _games(report)
     yield "## What was played"
     yield ""
-    for name, text in report.facts:
-        yield f"- {name}: {_text(text)}"
+    for name, fact in report.facts:
+        yield f"- {name}: {text(fact)}"
     if report.command:
-        yield f"- Played by: {_code(report.command)}"
+        yield f"- Played by: {code(report.command)}"
 
 
 def _results(report: Report) -> Iterator[str]:
     if report.schedule_lines:
         yield from _section(report.schedule)
-        yield from ("```text", *map(_whole_line, report.schedule_lines), "```", "")
-    yield from _section("Ratings", f"Elo: {_text(report.reference)}. Intervals are 95%.")
+        yield from ("```text", *map(whole_line, report.schedule_lines), "```", "")
+    yield from _section("Ratings", f"Elo: {text(report.reference)}. Intervals are 95%.")
     yield from _table(
         ("rank", "agent", "Elo", "95% interval", "games", "+", "=", "−", "score", "95% interval", "time a move"),
         [
@@ -96,7 +96,7 @@ def _results(report: Report) -> Iterator[str]:
             (rank, row.name, *(superiority_text(report.superiority(row, column)) for column in report.agents))
         )
     yield from _table(("", "agent", *ranks), chances, left=(1,))
-    yield from _section("Pairings", _text(report.pairings_note))
+    yield from _section("Pairings", text(report.pairings_note))
     yield from _table(*report.pairing_table, left=(0, 1, 8))
 
 
@@ -121,7 +121,7 @@ def _games(report: Report) -> Iterator[str]:
     )
     openings = sorted(measures.openings, key=lambda opening: -opening.first.score)
     note = f" {report.note}." if report.note else ""
-    yield from _section("Openings", f"Games began from {count_of(len(openings), 'position')}.{_text(note)}")
+    yield from _section("Openings", f"Games began from {count_of(len(openings), 'position')}.{text(note)}")
     shown = openings if len(openings) <= _OPENINGS else [*openings[: _OPENINGS // 2], *openings[-_OPENINGS // 2 :]]
     if len(shown) < len(openings):
         yield f"The {_OPENINGS // 2} best for the first player, and the {_OPENINGS // 2} worst:"
@@ -147,7 +147,7 @@ def _games(report: Report) -> Iterator[str]:
             left=(0,),
         )
     if report.lost_turns:
-        yield from (_text(report.lost_turns), "")
+        yield from (text(report.lost_turns), "")
     if report.problems:
         yield from _table(
             ("agent", "reason", "games", "example", "what happened"),
@@ -178,7 +178,7 @@ def _depths(report: Report) -> Iterator[str]:
     yield from _section("Depth of search", "Means over moves, by ply of the game, the first being 1.")
     plies = sorted({ply for depths in searchers.values() for ply in depths})
     yield from _table(
-        ("ply", *map(_text, searchers)),
+        ("ply", *map(text, searchers)),
         [
             (str(ply + 1), *(f"{depths[ply]:.1f}" if ply in depths else NOTHING for depths in searchers.values()))
             for ply in plies
@@ -187,7 +187,7 @@ def _depths(report: Report) -> Iterator[str]:
 
 
 def _section(title: str, *sentences: str) -> Iterator[str]:
-    yield f"## {_text(title)}"
+    yield f"## {text(title)}"
     yield ""
     if sentences:
         yield from sentences
@@ -195,37 +195,7 @@ def _section(title: str, *sentences: str) -> Iterator[str]:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[int, ...] = ()) -> Iterator[str]:
-    yield f"| {' | '.join(header)} |"
-    yield f"|{'|'.join('---' if column in left else '---:' for column in range(len(header)))}|"
-    for row in rows:
-        yield f"| {' | '.join(map(_text, row))} |"
-    yield ""
-
-
-def _text(text: str) -> str:
-    r"""Text that Markdown shows as it is, on one line: names may hold anything.
-
-    >>> print(_text("a|b <b> *c* a_b"))
-    a\|b &lt;b> \*c\* a\_b
-    """
-    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", _whole_line(text)).replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _whole_line(text: str) -> str:
-    r"""Text as one printable line, however long: `one_line` would cut a sentence.
-
-    >>> print(_whole_line("a\nb"), len(_whole_line("a" * 1000)))
-    a\nb 1000
-    """
-    return text if text.isprintable() else repr(text)[1:-1]
-
-
-def _code(text: str) -> str:
-    """A command between as many backticks as it takes."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    ticks = "`" * (longest + 1)
-    pad = " " if longest else ""
-    return f"{ticks}{pad}{_whole_line(text)}{pad}{ticks}"
+    yield from table(header, [tuple(map(text, row)) for row in rows], left=left)
 
 
 def _score(tally: Tally) -> str:

@@ -53,9 +53,9 @@ def table(
     )
 
 
-def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = ()) -> str:
-    """A page of safe HTML. Scripts are files of this folder."""
-    style, codes = _file("report.css"), [_file(name) for name in scripts]
+def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_style: str = "") -> str:
+    """A page of safe HTML. Scripts are files of this folder; a page may have more style than they all have."""
+    style, codes = colours() + _file("report.css") + more_style, [_file(name) for name in scripts]
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -113,6 +113,11 @@ def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str
 def section_html(section: Section) -> str:
     """A section with its heading."""
     return f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
+
+
+def colours() -> str:
+    """The colours of pages and pictures in both themes, as a style sheet."""
+    return _file("colours.css")
 
 
 def _file(name: str) -> str:

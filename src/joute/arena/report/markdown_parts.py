@@ -1,0 +1,41 @@
+"""What Markdown is made of: tables, and text that is shown as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[int, ...] = ()) -> Iterator[str]:
+    """The lines of a table; cells are Markdown, numbers but for the columns at the `left`."""
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'|'.join('---' if column in left else '---:' for column in range(len(header)))}|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+    yield ""
+
+
+def text(words: str) -> str:
+    r"""Text that Markdown shows as it is, on one line: names may hold anything.
+
+    >>> print(text("a|b <b> *c* a_b"))
+    a\|b &lt;b> \*c\* a\_b
+    """
+    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", whole_line(words)).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def whole_line(words: str) -> str:
+    r"""Text as one printable line, however long: `one_line` would cut a sentence.
+
+    >>> print(whole_line("a\nb"), len(whole_line("a" * 1000)))
+    a\nb 1000
+    """
+    return words if words.isprintable() else repr(words)[1:-1]
+
+
+def code(words: str) -> str:
+    """A command between as many backticks as it takes."""
+    longest = max((len(run) for run in re.findall("`+", words)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{ticks}{pad}{whole_line(words)}{pad}{ticks}"

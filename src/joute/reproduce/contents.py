@@ -1,0 +1,244 @@
+"""What the report of a reproduction says, made once for all its formats.
+
+Texts are plain, with code between backticks; a format escapes what it must.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from joute.errors import SpecError
+from joute.games import find_game
+from joute.numbers import count_of, percent
+from joute.reproduce.conditions import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
+from joute.reproduce.experiments import Report
+from joute.reproduce.figures import Figure, figures_of
+from joute.reproduce.results import Results
+from joute.reproduce.tables import FEW_GAMES, ExperimentTable, FindingRow, experiment_table
+from joute.reproduce.verdicts import Verdict
+from joute.spec import look_up
+
+TITLE = "The reports' experiments, played again"
+
+
+@dataclass(frozen=True)
+class ExperimentPart:
+    """What is said about an experiment; `id` is a place to link to."""
+
+    id: str
+    table: ExperimentTable
+    conditions: tuple[tuple[str, str], ...]
+    grids: tuple[Grid, ...]
+    notes: tuple[str, ...]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class ReportPart:
+    """What is said about a report."""
+
+    id: str
+    heading: str
+    title: str
+    discussion: tuple[str, ...]
+    experiments: tuple[ExperimentPart, ...]
+
+    @property
+    def claims(self) -> list[FindingRow]:
+        """All its claims about numbers."""
+        return [row for part in self.experiments for row in part.table.claims]
+
+    @property
+    def compared(self) -> list[bool]:
+        """Whether ours agrees with each published number that can be compared, by the protocol that decides."""
+        found = (row.cell.agrees for part in self.experiments for row in part.table.findings)
+        return [agrees for agrees in found if agrees is not None]
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A claim that does not hold: where it is found, and what is wrong, in a sentence."""
+
+    id: str
+    title: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The whole report."""
+
+    facts: tuple[tuple[str, str], ...]
+    command: str
+    summary: tuple[str, ...]
+    contradictions: tuple[Contradiction, ...]
+    counts: Grid
+    reading: tuple[tuple[str, str], ...]
+    reports: tuple[ReportPart, ...]
+
+
+def contents(results: Results, reports: Sequence[Report]) -> Contents:
+    """What there is to say about the experiments that were played; SpecError if a text refers to what is not there."""
+    parts = tuple(_report(results, report) for report in reports if results.rows.get(report.name))
+    return Contents(
+        facts=(
+            ("Scale", results.scale),
+            ("Seed", str(results.seed)),
+            ("Joute", results.joute),
+            ("Machine", results.machine),
+        ),
+        command=results.command,
+        summary=tuple(_summary(results, parts)),
+        contradictions=tuple(_contradictions(parts)),
+        counts=_counts(parts),
+        reading=_READING,
+        reports=parts,
+    )
+
+
+# What a reader has to know, under a heading each.
+_READING = (
+    (
+        "Two protocols",
+        "From the start position, as the reports played: colours alternate. From paired openings: positions after "
+        "a few random moves that leave both sides their chances, each played twice with colours swapped, so that games "
+        "differ and no opening favours an agent. Openings decide about a claim; where there are none, the start "
+        "position does. Numbers that say something of the start position itself, such as what the first player "
+        "scores there, are decided by games from there.",
+    ),
+    (
+        "Intervals",
+        "In brackets stand 95% intervals. A game that repeats another, move by move, tells nothing new, so ours are as "
+        "wide as the distinct games make them. The reports gave none: beside a published score stands the interval "
+        "that its number of games allows.",
+    ),
+    (
+        "Verdicts",
+        "A claim is reproduced if the whole interval lies where the claim has the number, contradicted if all "
+        "of it lies elsewhere, and not distinguishable if it reaches both: more games would tell. A number without "
+        f"interval, such as a time, counts as exact. Fewer than {FEW_GAMES} distinct games get no verdict. An "
+        "experiment is judged by its claims together: “in part” means that they differ.",
+    ),
+    (
+        "Agreement",
+        "A published number agrees with ours if both may be the same at 95%, whatever was claimed about it, and "
+        "else differs. One in twenty differs by chance. Times are those of other machines and other programs: only "
+        "their ratios can be compared.",
+    ),
+)
+
+
+def _report(results: Results, report: Report) -> ReportPart:
+    played = results.rows[report.name]
+    tables = {
+        experiment.name: experiment_table(experiment, played[experiment.name])
+        for experiment in report.experiments
+        if played.get(experiment.name)
+    }
+    return ReportPart(
+        id=report.name,
+        heading=find_game(report.name).title,
+        title=report.title,
+        discussion=_discussion(report, tables) if results.scale == "full" else (),
+        experiments=tuple(
+            ExperimentPart(
+                id=f"{report.name}-{name}",
+                table=table,
+                conditions=tuple(conditions(table, results.scale)),
+                grids=tuple(grid for grid in (agents_grid(table), findings_grid(table), pairings_grid(table)) if grid),
+                notes=tuple(notes(table)),
+                figures=tuple(figures_of(table, f"{report.name}-{name}")),
+            )
+            for name, table in tables.items()
+        ),
+    )
+
+
+def _discussion(report: Report, tables: Mapping[str, ExperimentTable]) -> tuple[str, ...]:
+    """The paragraphs with their numbers filled in; none if one is about an experiment that was not played."""
+    known = {experiment.name: experiment for experiment in report.experiments}
+    was_played = True
+
+    def number(found: re.Match[str]) -> str:
+        nonlocal was_played
+        reference = re.fullmatch(r"(.+)\.(\d+)", found[1])
+        if not reference:
+            raise SpecError(
+                f"{found[0]} in the discussion of {report.name} does not name a finding as {{experiment.1}} does"
+            )
+        name, place = reference[1], int(reference[2])
+        experiment = look_up(f"experiment in the discussion of {report.name}", name, known)
+        if not 1 <= place <= len(experiment.findings):
+            have = count_of(len(experiment.findings), "finding")
+            raise SpecError(f"{found[0]} in the discussion of {report.name}: experiment {name} has {have}")
+        if name not in tables:
+            was_played = False
+            return ""
+        return tables[name].findings[place - 1].cell.value
+
+    text = re.sub(r"\{([^{}]*)\}", number, report.discussion)
+    paragraphs = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
+    return tuple(filter(None, paragraphs)) if was_played else ()
+
+
+def _summary(results: Results, parts: Sequence[ReportPart]) -> Iterator[str]:
+    claims = [row.cell.verdict for part in parts for row in part.claims]
+    counts = Counter(claims)
+    experiments = sum(len(part.experiments) for part in parts)
+    yield (
+        f"{count_of(experiments, 'experiment')} of {count_of(len(parts), 'report')} played again. Of "
+        f"{count_of(len(claims), 'claim')} about numbers, {counts[Verdict.REPRODUCED]} reproduced, "
+        f"{counts[Verdict.NOT_DISTINGUISHABLE]} not distinguishable, {counts[Verdict.CONTRADICTED]} contradicted"
+        + (f", {counts[Verdict.NONE]} undecided." if counts[Verdict.NONE] else ".")
+    )
+    if compared := [agrees for part in parts for agrees in part.compared]:
+        share = percent(sum(compared) / len(compared))
+        yield (
+            f"Of {count_of(len(compared), 'published number')} that can be compared, {sum(compared)} ({share}) agree "
+            "with ours."
+        )
+    if results.scale != "full":
+        yield (
+            f"This is the {results.scale} scale: few games, so wide intervals. `--scale full` plays as many as the "
+            "verdicts need."
+        )
+
+
+def _contradictions(parts: Sequence[ReportPart]) -> Iterator[Contradiction]:
+    for report in parts:
+        for part in report.experiments:
+            for row in part.table.claims:
+                if row.cell.verdict is Verdict.CONTRADICTED:
+                    yield Contradiction(
+                        part.id,
+                        f"{report.heading}, {part.table.experiment.title}",
+                        f"{row.what}: claimed {row.claim}, ours {row.cell.value}.",
+                    )
+
+
+def _counts(parts: Sequence[ReportPart]) -> Grid:
+    rows = []
+    for part in parts:
+        counts = Counter(row.cell.verdict for row in part.claims)
+        rows.append(
+            (
+                part.heading,
+                str(len(part.experiments)),
+                str(len(part.claims)),
+                *(
+                    str(counts[verdict])
+                    for verdict in (
+                        Verdict.REPRODUCED,
+                        Verdict.NOT_DISTINGUISHABLE,
+                        Verdict.CONTRADICTED,
+                        Verdict.NONE,
+                    )
+                ),
+                f"{sum(part.compared)} of {len(part.compared)}",
+            )
+        )
+    header = ("report", "experiments", "claims", "reproduced", "not distinguishable", "contradicted", "undecided")
+    return Grid("Claims by report", (*header, "published numbers that agree"), tuple(rows), left=(0,))

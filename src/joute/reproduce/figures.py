@@ -1,0 +1,323 @@
+"""The figures of an experiment, by the names that its file gives."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from joute.arena.report.charts import Axis, linear_axis, log_axis
+from joute.match.statistics import wilson_interval
+from joute.numbers import duration, elo_text
+from joute.reproduce.conditions import PROTOCOL_NAMES, elo_of
+from joute.reproduce.experiments import OPENINGS, START, Experiment, Tally
+from joute.reproduce.measures import share
+from joute.reproduce.plot import (
+    Curve,
+    Mark,
+    Panel,
+    Picture,
+    Point,
+    Row,
+    Series,
+    curves_panel,
+    legend_panel,
+    rows_panel,
+)
+from joute.reproduce.results import AgentResult, PairingResult
+from joute.reproduce.tables import FEW_GAMES, ExperimentTable, are_totals
+from joute.reproduce.verdicts import published_interval
+from joute.spec import look_up
+
+# Numbers that differ by more are shown by their logarithm.
+_LOG_SPAN = 10
+# Shares by ply are put together to about so many points.
+_PLY_GROUPS = 10
+
+_PUBLISHED = Series("published", 0, is_published=True)
+_PLACES = {OPENINGS: 0, START: 1}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, the file it has beside the report (without its ending), and what it shows."""
+
+    file: str
+    caption: str
+    picture: Picture
+
+
+def figures_of(table: ExperimentTable, prefix: str) -> Iterator[Figure]:
+    """The figures that an experiment asks for and that its results allow; their files begin with `prefix`."""
+    for name in table.experiment.figures:
+        caption, draw = look_up(f"figure of experiment {table.experiment.name}", name, FIGURES)
+        if panels := draw(table):
+            picture = Picture(f"{table.experiment.title}: {caption[0].lower()}{caption[1:]}", tuple(panels))
+            yield Figure(f"{prefix}-{name}", caption, picture)
+
+
+def _scores(table: ExperimentTable) -> list[Panel]:
+    """Both protocols; games too few for an interval are a dot without one."""
+    published = {
+        frozenset(row.finding.of): row.finding
+        for row in table.findings
+        if row.finding.measure == "score" and isinstance(row.finding.published, Tally) and len(row.finding.of) == 2
+    }
+    rows: dict[tuple[str, str], list[Mark]] = {}
+    for protocol, row in sorted(table.rows.items(), key=lambda item: _PLACES[item[0]]):
+        for pairing in row.pairings:
+            rows.setdefault((pairing.a, pairing.b), []).append(_score_mark(pairing, _series(protocol)))
+    drawn = []
+    for (a, b), marks in rows.items():
+        if finding := published.get(frozenset((a, b))):
+            tally = finding.published
+            assert isinstance(tally, Tally)
+            ends = published_interval(tally) or (math.nan, math.nan)
+            if finding.of[0] == a:
+                marks.append(Mark(_PUBLISHED, tally.score, *ends))
+            else:
+                marks.append(Mark(_PUBLISHED, 1 - tally.score, 1 - ends[1], 1 - ends[0]))
+        drawn.append(Row(f"{a} against {b}", tuple(marks)))
+    if not drawn:
+        return []
+    used = [_series(protocol) for protocol in _PLACES if protocol in table.rows]
+    return [
+        legend_panel([*used, *([_PUBLISHED] if published else [])]),
+        rows_panel(drawn, _share_axis(), "score, with its 95% interval", strong=0.5),
+    ]
+
+
+def _series(protocol: str) -> Series:
+    return Series(f"ours, {PROTOCOL_NAMES[protocol]}", _PLACES[protocol])
+
+
+def _score_mark(pairing: PairingResult, series: Series) -> Mark:
+    if pairing.distinct < FEW_GAMES:
+        return Mark(series, pairing.score)
+    return Mark(series, pairing.score, pairing.low, pairing.high)
+
+
+def _batches(table: ExperimentTable) -> list[Panel]:
+    pairings = [pairing for pairing in table.main.pairings if pairing.batches]
+    if not pairings:
+        return []
+    scores: list[Curve] = []
+    times: list[Curve] = []
+    names = [name for pairing in pairings for name in (pairing.a, pairing.b)]
+    for pairing in pairings:
+        played, points = 0, []
+        by_side: tuple[list[Point], list[Point]] = ([], [])
+        for batch in pairing.batches:
+            played += batch.games
+            score = batch.points / batch.games
+            points.append(Point(played, score, *wilson_interval(score, batch.games)))
+            for side, time_s in zip(by_side, batch.time_s, strict=True):
+                side.append(Point(played, time_s))
+        scores.append(Curve(Series(f"{pairing.a} against {pairing.b}", len(scores)), tuple(points)))
+        for name, other, side in ((pairing.a, pairing.b, by_side[0]), (pairing.b, pairing.a, by_side[1])):
+            label = name if names.count(name) == 1 else f"{name} (against {other})"
+            times.append(Curve(Series(label, len(times)), tuple(side)))
+    last = max(point.x for curve in scores for point in curve.points)
+    across = linear_axis(0, last, tight=True, whole=True)
+    return [
+        *_curves(scores, across, _share_axis(), "games", "score by batch of games", strong=0.5),
+        *_curves(times, across, _time_axis(times), "games", "time a move by batch of games"),
+    ]
+
+
+def _depth(table: ExperimentTable) -> list[Panel]:
+    told = _by_ply(table.main.agents, lambda ply: ply.depth)
+    if not told:
+        return []
+    top = max(point.y for curve in told for point in curve.points)
+    return _curves(told, _ply_axis(told), linear_axis(0, top), "ply", "completed depth")
+
+
+def _time(table: ExperimentTable) -> list[Panel]:
+    told = _by_ply(table.main.agents, lambda ply: ply.time_s)
+    return _curves(told, _ply_axis(told), _time_axis(told), "ply", "time a move") if told else []
+
+
+def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) -> list[Curve]:
+    """A line for each agent that tells; plies are counted from 1."""
+    curves: list[Curve] = []
+    for agent in agents:
+        points = tuple(Point(ply.ply + 1, value) for ply in agent.plies if (value := read(ply)) is not None)
+        if points:
+            curves.append(Curve(Series(agent.name, len(curves)), points))
+    return curves
+
+
+def _curve(table: ExperimentTable) -> list[Panel]:
+    """Pairings whose agents have the same names but for a number at the end are one line."""
+    experiment = table.experiment
+    lines: dict[str, list[Point]] = {}
+    published: list[Point] = []
+    for pairing in table.main.pairings:
+        a, b = experiment.agent(pairing.a), experiment.agent(pairing.b)
+        is_a = a.x is not None
+        x = a.x if is_a else b.x
+        if x is None:
+            continue
+        one, other = (a, b) if is_a else (b, a)
+        ends = (pairing.score, pairing.low, pairing.high)
+        point = Point(x, *(ends if is_a else (1 - ends[0], 1 - ends[2], 1 - ends[1])))
+        lines.setdefault(f"{_stem(one.name)} against {_stem(other.name)}", []).append(point)
+        published += _published_points(experiment, one.name, other.name, x)
+    if not lines:
+        return []
+    curves = [
+        Curve(Series(name, place), tuple(sorted(points, key=lambda point: point.x)))
+        for place, (name, points) in enumerate(lines.items())
+    ]
+    if published:
+        curves.append(Curve(_PUBLISHED, tuple(published)))
+    places = sorted({point.x for curve in curves for point in curve.points})
+    return _curves(curves, _x_axis(places), _share_axis(), "", "score", strong=0.5)
+
+
+def _stem(name: str) -> str:
+    """A name without the number it ends with."""
+    return re.sub(r"[\s:=]*[\d.,]+$", "", name) or name
+
+
+def _published_points(experiment: Experiment, one: str, other: str, x: float) -> Iterator[Point]:
+    for finding in experiment.findings:
+        tally = finding.published
+        if finding.measure != "score" or not isinstance(tally, Tally) or set(finding.of) != {one, other}:
+            continue
+        low, high = published_interval(tally) or (math.nan, math.nan)
+        if finding.of[0] == one:
+            yield Point(x, tally.score, low, high)
+        else:
+            yield Point(x, 1 - tally.score, 1 - high, 1 - low)
+
+
+def _points(table: ExperimentTable) -> list[Panel]:
+    """Points a game; totals of a tournament of another length are scaled to the same sum."""
+    found = [row for row in table.findings if row.finding.measure == "points"]
+    if not found:
+        return []
+    numbers = {
+        row.what: float(row.finding.published) for row in found if isinstance(row.finding.published, int | float)
+    }
+    totals = are_totals(table.experiment)
+    factor = sum(row.cell.seen.value for row in found if row.what in numbers) / sum(numbers.values()) if totals else 1.0
+    ours = Series(f"ours, {PROTOCOL_NAMES[table.main.protocol]}", 0)
+    theirs = Series("published totals, scaled to the same sum" if totals else "published", 0, is_published=True)
+    rows = []
+    for row in found:
+        seen = row.cell.seen
+        marks = [Mark(ours, seen.value, seen.low, seen.high)]
+        if row.what in numbers:
+            marks.append(Mark(theirs, factor * numbers[row.what]))
+        rows.append(Row(row.finding.of[0], tuple(marks)))
+    axis = linear_axis(0, max(end for row in rows for mark in row.marks for end in (mark.value, mark.high) if end > 0))
+    return [legend_panel([ours, *([theirs] if numbers else [])]), rows_panel(rows, axis, "points a game")]
+
+
+def _ratings(table: ExperimentTable) -> list[Panel]:
+    rated = [(agent, elo_of(agent)) for agent in table.main.agents if agent.elo]
+    ends = [end for _, elo in rated for end in elo if math.isfinite(end)]
+    if not ends:
+        return []
+    ours = Series("ours", 0)
+    best_first = sorted(rated, key=lambda entry: -entry[1][0] if not math.isnan(entry[1][0]) else math.inf)
+    rows = [Row(agent.name, (Mark(ours, *elo),)) for agent, elo in best_first]
+    room = 0.05 * (max(ends) - min(ends))  # for arrows beyond the last number
+    axis = linear_axis(min(ends) - room, max(ends) + room, steps=6, text=elo_text)
+    return [rows_panel(rows, axis, "Elo, with its 95% interval", strong=0.0)]
+
+
+def _failures(table: ExperimentTable) -> list[Panel]:
+    asked = [agent for agent in table.main.agents if agent.failures_by_ply]
+    plies = sorted({int(ply) for agent in asked for ply in agent.failures_by_ply})
+    if not plies:
+        return []
+    width = max(1, math.ceil((plies[-1] - plies[0] + 1) / _PLY_GROUPS))
+    curves = []
+    for place, agent in enumerate(asked):
+        groups: dict[int, list[int]] = {}
+        for ply, counts in agent.failures_by_ply.items():
+            group = groups.setdefault((int(ply) - plies[0]) // width, [0, 0])
+            group[0] += counts[0]
+            group[1] += counts[1]
+        points = [
+            Point(plies[0] + (group + 0.5) * width - 0.5, seen.value, seen.low, seen.high)
+            for group, (count, failed) in sorted(groups.items())
+            if (seen := share(failed, count)).count
+        ]
+        curves.append(Curve(Series(agent.name, place), tuple(points)))
+    highest = max(point.high for curve in curves for point in curve.points)
+    up = linear_axis(0, highest, text=_percent)
+    step = f" ({width} to a point)" if width > 1 else ""
+    across = linear_axis(plies[0] - 1, plies[-1] + 1, steps=8, tight=True, whole=True)
+    return _curves(curves, across, up, f"plies played{step}", "share of positions failed")
+
+
+def _times(table: ExperimentTable) -> list[Panel]:
+    timed = [(agent, agent.time_s / agent.moves) for agent in table.main.agents if agent.moves and agent.time_s > 0]
+    if not timed:
+        return []
+    series = Series("", 0)
+    rows = [Row(agent.name, (Mark(series, time_s, text=duration(time_s)),)) for agent, time_s in timed]
+    times = [time_s for _, time_s in timed]
+    return [rows_panel(rows, log_axis(min(times), max(times), text=_short_time), "time a move", bars=True)]
+
+
+#: Each figure's caption, and how it is drawn: no panels where the results do not tell.
+FIGURES: Mapping[str, tuple[str, Callable[[ExperimentTable], list[Panel]]]] = {
+    "scores": ("Score of each pairing", _scores),
+    "batches": ("Score and time a move over the games of a match", _batches),
+    "depth": ("Completed depth by ply", _depth),
+    "time": ("Time a move by ply", _time),
+    "curve": ("Score as the agents' budget grows", _curve),
+    "points": ("Points a game", _points),
+    "ratings": ("Ratings", _ratings),
+    "failures": ("Share of positions failed, by ply", _failures),
+    "times": ("Time a move", _times),
+}
+
+
+def _curves(
+    curves: Sequence[Curve], across: Axis, up: Axis, across_label: str, up_label: str, strong: float | None = None
+) -> list[Panel]:
+    return [
+        legend_panel([curve.series for curve in curves], is_line=True),
+        curves_panel(curves, across, up, across_label=across_label, up_label=up_label, strong=strong),
+    ]
+
+
+def _share_axis() -> Axis:
+    return Axis(0, 1, (0.0, 0.25, 0.5, 0.75, 1.0), _percent)
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:g}%"
+
+
+def _ply_axis(curves: Sequence[Curve]) -> Axis:
+    return linear_axis(1, max(point.x for curve in curves for point in curve.points), steps=8, tight=True, whole=True)
+
+
+def _time_axis(curves: Sequence[Curve]) -> Axis:
+    times = [point.y for curve in curves for point in curve.points]
+    shown = [time_s for time_s in times if time_s > 0]
+    if shown and max(shown) > _LOG_SPAN * min(shown):
+        return log_axis(min(shown), max(shown), text=_short_time)
+    unit, factor = ("s", 1.0) if max(times) >= 1 else ("ms", 1e3) if max(times) >= 1e-3 else ("µs", 1e6)
+    return linear_axis(0, max(times), text=lambda seconds: f"{factor * seconds:g} {unit}")
+
+
+def _short_time(seconds: float) -> str:
+    """A time on an axis, without digits that say nothing."""
+    return re.sub(r"\.0+ ", " ", duration(seconds))
+
+
+def _x_axis(places: Sequence[float]) -> Axis:
+    """The values that were played are those written."""
+    is_log = places[0] > 0 and places[-1] > _LOG_SPAN * places[0]
+    room = (places[-1] / places[0]) ** 0.04 if is_log else 0.04 * (places[-1] - places[0] or 1)
+    low, high = (places[0] / room, places[-1] * room) if is_log else (places[0] - room, places[-1] + room)
+    return Axis(low, high, tuple(places), "{:,g}".format, is_log=is_log)

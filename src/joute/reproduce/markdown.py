@@ -1,0 +1,98 @@
+"""The report as Markdown: tables to paste, figures as files beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from joute.arena.report.markdown_parts import code, table, text
+from joute.reproduce.conditions import Grid
+from joute.reproduce.contents import TITLE, Contents, ExperimentPart, ReportPart, contents
+from joute.reproduce.experiments import Report
+from joute.reproduce.results import Results
+from joute.reproduce.verdicts import Verdict
+
+
+def markdown(results: Results, reports: Sequence[Report], figures: str = "figures") -> str:
+    """The report of the experiments that were played; `figures` is the folder of its pictures, seen from it."""
+    return markdown_of(contents(results, reports), figures)
+
+
+def markdown_of(report: Contents, figures: str) -> str:
+    """The report as it was made for all formats."""
+    return "\n".join(_lines(report, figures)).rstrip("\n") + "\n"
+
+
+def _lines(report: Contents, figures: str) -> Iterator[str]:
+    yield from (f"# {text(TITLE)}", "")
+    for sentence in report.summary:
+        yield from (_prose(sentence), "")
+    yield from _grid(report.counts)
+    if report.contradictions:
+        yield from ("Contradicted:", "")
+        for each in report.contradictions:
+            yield f"- [{text(each.title)}](#{each.id}): {_prose(each.sentence)}"
+        yield ""
+    yield from ("## How it was made", "")
+    yield from (f"- {name}: {text(fact)}" for name, fact in report.facts)
+    yield from (f"- Command: {code(report.command)}", "")
+    yield from ("## How to read it", "")
+    for name, said in report.reading:
+        yield from (f"**{name}.** {_prose(said)}", "")
+    for part in report.reports:
+        yield from _report(part, figures)
+
+
+def _report(part: ReportPart, figures: str) -> Iterator[str]:
+    yield from (f'<a id="{part.id}"></a>', "", f"## {text(part.heading)}", "", _prose(part.title), "")
+    for paragraph in part.discussion:
+        yield from (_prose(paragraph), "")
+    yield from table(
+        ("experiment", "verdict"),
+        [(f"[{text(each.table.experiment.title)}](#{each.id})", each.table.verdict) for each in part.experiments],
+        left=(0, 1),
+    )
+    for each in part.experiments:
+        yield from _experiment(each, figures)
+
+
+def _experiment(part: ExperimentPart, figures: str) -> Iterator[str]:
+    experiment = part.table.experiment
+    yield from (f'<a id="{part.id}"></a>', "", f"### {text(experiment.title)}", "")
+    yield from (f"Claim: {_prose(experiment.claim)} **{_first_upper(part.table.verdict)}.**", "")
+    if experiment.about:
+        yield from (_prose(" ".join(experiment.about.split())), "")
+    yield from (f"- {name}: {_prose(said)}" for name, said in part.conditions)
+    yield ""
+    for grid in part.grids:
+        yield from _grid(grid)
+    for note in part.notes:
+        yield from (_prose(note), "")
+    for figure in part.figures:
+        yield from (f"![{text(figure.picture.label)}]({figures}/{figure.file}.svg)", "")
+
+
+def _grid(grid: Grid) -> Iterator[str]:
+    rows = [tuple("<br>".join(map(_line, cell.split("\n"))) for cell in row) for row in grid.rows]
+    yield from table(tuple(map(text, grid.header)), rows, left=grid.left)
+
+
+def _line(line: str) -> str:
+    """A line of a cell; verdicts are bold."""
+    parts = line.split(" · ")
+    verdicts = {verdict.value for verdict in Verdict} - {""}
+    return " · ".join(f"**{part}**" if part in verdicts else _prose(part) for part in parts)
+
+
+def _prose(words: str) -> str:
+    r"""Text as it is, but for code between backticks.
+
+    >>> print(_prose("set `a_b` to a_b"))
+    set `a_b` to a\_b
+    """
+    parts = re.split(r"`([^`]*)`", words)
+    return "".join(code(part).replace("|", "\\|") if number % 2 else text(part) for number, part in enumerate(parts))
+
+
+def _first_upper(words: str) -> str:
+    return words[:1].upper() + words[1:]

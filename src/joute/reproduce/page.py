@@ -1,0 +1,120 @@
+"""The report as one page that needs no network, its figures included."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from importlib import resources
+
+from joute.arena.report.page_parts import Section, fact_list, head, page, section_html, table
+from joute.numbers import count_of
+from joute.reproduce.conditions import Grid
+from joute.reproduce.contents import TITLE, Contents, ExperimentPart, ReportPart
+from joute.reproduce.plot import picture_style
+from joute.reproduce.verdicts import Verdict
+
+_VERDICTS = tuple(verdict.value for verdict in Verdict if verdict.value)
+
+
+def page_of(report: Contents) -> str:
+    """The page of the report that was made for all formats."""
+    sections = [
+        Section("made", "How it was made", fact_list(report.facts, ("Command", report.command))),
+        Section("reading", "How to read it", _reading(report)),
+        *(Section(part.id, part.heading, "".join(_report(part))) for part in report.reports),
+    ]
+    experiments = sum(len(part.experiments) for part in report.reports)
+    subtitle = " · ".join(
+        [", ".join(part.heading for part in report.reports), count_of(experiments, "experiment"), report.facts[0][1]]
+    )
+    body = [
+        *head("Reproduction", TITLE, subtitle, [(section.id, section.title) for section in sections]),
+        "<main>",
+        f'<section id="result" class="lead"><h2>Result</h2>{"".join(_result(report))}</section>',
+        *map(section_html, sections),
+        "</main>",
+        f"<footer><p>Made by joute {escape(dict(report.facts)['Joute'])}.</p></footer>",
+    ]
+    style = resources.files("joute.reproduce").joinpath("page.css").read_text("utf-8")
+    return page(TITLE, body, more_style=style + picture_style())
+
+
+def _result(report: Contents) -> Iterator[str]:
+    for sentence in report.summary:
+        yield f"<p>{_prose(sentence)}</p>"
+    yield _grid(report.counts)
+    if report.contradictions:
+        items = "".join(
+            f'<li><a href="#{each.id}">{escape(each.title)}</a>: {_prose(each.sentence)}</li>'
+            for each in report.contradictions
+        )
+        yield f"<h3>Contradicted</h3><ul>{items}</ul>"
+
+
+def _reading(report: Contents) -> str:
+    listed = "".join(f"<dt>{escape(name)}</dt><dd>{_prose(said)}</dd>" for name, said in report.reading)
+    return f'<dl class="reading">{listed}</dl>'
+
+
+def _report(part: ReportPart) -> Iterator[str]:
+    yield f"<p>{_prose(part.title)}</p>"
+    for paragraph in part.discussion:
+        yield f"<p>{_prose(paragraph)}</p>"
+    items = "".join(
+        f'<li><a href="#{each.id}">{escape(each.table.experiment.title)}</a> {_badge(each.table.verdict)}</li>'
+        for each in part.experiments
+    )
+    yield f'<ul class="experiments">{items}</ul>'
+    for each in part.experiments:
+        yield from _experiment(each)
+
+
+def _experiment(part: ExperimentPart) -> Iterator[str]:
+    experiment = part.table.experiment
+    yield f'<article id="{part.id}"><h3>{escape(experiment.title)} {_badge(part.table.verdict)}</h3>'
+    yield f'<p class="claim">{_prose(experiment.claim)}</p>'
+    if experiment.about:
+        yield f"<p>{_prose(experiment.about)}</p>"
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{_prose(said)}</dd></div>" for name, said in part.conditions)
+    yield f'<dl class="facts">{facts}</dl>'
+    for grid in part.grids:
+        yield _grid(grid)
+    for note in part.notes:
+        yield f'<p class="note">{_prose(note)}</p>'
+    for figure in part.figures:
+        yield (
+            f'<figure class="drawing"><figcaption>{escape(figure.caption)}</figcaption>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(figure.caption)}">'
+            f"{figure.picture.inline()}</div></figure>"
+        )
+    yield "</article>"
+
+
+def _grid(grid: Grid) -> str:
+    header = [("name" if column in grid.left else "number", title) for column, title in enumerate(grid.header)]
+    rows = [["".join(_lines(cell)) for cell in row] for row in grid.rows]
+    return table(grid.caption, header, rows, kind="findings")
+
+
+def _lines(cell: str) -> Iterator[str]:
+    first, *more = cell.split("\n")
+    yield _prose(first)
+    for line in more:
+        parts = (_badge(part) if part in _VERDICTS else _prose(part) for part in line.split(" · "))
+        yield f'<span class="more">{" ".join(parts)}</span>'
+
+
+def _badge(verdict: str) -> str:
+    kind = verdict.split(" ")[0] if verdict in _VERDICTS else "part" if verdict.endswith("in part") else "none"
+    return f'<b class="verdict {kind}">{escape(verdict)}</b>'
+
+
+def _prose(words: str) -> str:
+    """Text as it is, but for code between backticks.
+
+    >>> print(_prose("a < `b`"))
+    a &lt; <code>b</code>
+    """
+    parts = re.split(r"`([^`]*)`", words)
+    return "".join(f"<code>{escape(part)}</code>" if number % 2 else escape(part) for number, part in enumerate(parts))

@@ -1,0 +1,279 @@
+"""Pictures for the report: dots with whiskers, bars and lines, as SVG that stands alone or within a page.
+
+The charts of a tournament's report (arena/report/charts.py) are as wide as their page and styled by it. These have a
+size of their own, as they are files too, which other pages show as images; axes are shared.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+
+from joute.arena.report.charts import COLOURS, Axis
+from joute.arena.report.page_parts import colours
+
+WIDTH = 760
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 24, 14, 44
+_PANEL_HEIGHT = 250
+_MARK_HEIGHT = 15
+_TEXT_LINE = 16
+# What a letter takes on average, by which room is made: a picture cannot measure its text.
+_LETTER = 7.6
+_LABEL_LETTERS = 36
+_KEY = 30
+# More points on a line are not marked one by one.
+_MARKED_POINTS = 24
+# Lines beside each other keep their whiskers apart by so much.
+_DODGE = 6
+
+
+@dataclass(frozen=True)
+class Series:
+    """What the legend says of marks of one kind: their place decides colour and shape. Published marks are hollow."""
+
+    name: str
+    place: int
+    is_published: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The class of its colour."""
+        return "f-published" if self.is_published else f"f-s{self.place % COLOURS}"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A number in a row, with the ends of its interval: nan where it has none, infinite where it is open."""
+
+    series: Series
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Numbers about one thing."""
+
+    label: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place on a line, with the ends of its interval upwards."""
+
+    x: float
+    y: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points, joined by a line unless they were published."""
+
+    series: Series
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A part of a picture, as high as it needs."""
+
+    height: float
+    body: str
+
+
+def rows_panel(
+    rows: Sequence[Row], axis: Axis, label: str, *, strong: float | None = None, bars: bool = False
+) -> Panel:
+    """Things below each other, their numbers across."""
+    labels = [textwrap.wrap(row.label, _LABEL_LETTERS) or [""] for row in rows]
+    left = max(90.0, 28 + _LETTER * max(len(line) for lines in labels for line in lines))
+    scale = _Scale(axis, left, WIDTH - _RIGHT - (50 if bars else 0))
+    heights = [
+        max(_MARK_HEIGHT * len(row.marks), _TEXT_LINE * len(lines)) + 12
+        for row, lines in zip(rows, labels, strict=True)
+    ]
+    bottom = _TOP + sum(heights)
+    parts = [*_across(axis, scale, _TOP, bottom, label, strong)]
+    top = float(_TOP)
+    for row, lines, height in zip(rows, labels, heights, strict=True):
+        middle = top + height / 2
+        if top > _TOP:
+            parts.append(_line("f-rule", 0, WIDTH, top, top))
+        for number, line in enumerate(lines):
+            y = middle + (number - (len(lines) - 1) / 2) * _TEXT_LINE + 4.5
+            parts.append(_text("f-label f-end", left - 14, y, line))
+        for number, mark in enumerate(row.marks):
+            y = middle + (number - (len(row.marks) - 1) / 2) * _MARK_HEIGHT
+            parts.append(_bar(mark, scale, y) if bars else _row_mark(mark, scale, y))
+        top += height
+    return Panel(bottom + _BOTTOM, "".join(parts))
+
+
+def curves_panel(
+    curves: Sequence[Curve], across: Axis, up: Axis, *, across_label: str, up_label: str, strong: float | None = None
+) -> Panel:
+    """Lines over an axis."""
+    top = _TOP + 18
+    x, y = _Scale(across, _LEFT, WIDTH - _RIGHT), _Scale(up, top + _PANEL_HEIGHT, top)
+    parts = [_text("f-title", _LEFT, _TOP + 2, up_label)]
+    for tick in up.ticks:
+        kind = "f-strong" if tick == strong else "f-grid"
+        parts.append(_line(kind, _LEFT, WIDTH - _RIGHT, y.at(tick), y.at(tick)))
+        parts.append(_text("f-tick f-end", _LEFT - 8, y.at(tick) + 4, up.text(tick)))
+    parts += _across_text(across, x, top + _PANEL_HEIGHT, across_label)
+    whiskers = [curve for curve in curves if any(not math.isnan(point.low) for point in curve.points)]
+    for curve in curves:
+        shift = _DODGE * (whiskers.index(curve) - (len(whiskers) - 1) / 2) if curve in whiskers else 0.0
+        parts.append(_curve(curve, x, y, shift))
+    return Panel(top + _PANEL_HEIGHT + _BOTTOM, "".join(parts))
+
+
+def legend_panel(series: Sequence[Series], *, is_line: bool = False) -> Panel:
+    """What marks or lines mean, in as many lines as it takes."""
+    x, y, parts = 12.0, 18.0, []
+    for each in series:
+        width = _KEY + _LETTER * len(each.name) + 22
+        if x + width > WIDTH and x > 12:
+            x, y = 12.0, y + 20
+        key = _line(f"f-line {_line_kind(each)}", x, x + 22, y - 4, y - 4) if is_line and not each.is_published else ""
+        parts.append(key + _shape(each, x + 11, y - 4) + _text("f-label", x + _KEY, y, each.name))
+        x += width
+    return Panel(y + 8, "".join(parts))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Panels below each other; `label` says in a sentence what is to be seen."""
+
+    label: str
+    panels: tuple[Panel, ...]
+
+    def inline(self) -> str:
+        """As a part of a page that has the style and the colours."""
+        return f'<svg class="f-picture" {self._frame}>{"".join(self._body())}</svg>'
+
+    def standalone(self) -> str:
+        """As a file, with its own ground, so that it can be read on a page of any colour."""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="f-picture" {self._frame}>\n'
+            f"<style>{colours()}{picture_style()}</style>\n"
+            f'<rect class="f-ground" width="100%" height="100%"/>\n{"".join(self._body())}\n</svg>\n'
+        )
+
+    @property
+    def _frame(self) -> str:
+        height = math.ceil(sum(panel.height for panel in self.panels))
+        size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+        return f'{size} role="img" aria-label="{escape(self.label)}"'
+
+    def _body(self) -> Iterator[str]:
+        top = 0.0
+        for panel in self.panels:
+            yield f'<g transform="translate(0 {top:g})">{panel.body}</g>'
+            top += panel.height
+
+
+def picture_style() -> str:
+    """The style of all pictures; its classes begin with ``f-``, so that they meet no other page's."""
+    return resources.files("joute.reproduce").joinpath("figures.css").read_text("utf-8")
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where values of an axis lie in a picture."""
+
+    axis: Axis
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        return self.start + (self.end - self.start) * self.axis.place(value)
+
+
+def _across(
+    axis: Axis, scale: _Scale, top: float, bottom: float, label: str, strong: float | None
+) -> Iterator[str]:
+    for tick in axis.ticks:
+        kind = "f-strong" if tick == strong else "f-grid"
+        yield _line(kind, scale.at(tick), scale.at(tick), top, bottom)
+    yield from _across_text(axis, scale, bottom, label)
+
+
+def _across_text(axis: Axis, scale: _Scale, bottom: float, label: str) -> Iterator[str]:
+    for tick in axis.ticks:
+        yield _text("f-tick f-middle", scale.at(tick), bottom + 18, axis.text(tick))
+    yield _text("f-tick f-middle", (scale.start + scale.end) / 2, bottom + 36, label)
+
+
+def _row_mark(mark: Mark, scale: _Scale, y: float) -> str:
+    parts = []
+    if not (math.isnan(mark.low) or math.isnan(mark.high)):
+        low, high = (scale.at(max(min(end, scale.axis.high), scale.axis.low)) for end in (mark.low, mark.high))
+        parts.append(_line(f"f-whisker {mark.series.kind}", low, high, y, y))
+        for x, end, direction in ((low, mark.low, -1), (high, mark.high, 1)):
+            path = f"M{-6 * direction} -4 L0 0 L{-6 * direction} 4" if math.isinf(end) else "M0 -3.5 V3.5"
+            parts.append(
+                f'<path class="f-whisker {mark.series.kind}" transform="translate({x:.1f} {y:.1f})" d="{path}"/>'
+            )
+    if math.isfinite(mark.value):
+        parts.append(_shape(mark.series, scale.at(mark.value), y))
+    return "".join(parts)
+
+
+def _bar(mark: Mark, scale: _Scale, y: float) -> str:
+    start, end = scale.start, scale.at(mark.value)
+    return (
+        f'<rect class="f-bar {mark.series.kind}" x="{start:.1f}" y="{y - 6:.1f}" width="{max(1.0, end - start):.1f}" '
+        f'height="12"/>{_text("f-tick", end + 6, y + 4, mark.text)}'
+    )
+
+
+def _curve(curve: Curve, x: _Scale, y: _Scale, shift: float) -> str:
+    series = curve.series
+    places = [(x.at(point.x) + shift, y.at(point.y)) for point in curve.points]
+    parts = []
+    if not series.is_published:
+        path = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
+        title = f"<title>{escape(series.name)}</title>"
+        parts.append(f'<polyline class="f-line {_line_kind(series)}" points="{path}">{title}</polyline>')
+    for point, (across, up) in zip(curve.points, places, strict=True):
+        if not (math.isnan(point.low) or math.isnan(point.high)):
+            parts.append(_line(f"f-whisker {series.kind}", across, across, y.at(point.low), y.at(point.high)))
+        if len(places) <= _MARKED_POINTS:
+            parts.append(_shape(series, across, up))
+    return "".join(parts)
+
+
+def _line_kind(series: Series) -> str:
+    """Lines beyond the fourth are dashed as well, and dotted beyond the eighth, as colours come again."""
+    dashes = ("", " f-dashed", " f-dotted")[min(2, series.place // (COLOURS // 2))]
+    return series.kind + dashes
+
+
+def _shape(series: Series, x: float, y: float) -> str:
+    """A mark: circles, squares and triangles by turns, a hollow diamond for what was published."""
+    kind = f'class="f-mark {series.kind}"'
+    if series.is_published:
+        return f'<path {kind} d="M{x:.1f} {y - 5.5:.1f} l5.5 5.5 l-5.5 5.5 l-5.5 -5.5 z"/>'
+    if series.place % 3 == 0:
+        return f'<circle {kind} cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
+    if series.place % 3 == 1:
+        return f'<rect {kind} x="{x - 3.75:.1f}" y="{y - 3.75:.1f}" width="7.5" height="7.5"/>'
+    return f'<path {kind} d="M{x:.1f} {y - 4.5:.1f} l4.5 8 h-9 z"/>'
+
+
+def _line(kind: str, x1: float, x2: float, y1: float, y2: float) -> str:
+    return f'<line class="{kind}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>'
+
+
+def _text(kind: str, x: float, y: float, words: str) -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>' if words else ""

@@ -1,0 +1,95 @@
+"""Findings and their numbers in words: what was measured, what was published, what was claimed."""
+
+from __future__ import annotations
+
+import math
+
+from joute.numbers import MINUS, NOTHING, count_of, duration, percent, percent_interval
+from joute.reproduce.experiments import Finding, Tally
+from joute.reproduce.measures import Measure, Measured, measure_of
+from joute.reproduce.verdicts import published_interval
+
+
+def what(finding: Finding) -> str:
+    """What a finding is a number of.
+
+    >>> what(Finding("score", ("MCTS", "RAVE"))), what(Finding("draws", ("MCTS", "RAVE")))
+    ('score of MCTS against RAVE', 'games drawn: MCTS against RAVE')
+    """
+    measure = measure_of(finding)
+    words = f"{measure.words} {finding.by}" if finding.by else measure.words
+    names = (" over that of " if measure.unit == "×" else " against ").join(finding.of)
+    if not names:
+        return words
+    return f"{words} {names}" if measure.agents[0] else f"{words}: {names}"
+
+
+def number(measure: Measure, value: float) -> str:
+    """A number in the measure's unit.
+
+    >>> number(Measure(None, "", unit="ms"), 2.14), number(Measure(None, "", is_share=True), 0.432)
+    ('2.1 ms', '43.2%')
+    >>> number(Measure(None, ""), 1234.5), number(Measure(None, ""), -2.345)
+    ('1,234', '−2.35')
+    """
+    if measure.is_share:
+        return percent(value)
+    if measure.unit == "ms":
+        return duration(value / 1e3)
+    if measure.unit == "pp":
+        return f"{100 * value:+.1f} pp".replace("-", MINUS)
+    digits = 0 if abs(value) >= 1000 else 1 if abs(value) >= 10 else 2
+    return f"{value:,.{digits}f}{measure.unit}".replace("-", MINUS)
+
+
+def given(measure: Measure, value: float) -> str:
+    """A number that somebody wrote, with the digits they gave.
+
+    >>> given(Measure(None, "", is_share=True), 0.6), given(Measure(None, "", unit="ms"), 1482)
+    ('60%', '1.482 s')
+    """
+    if measure.is_share or measure.unit == "pp":
+        text = f"{100 * value:.10g}%" if measure.is_share else f"{100 * value:.10g} pp"
+    elif measure.unit == "ms":
+        text = f"{value:.10g} ms" if value < 1000 else f"{value / 1000:.10g} s"
+    else:
+        text = f"{value:,.10g}{measure.unit}"
+    return text.replace("-", MINUS)
+
+
+def value_text(measure: Measure, seen: Measured) -> str:
+    """A number with its interval, if it has one."""
+    if math.isnan(seen.value):
+        return NOTHING
+    value = number(measure, seen.value)
+    if not seen.has_interval:
+        return value
+    if measure.is_share:
+        return f"{value} ({percent_interval((seen.low, seen.high))})"
+    return f"{value} ({number(measure, seen.low).removesuffix(' pp')} to {number(measure, seen.high)})"
+
+
+def published_text(finding: Finding) -> str:
+    """What a report says: a score with the interval that its games allow, and these in a second line; a number; words."""
+    published = finding.published
+    if published is None:
+        return NOTHING
+    if isinstance(published, str):
+        return published
+    measure = measure_of(finding)
+    if interval := published_interval(published):
+        assert isinstance(published, Tally)
+        seen = Measured(published.score, *interval)
+        return f"{value_text(measure, seen)}\n{count_of(published.games, 'game')}"
+    assert isinstance(published, int | float)
+    return given(measure, published)
+
+
+def claim_text(finding: Finding) -> str:
+    """What the claim says of the number: above 50%."""
+    expects = finding.expects
+    if expects is None:
+        return NOTHING
+    measure = measure_of(finding)
+    within = f" ± {given(measure, expects.within)}" if expects.within else ""
+    return f"{expects.relation} {given(measure, expects.limit)}{within}"
