@@ -209,9 +209,7 @@ def _league_rows() -> tuple[RowResult, ...]:
         for place, (agent, elo) in enumerate(zip(LEAGUE.agents, elos, strict=True))
     )
     pairings = tuple(
-        pairing(one, other, 22 + place, 2, 16 - place)
-        for place, one in enumerate(SETS)
-        for other in SETS[place + 1 :]
+        pairing(one, other, 22 + place, 2, 16 - place) for place, one in enumerate(SETS) for other in SETS[place + 1 :]
     )
     return (RowResult("openings", 400, agents, pairings),)
 

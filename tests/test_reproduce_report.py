@@ -94,6 +94,15 @@ def test_openings_decide_but_for_numbers_of_the_start_position() -> None:
     assert {row.deciding for row in start_alone.findings} == {"start"}
 
 
+def test_a_published_number_is_compared_where_it_was_found() -> None:
+    drawn = next(row for row in table_of(MATCH).findings if row.finding.measure == "draws")
+    assert (drawn.cells["start"].agrees, drawn.cells["openings"].agrees) == (True, False)
+    assert drawn.agrees
+    fixed = table_of(SOLID).findings[0]  # too few games from the start
+    assert (fixed.cells["start"].agrees, fixed.agrees) == (None, False)
+    assert "Of 7 published numbers that can be compared, 6 (85.7%) agree with ours." in markdown(RESULTS, [REPORT])
+
+
 def test_an_experiment_is_judged_by_all_its_claims() -> None:
     verdicts = {experiment.name: table_of(experiment).verdict for experiment in REPORT.experiments}
     assert verdicts == {

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from joute.errors import SpecError
 from joute.games import find_game
 from joute.numbers import count_of, percent
-from joute.reproduce.conditions import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
 from joute.reproduce.experiments import Report
 from joute.reproduce.figures import Figure, figures_of
+from joute.reproduce.grids import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
 from joute.reproduce.results import Results
 from joute.reproduce.tables import FEW_GAMES, ExperimentTable, FindingRow, experiment_table
 from joute.reproduce.verdicts import Verdict
@@ -53,8 +53,8 @@ class ReportPart:
 
     @property
     def compared(self) -> list[bool]:
-        """Whether ours agrees with each published number that can be compared, by the protocol that decides."""
-        found = (row.cell.agrees for part in self.experiments for row in part.table.findings)
+        """Whether ours agrees with each published number that can be compared."""
+        found = (row.agrees for part in self.experiments for row in part.table.findings)
         return [agrees for agrees in found if agrees is not None]
 
 
@@ -82,7 +82,8 @@ class Contents:
 
 def contents(results: Results, reports: Sequence[Report]) -> Contents:
     """What there is to say about the experiments that were played; SpecError if a text refers to what is not there."""
-    parts = tuple(_report(results, report) for report in reports if results.rows.get(report.name))
+    made = (_report(results, report) for report in reports if report.name in results.rows)
+    parts = tuple(part for part in made if part.experiments)
     return Contents(
         facts=(
             ("Scale", results.scale),
@@ -125,7 +126,8 @@ _READING = (
     (
         "Agreement",
         "A published number agrees with ours if both may be the same at 95%, whatever was claimed about it, and "
-        "else differs. One in twenty differs by chance. Times are those of other machines and other programs: only "
+        "else differs; one in twenty differs by chance. What counts here is the start position, where the reports "
+        "played, unless games from there are too few. Times are those of other machines and other programs: only "
         "their ratios can be compared.",
     ),
 )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from joute.arena.report.charts import Axis, linear_axis, log_axis
 from joute.match.statistics import wilson_interval
 from joute.numbers import duration, elo_text
-from joute.reproduce.conditions import PROTOCOL_NAMES, elo_of
 from joute.reproduce.experiments import OPENINGS, START, Experiment, Tally
+from joute.reproduce.grids import PROTOCOL_NAMES, elo_of
 from joute.reproduce.measures import share
 from joute.reproduce.plot import (
     Curve,
@@ -59,31 +59,20 @@ def figures_of(table: ExperimentTable, prefix: str) -> Iterator[Figure]:
 
 def _scores(table: ExperimentTable) -> list[Panel]:
     """Both protocols; games too few for an interval are a dot without one."""
-    published = {
-        frozenset(row.finding.of): row.finding
-        for row in table.findings
-        if row.finding.measure == "score" and isinstance(row.finding.published, Tally) and len(row.finding.of) == 2
-    }
     rows: dict[tuple[str, str], list[Mark]] = {}
     for protocol, row in sorted(table.rows.items(), key=lambda item: _PLACES[item[0]]):
         for pairing in row.pairings:
             rows.setdefault((pairing.a, pairing.b), []).append(_score_mark(pairing, _series(protocol)))
-    drawn = []
-    for (a, b), marks in rows.items():
-        if finding := published.get(frozenset((a, b))):
-            tally = finding.published
-            assert isinstance(tally, Tally)
-            ends = published_interval(tally) or (math.nan, math.nan)
-            if finding.of[0] == a:
-                marks.append(Mark(_PUBLISHED, tally.score, *ends))
-            else:
-                marks.append(Mark(_PUBLISHED, 1 - tally.score, 1 - ends[1], 1 - ends[0]))
-        drawn.append(Row(f"{a} against {b}", tuple(marks)))
-    if not drawn:
+    if not rows:
         return []
+    theirs = {names: list(_published_scores(table.experiment, *names)) for names in rows}
+    drawn = [
+        Row(f"{a} against {b}", (*marks, *(Mark(_PUBLISHED, *score) for score in theirs[a, b])))
+        for (a, b), marks in rows.items()
+    ]
     used = [_series(protocol) for protocol in _PLACES if protocol in table.rows]
     return [
-        legend_panel([*used, *([_PUBLISHED] if published else [])]),
+        legend_panel([*used, *([_PUBLISHED] if any(theirs.values()) else [])]),
         rows_panel(drawn, _share_axis(), "score, with its 95% interval", strong=0.5),
     ]
 
@@ -121,8 +110,8 @@ def _batches(table: ExperimentTable) -> list[Panel]:
     last = max(point.x for curve in scores for point in curve.points)
     across = linear_axis(0, last, tight=True, whole=True)
     return [
-        *_curves(scores, across, _share_axis(), "games", "score by batch of games", strong=0.5),
-        *_curves(times, across, _time_axis(times), "games", "time a move by batch of games"),
+        *_curves("Score by batch of games", scores, across, _share_axis(), "games", strong=0.5),
+        *_curves("Time a move by batch of games", times, across, _time_axis(times), "games"),
     ]
 
 
@@ -131,12 +120,12 @@ def _depth(table: ExperimentTable) -> list[Panel]:
     if not told:
         return []
     top = max(point.y for curve in told for point in curve.points)
-    return _curves(told, _ply_axis(told), linear_axis(0, top), "ply", "completed depth")
+    return _curves("Completed depth", told, _ply_axis(told), linear_axis(0, top), "ply")
 
 
 def _time(table: ExperimentTable) -> list[Panel]:
     told = _by_ply(table.main.agents, lambda ply: ply.time_s)
-    return _curves(told, _ply_axis(told), _time_axis(told), "ply", "time a move") if told else []
+    return _curves("Time a move", told, _ply_axis(told), _time_axis(told), "ply") if told else []
 
 
 def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) -> list[Curve]:
@@ -164,7 +153,7 @@ def _curve(table: ExperimentTable) -> list[Panel]:
         ends = (pairing.score, pairing.low, pairing.high)
         point = Point(x, *(ends if is_a else (1 - ends[0], 1 - ends[2], 1 - ends[1])))
         lines.setdefault(f"{_stem(one.name)} against {_stem(other.name)}", []).append(point)
-        published += _published_points(experiment, one.name, other.name, x)
+        published += (Point(x, *score) for score in _published_scores(experiment, one.name, other.name))
     if not lines:
         return []
     curves = [
@@ -174,7 +163,7 @@ def _curve(table: ExperimentTable) -> list[Panel]:
     if published:
         curves.append(Curve(_PUBLISHED, tuple(published)))
     places = sorted({point.x for curve in curves for point in curve.points})
-    return _curves(curves, _x_axis(places), _share_axis(), "", "score", strong=0.5)
+    return _curves("Score", curves, _x_axis(places), _share_axis(), "", strong=0.5)
 
 
 def _stem(name: str) -> str:
@@ -182,16 +171,17 @@ def _stem(name: str) -> str:
     return re.sub(r"[\s:=]*[\d.,]+$", "", name) or name
 
 
-def _published_points(experiment: Experiment, one: str, other: str, x: float) -> Iterator[Point]:
+def _published_scores(experiment: Experiment, one: str, other: str) -> Iterator[tuple[float, float, float]]:
+    """What was published of a pairing, with its interval, from the view of one."""
     for finding in experiment.findings:
-        tally = finding.published
-        if finding.measure != "score" or not isinstance(tally, Tally) or set(finding.of) != {one, other}:
+        if finding.measure != "score" or set(finding.of) != {one, other}:
             continue
-        low, high = published_interval(tally) or (math.nan, math.nan)
-        if finding.of[0] == one:
-            yield Point(x, tally.score, low, high)
-        else:
-            yield Point(x, 1 - tally.score, 1 - high, 1 - low)
+        published = finding.published
+        if published is None or isinstance(published, str):
+            continue
+        score = published.score if isinstance(published, Tally) else published
+        low, high = published_interval(published) or (math.nan, math.nan)
+        yield (score, low, high) if finding.of[0] == one else (1 - score, 1 - high, 1 - low)
 
 
 def _points(table: ExperimentTable) -> list[Panel]:
@@ -253,7 +243,7 @@ def _failures(table: ExperimentTable) -> list[Panel]:
     up = linear_axis(0, highest, text=_percent)
     step = f" ({width} to a point)" if width > 1 else ""
     across = linear_axis(plies[0] - 1, plies[-1] + 1, steps=8, tight=True, whole=True)
-    return _curves(curves, across, up, f"plies played{step}", "share of positions failed")
+    return _curves("Share of positions failed", curves, across, up, f"plies played{step}")
 
 
 def _times(table: ExperimentTable) -> list[Panel]:
@@ -281,11 +271,11 @@ FIGURES: Mapping[str, tuple[str, Callable[[ExperimentTable], list[Panel]]]] = {
 
 
 def _curves(
-    curves: Sequence[Curve], across: Axis, up: Axis, across_label: str, up_label: str, strong: float | None = None
+    title: str, curves: Sequence[Curve], across: Axis, up: Axis, label: str, *, strong: float | None = None
 ) -> list[Panel]:
     return [
-        legend_panel([curve.series for curve in curves], is_line=True),
-        curves_panel(curves, across, up, across_label=across_label, up_label=up_label, strong=strong),
+        legend_panel([curve.series for curve in curves], title, is_line=True),
+        curves_panel(curves, across, up, label, strong=strong),
     ]
 
 

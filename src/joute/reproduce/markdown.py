@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from joute.arena.report.markdown_parts import code, table, text
-from joute.reproduce.conditions import Grid
 from joute.reproduce.contents import TITLE, Contents, ExperimentPart, ReportPart, contents
 from joute.reproduce.experiments import Report
+from joute.reproduce.grids import Grid
 from joute.reproduce.results import Results
 from joute.reproduce.verdicts import Verdict
 

@@ -9,8 +9,8 @@ from importlib import resources
 
 from joute.arena.report.page_parts import Section, fact_list, head, page, section_html, table
 from joute.numbers import count_of
-from joute.reproduce.conditions import Grid
 from joute.reproduce.contents import TITLE, Contents, ExperimentPart, ReportPart
+from joute.reproduce.grids import Grid
 from joute.reproduce.plot import picture_style
 from joute.reproduce.verdicts import Verdict
 
@@ -25,9 +25,9 @@ def page_of(report: Contents) -> str:
         *(Section(part.id, part.heading, "".join(_report(part))) for part in report.reports),
     ]
     experiments = sum(len(part.experiments) for part in report.reports)
-    subtitle = " · ".join(
-        [", ".join(part.heading for part in report.reports), count_of(experiments, "experiment"), report.facts[0][1]]
-    )
+    games = ", ".join(part.heading for part in report.reports)
+    scale = f"{dict(report.facts)['Scale']} scale"
+    subtitle = " · ".join(filter(None, (games, count_of(experiments, "experiment"), scale)))
     body = [
         *head("Reproduction", TITLE, subtitle, [(section.id, section.title) for section in sections]),
         "<main>",
@@ -102,7 +102,7 @@ def _lines(cell: str) -> Iterator[str]:
     yield _prose(first)
     for line in more:
         parts = (_badge(part) if part in _VERDICTS else _prose(part) for part in line.split(" · "))
-        yield f'<span class="more">{" ".join(parts)}</span>'
+        yield f'<span class="more">{" · ".join(parts)}</span>'
 
 
 def _badge(verdict: str) -> str:

@@ -118,18 +118,16 @@ def rows_panel(
     return Panel(bottom + _BOTTOM, "".join(parts))
 
 
-def curves_panel(
-    curves: Sequence[Curve], across: Axis, up: Axis, *, across_label: str, up_label: str, strong: float | None = None
-) -> Panel:
+def curves_panel(curves: Sequence[Curve], across: Axis, up: Axis, label: str, *, strong: float | None = None) -> Panel:
     """Lines over an axis."""
-    top = _TOP + 18
+    top = _TOP
     x, y = _Scale(across, _LEFT, WIDTH - _RIGHT), _Scale(up, top + _PANEL_HEIGHT, top)
-    parts = [_text("f-title", _LEFT, _TOP + 2, up_label)]
+    parts = []
     for tick in up.ticks:
         kind = "f-strong" if tick == strong else "f-grid"
         parts.append(_line(kind, _LEFT, WIDTH - _RIGHT, y.at(tick), y.at(tick)))
         parts.append(_text("f-tick f-end", _LEFT - 8, y.at(tick) + 4, up.text(tick)))
-    parts += _across_text(across, x, top + _PANEL_HEIGHT, across_label)
+    parts += _across_text(across, x, top + _PANEL_HEIGHT, label)
     whiskers = [curve for curve in curves if any(not math.isnan(point.low) for point in curve.points)]
     for curve in curves:
         shift = _DODGE * (whiskers.index(curve) - (len(whiskers) - 1) / 2) if curve in whiskers else 0.0
@@ -137,9 +135,10 @@ def curves_panel(
     return Panel(top + _PANEL_HEIGHT + _BOTTOM, "".join(parts))
 
 
-def legend_panel(series: Sequence[Series], *, is_line: bool = False) -> Panel:
-    """What marks or lines mean, in as many lines as it takes."""
-    x, y, parts = 12.0, 18.0, []
+def legend_panel(series: Sequence[Series], title: str = "", *, is_line: bool = False) -> Panel:
+    """What is shown, and what marks or lines mean, in as many lines as it takes."""
+    parts = [_text("f-title", 12, 20, title)]
+    x, y = 12.0, 44.0 if title else 20.0
     for each in series:
         width = _KEY + _LETTER * len(each.name) + 22
         if x + width > WIDTH and x > 12:
@@ -199,9 +198,7 @@ class _Scale:
         return self.start + (self.end - self.start) * self.axis.place(value)
 
 
-def _across(
-    axis: Axis, scale: _Scale, top: float, bottom: float, label: str, strong: float | None
-) -> Iterator[str]:
+def _across(axis: Axis, scale: _Scale, top: float, bottom: float, label: str, strong: float | None) -> Iterator[str]:
     for tick in axis.ticks:
         kind = "f-strong" if tick == strong else "f-grid"
         yield _line(kind, scale.at(tick), scale.at(tick), top, bottom)

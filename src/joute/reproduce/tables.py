@@ -61,6 +61,12 @@ class FindingRow:
         """The finding by the protocol that decides."""
         return self.cells[self.deciding]
 
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the published number may be ours, from the start position, as it was found, if that can be said."""
+        found = (self.cells[protocol].agrees for protocol in (START, OPENINGS) if protocol in self.cells)
+        return next((same for same in found if same is not None), None)
+
 
 @dataclass(frozen=True)
 class ExperimentTable:

@@ -70,7 +70,7 @@ def value_text(measure: Measure, seen: Measured) -> str:
 
 
 def published_text(finding: Finding) -> str:
-    """What a report says: a score with the interval that its games allow, and these in a second line; a number; words."""
+    """What a report says: words, a number, or a score with its interval and, in a second line, its games."""
     published = finding.published
     if published is None:
         return NOTHING

@@ -1,4 +1,4 @@
-"""Under which conditions an experiment was played, and what it gave, as tables of text."""
+"""How an experiment was played and what it gave, as tables of text."""
 
 from __future__ import annotations
 
