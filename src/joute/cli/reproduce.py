@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import command_line, console, redrawn, table
+from joute.cli.common import command_line, console, redrawn, say, table
 
 if TYPE_CHECKING:
     from joute.reproduce.experiments import Report
@@ -155,16 +155,17 @@ def _list(reports: Sequence[Report], scale: str) -> None:
 
 
 def _summarise(found: Results, reports: Sequence[Report]) -> None:
-    from joute.reproduce.table import experiment_verdict, summary_text
+    from joute.reproduce.contents import contents
 
+    made = contents(found, reports)
     listing = table("report", "experiment", "verdict", "claim")
-    for report in reports:
-        for experiment in report.experiments:
-            rows = found.rows.get(report.name, {}).get(experiment.name)
-            if rows:
-                listing.add_row(report.name, experiment.name, experiment_verdict(experiment, rows), experiment.claim)
+    for report in made.reports:
+        for part in report.experiments:
+            experiment = part.table.experiment
+            listing.add_row(report.id, experiment.name, part.table.verdict, experiment.claim)
     console().print(listing)
-    typer.echo(summary_text(found, reports))
+    for sentence in made.summary:
+        say(sentence)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -165,8 +164,8 @@ class Report:
 
 
 def experiments_folder() -> Path:
-    """Where the files are: beside the installed package's data, or in the source tree."""
-    installed = Path(str(resources.files("joute"))) / "experiments"
+    """Where the files are: in the installed package, or in the source tree."""
+    installed = Path(__file__).parents[1] / "experiments"
     return installed if installed.is_dir() else Path(__file__).parents[3] / "experiments"
 
 
