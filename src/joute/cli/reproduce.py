@@ -21,7 +21,10 @@ _ALL = "all"
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="REPORT...", help="avalam, connect4, vampires, divercite, quoridor, or all."),
+        typer.Argument(
+            metavar="REPORT...",
+            help="avalam, connect4, vampires, divercite, quoridor, or all; or a TOML file with experiments of your own.",
+        ),
     ] = None,
     *,
     scale: Annotated[
@@ -82,11 +85,11 @@ def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Report]:
     """The reports of these names, with the experiments of these names alone, if there are any."""
     import dataclasses
 
-    from joute.reproduce.experiments import read_report, report_names
+    from joute.reproduce.experiments import find_report, report_names
     from joute.spec import look_up
 
     wanted = report_names() if not names or _ALL in names else list(dict.fromkeys(names))
-    reports = [read_report(name) for name in wanted]
+    reports = [find_report(name) for name in wanted]
     if not only:
         return reports
     known = {experiment.name: None for report in reports for experiment in report.experiments}
@@ -146,7 +149,7 @@ def _list(reports: Sequence[Report], scale: str) -> None:
     listing = table("report", "experiment", "games", "core-minutes", "what", numbers=("games", "core-minutes"))
     rows: dict[tuple[str, str], list[Row]] = {}
     for row in rows_of(reports, scale, 1, Path()):
-        rows.setdefault((row.report, row.experiment.name), []).append(row)
+        rows.setdefault((row.report.name, row.experiment.name), []).append(row)
     for (report, name), found in rows.items():
         games = sum(row.length() for row in found)
         cost_s = sum(row.length() * row.cost_s for row in found)

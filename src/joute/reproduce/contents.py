@@ -142,7 +142,7 @@ def _report(results: Results, report: Report) -> ReportPart:
     }
     return ReportPart(
         id=report.name,
-        heading=find_game(report.name).title,
+        heading=find_game(report.game or report.name).title,
         title=report.title,
         discussion=_discussion(report, tables) if results.scale == "full" else (),
         experiments=tuple(

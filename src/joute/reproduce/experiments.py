@@ -154,13 +154,17 @@ class Experiment:
 class Report:
     """What a report published, as experiments."""
 
-    #: The file's name: the game.
+    #: The file's name.
     name: str
     #: What it is, who wrote it, when.
     title: str
     experiments: tuple[Experiment, ...]
+    #: The game, unless an experiment names another; the file's name unless given.
+    game: str = ""
     #: What the committed results at full scale say about it; ``{experiment.finding}`` stands for a measured number.
     discussion: str = ""
+    #: The folder of its file: where agents and openings that are files are looked for.
+    folder: Path = Path()
 
 
 def experiments_folder() -> Path:
@@ -169,65 +173,97 @@ def experiments_folder() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "experiments"
 
 
-def report_names(folder: Path | None = None) -> list[str]:
-    """The reports that there are."""
-    return sorted(path.stem for path in (folder or experiments_folder()).glob("*.toml"))
+def report_names() -> list[str]:
+    """The reports that come with Joute."""
+    return sorted(path.stem for path in experiments_folder().glob("*.toml"))
 
 
-def read_report(name: str, folder: Path | None = None) -> Report:
-    """The experiments of a report; SpecError says in a sentence what is wrong with its file."""
-    folder = folder or experiments_folder()
-    path = look_up("report", name, {known: folder / f"{known}.toml" for known in report_names(folder)})
+def find_report(name: str) -> Report:
+    """A report that comes with Joute, or one's own experiments, by the path of a TOML file."""
+    if name.endswith(".toml"):
+        return read_report(Path(name).expanduser())
+    look_up("report", name, dict.fromkeys(report_names()))
+    return read_report(experiments_folder() / f"{name}.toml")
+
+
+def read_report(path: Path) -> Report:
+    """The experiments that a file holds; SpecError says in a sentence what is wrong with it."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SpecError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:  # what TOML and UTF-8 complain of
         raise SpecError(f"{path} is not a TOML file: {error}") from error
+    entries, game = data.pop("experiment", []), data.setdefault("game", path.stem)
+    if not isinstance(entries, list) or not entries:
+        raise SpecError(f"{path} has no experiments [[experiment]]")
     experiments = tuple(
-        _experiment(entry, name, f"{path}, experiment {number}")
-        for number, entry in enumerate(data.pop("experiment", []), start=1)
+        _experiment(entry, game, f"{path}, experiment {number}") for number, entry in enumerate(entries, start=1)
     )
     names = [experiment.name for experiment in experiments]
     if twice := {name for name in names if names.count(name) > 1}:
         raise SpecError(f"{path} has two experiments named {min(twice)}")
-    report: Report = _made(Report, {**data, "name": name, "experiments": experiments}, str(path))
+    made = {**data, "name": path.stem, "experiments": experiments, "folder": path.absolute().parent}
+    report: Report = _made(Report, made, str(path))
     return report
 
 
 def _experiment(data: Mapping[str, Any], game: str, owner: str) -> Experiment:
-    data = dict(data)
+    data = _with_tuples(data)
     owner = f"{owner} ({data['name']})" if "name" in data else owner
-    agents = tuple(_made(Contestant, entry, owner) for entry in data.pop("agent", []))
-    findings = tuple(_finding(entry, owner) for entry in data.pop("finding", []))
-    for key in ("points", "plies", "figures"):
-        if key in data:
-            data[key] = tuple(data[key])
+    agents = tuple(_made(Contestant, entry, owner) for entry in data.pop("agent", ()))
+    findings = tuple(_finding(entry, owner) for entry in data.pop("finding", ()))
     made: Experiment = _made(Experiment, {"game": game, **data, "agents": agents, "findings": findings}, owner)
     look_up("kind of experiment", made.kind, dict.fromkeys(KINDS))
+    if not re.fullmatch(r"[\w-]+", made.name):
+        raise SpecError(f"{owner}: a name is made of letters, digits, - and _")
+    if len({agent.name for agent in made.agents}) < len(made.agents):
+        raise SpecError(f"{owner} has two agents of the same name")
+    for key in ("games", "start_games", "time_scale", "cost_s"):
+        for scale in getattr(made, key):
+            look_up(f"scale of {key} of {owner}", scale, dict.fromkeys(SCALES))
     for finding in made.findings:
         for name in finding.of:
             made.agent(name)
     return made
 
 
+def _with_tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A table whose lists can no longer change."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+
+
 def _finding(data: Mapping[str, Any], owner: str) -> Finding:
-    data = dict(data)
-    if "of" in data:
-        data["of"] = tuple(data["of"])
+    data = _with_tuples(data)
     if "expects" in data:
-        data["expects"] = Expectation.parse(data["expects"])
+        data["expects"] = Expectation.parse(str(data["expects"]))
     if isinstance(data.get("published"), dict):
         data["published"] = _made(Tally, data["published"], owner)
     finding: Finding = _made(Finding, data, owner)
     return finding
 
 
+# What the fields of a dataclass are in TOML, by how their annotations begin.
+_TOML_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "text"),
+    "bool": ((bool,), "true or false"),
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+    "Mapping": ((dict,), "a table such as { quick = 20, full = 400 }"),
+    "tuple": ((tuple,), "a list"),
+}
+
+
 def _made(cls: type, data: Mapping[str, Any], owner: str) -> Any:
-    """A dataclass of what a table holds; SpecError if a key is unknown or missing."""
+    """A dataclass of what a table holds; SpecError if a key is unknown or missing, or holds what it cannot."""
+    if not isinstance(data, Mapping):
+        raise SpecError(f"{owner}: {data!r} is no table")
     known = {entry.name: entry for entry in fields(cls)}
-    for key in data:
-        look_up(f"key of {owner}", key, known)
+    for key, value in data.items():
+        kind = re.match(r"\w+", str(look_up(f"key of {owner}", key, known).type))
+        types, words = _TOML_TYPES.get(kind[0] if kind else "", ((object,), ""))
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types and object not in types):
+            raise SpecError(f"{owner}: {key} must be {words}, not {value!r}")
     for key, entry in known.items():
         if key not in data and entry.default is MISSING and entry.default_factory is MISSING:
             raise SpecError(f"{owner} does not say its {key}")

@@ -19,7 +19,7 @@ from joute.arena.tournament import Tournament
 from joute.errors import SpecError
 from joute.match.clock import TimeControl
 from joute.reproduce.collect import collect
-from joute.reproduce.experiments import START, Experiment, Report, experiments_folder
+from joute.reproduce.experiments import START, Experiment, Report
 from joute.reproduce.positions import ask_agents, collect_positions, positions_done
 from joute.reproduce.results import Results, RowResult
 
@@ -28,17 +28,18 @@ from joute.reproduce.results import Results, RowResult
 class Row:
     """An experiment by one protocol at one scale."""
 
-    report: str
+    report: Report
     experiment: Experiment
     protocol: str
     scale: str
     seed: int
+    #: Where all rows are kept.
     folder: Path
 
     @property
     def name(self) -> str:
         """``connect4/e1/openings``."""
-        return f"{self.report}/{self.experiment.name}/{self.protocol}"
+        return f"{self.report.name}/{self.experiment.name}/{self.protocol}"
 
     @property
     def is_games(self) -> bool:
@@ -49,7 +50,7 @@ class Row:
     def path(self) -> Path:
         """Where its games or answers are kept."""
         suffix = f"{self.protocol}.db" if self.is_games else "jsonl"
-        return self.folder / self.report / f"{self.experiment.name}.{suffix}"
+        return self.folder / self.report.name / f"{self.experiment.name}.{suffix}"
 
     @property
     def games_a_pairing(self) -> int:
@@ -63,7 +64,7 @@ class Row:
 
     def plan(self) -> Plan:
         """The tournament that it is."""
-        experiment, folder = self.experiment, experiments_folder()
+        experiment, folder = self.experiment, self.report.folder
         factor = experiment.time_scale.get(self.scale, 1.0)
         openings = START if self.protocol == START else openings_text(experiment.openings, folder)
         return make_plan(
@@ -131,7 +132,7 @@ def rows_of(reports: Iterable[Report], scale: str, seed: int, folder: Path) -> I
     for report in reports:
         for experiment in report.experiments:
             for protocol in experiment.protocols:
-                row = Row(report.name, experiment, protocol, scale, seed, folder)
+                row = Row(report, experiment, protocol, scale, seed, folder)
                 if row.games_a_pairing:
                     yield row
 
@@ -140,7 +141,7 @@ def results_of(rows: Sequence[Row], command: str) -> Results:
     """The results of rows that are all played, at least one."""
     found: dict[str, dict[str, tuple[RowResult, ...]]] = {}
     for row in rows:
-        experiments = found.setdefault(row.report, {})
+        experiments = found.setdefault(row.report.name, {})
         experiments[row.experiment.name] = (*experiments.get(row.experiment.name, ()), row.result())
     return Results(
         scale=rows[0].scale,
