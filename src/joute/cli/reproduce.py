@@ -23,7 +23,7 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="REPORT...",
-            help="avalam, connect4, vampires, divercite, quoridor, or all; or a TOML file with experiments of your own.",
+            help="avalam, connect4, vampires, divercite, quoridor, or all; or a TOML file with your own experiments.",
         ),
     ] = None,
     *,
