@@ -17,6 +17,7 @@ from typing import Any
 from joute._core import Random
 from joute.agents import Clock, agent_types, find_agent
 from joute.errors import JouteError, SpecError
+from joute.files import write_whole
 from joute.games import State, new
 from joute.match.mistakes import measure_mistakes
 from joute.match.player import ask, seat
@@ -48,8 +49,10 @@ def ask_agents(
     agent_types()  # found once, before threads ask for them
     for agent in experiment.agents:
         find_agent(agent.spec, plan["game"])
-    if not path.exists():
-        path.write_text(json.dumps(plan) + "\n", encoding="utf-8")
+    if path.exists():
+        _cut_to_lines(path)
+    else:
+        write_whole(path, f"{json.dumps(plan)}\n".encode())
     chunks = [chunk for chunk in range(-(-positions // _CHUNK)) if chunk not in done]
     pool = ThreadPoolExecutor(max(1, workers))
     try:
@@ -135,6 +138,12 @@ def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
             continue
         found[chunk] = [(by_ply, seconds) for by_ply, seconds in answers]
     return found
+
+
+def _cut_to_lines(path: Path) -> None:
+    """Take away the end of a line that a kill cut off, so that the next line does not join it."""
+    with path.open("r+b") as file:
+        file.truncate(file.read().rfind(b"\n") + 1)
 
 
 def _size(plan: dict[str, Any], chunk: int) -> int:
