@@ -1,0 +1,69 @@
+"""The Quoridor report's heuristic with other weights, for experiments of quoridor.toml.
+
+The report (Balea & Lasnier, 2021) has three sets of weights: for a player who is level with the opponent, closer to the
+goal, or farther. `eval=report` (core/evaluate/quoridor_report.hpp) is the heuristic as published; these differ from it
+in their weights alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from joute.games.quoridor import Quoridor
+
+
+class Weights(NamedTuple):
+    """What a step of a path and a wall in hand count."""
+
+    own_path: float
+    other_path: float
+    own_walls: float
+    other_walls: float
+
+    @property
+    def exchanged(self) -> Weights:
+        """With those of the two paths exchanged, so that the opponent's weighs more."""
+        return self._replace(own_path=self.other_path, other_path=self.own_path)
+
+
+_LEVEL, _CLOSER, _FARTHER = Weights(2.0, 1.8, 0.5, 0.5), Weights(2.2, 1.5, 0.7, 0.5), Weights(1.7, 1.5, 0.4, 0.3)
+
+
+def opponent_heavier(state: Quoridor, player: int) -> float:
+    """The opponent's path weighs more than the own."""
+    return _heuristic(state, player, _LEVEL.exchanged, _CLOSER.exchanged, _FARTHER.exchanged)
+
+
+def opponent_heavier_when_level(state: Quoridor, player: int) -> float:
+    """The opponent's path weighs more than the own while nobody is closer."""
+    return _heuristic(state, player, _LEVEL.exchanged, _CLOSER, _FARTHER)
+
+
+def one_set(state: Quoridor, player: int) -> float:
+    """The same weights whoever is closer."""
+    return _heuristic(state, player, _LEVEL, _LEVEL, _LEVEL)
+
+
+def one_set_opponent_heavier(state: Quoridor, player: int) -> float:
+    """The same weights whoever is closer, and the opponent's path weighs more."""
+    return _heuristic(state, player, _LEVEL.exchanged, _LEVEL.exchanged, _LEVEL.exchanged)
+
+
+def _heuristic(state: Quoridor, player: int, level: Weights, closer: Weights, farther: Weights) -> float:
+    own_path, other_path = state.course_path(player), state.course_path(1 - player)
+    if own_path is not None and other_path is not None:
+        own, other, sign = len(own_path), len(other_path), -1
+    else:  # a pawn plugs the only way: the report counts rows, and forgets the minus
+        own, other, sign = _rows_to_go(state, player), _rows_to_go(state, 1 - player), 1
+    weights = closer if other > own else farther if other < own else level
+    return (
+        sign * own * weights.own_path
+        + other * weights.other_path
+        + state.walls_left(player) * weights.own_walls
+        - state.walls_left(1 - player) * weights.other_walls
+    )
+
+
+def _rows_to_go(state: Quoridor, player: int) -> int:
+    row, _ = state.pawn(player)
+    return 8 - row if player == 0 else row
