@@ -104,10 +104,10 @@ def contents(results: Results, reports: Sequence[Report]) -> Contents:
 _READING = (
     (
         "Two protocols",
-        "From the start position, as the reports played: colours alternate. From paired openings: positions after "
-        "a few random moves that leave both sides their chances, each played twice with colours swapped, so that games "
-        "differ and no opening favours an agent. Openings decide about a claim; where there are none, the start "
-        "position does. Numbers that say something of the start position itself, such as what the first player "
+        "From the start position, as the reports played: colours alternate. From paired openings: positions that leave "
+        "both sides their chances, after a few random moves or from a list, each played twice with colours swapped, so "
+        "that games differ and no opening favours an agent. Openings decide about a claim; where there are none, the "
+        "start position does. Numbers that say something of the start position itself, such as what the first player "
         "scores there, are decided by games from there.",
     ),
     (
@@ -243,4 +243,4 @@ def _counts(parts: Sequence[ReportPart]) -> Grid:
             )
         )
     header = ("report", "experiments", "claims", "reproduced", "not distinguishable", "contradicted", "undecided")
-    return Grid("Claims by report", (*header, "published numbers that agree"), tuple(rows), left=(0,))
+    return Grid("Claims by report", (*header, "numbers that agree"), tuple(rows), left=(0,))

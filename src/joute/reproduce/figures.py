@@ -14,6 +14,7 @@ from joute.reproduce.experiments import OPENINGS, START, Experiment, Tally
 from joute.reproduce.grids import PROTOCOL_NAMES, elo_of
 from joute.reproduce.measures import share
 from joute.reproduce.plot import (
+    LABEL_LETTERS,
     Curve,
     Mark,
     Panel,
@@ -52,12 +53,12 @@ def figures_of(table: ExperimentTable, prefix: str) -> Iterator[Figure]:
     """The figures that an experiment asks for and that its results allow; their files begin with `prefix`."""
     for name in table.experiment.figures:
         caption, draw = look_up(f"figure of experiment {table.experiment.name}", name, FIGURES)
-        if panels := draw(table):
+        if panels := draw(caption, table):
             picture = Picture(f"{table.experiment.title}: {caption[0].lower()}{caption[1:]}", tuple(panels))
             yield Figure(f"{prefix}-{name}", caption, picture)
 
 
-def _scores(table: ExperimentTable) -> list[Panel]:
+def _scores(title: str, table: ExperimentTable) -> list[Panel]:
     """Both protocols; games too few for an interval are a dot without one."""
     rows: dict[tuple[str, str], list[Mark]] = {}
     for protocol, row in sorted(table.rows.items(), key=lambda item: _PLACES[item[0]]):
@@ -67,14 +68,20 @@ def _scores(table: ExperimentTable) -> list[Panel]:
         return []
     theirs = {names: list(_published_scores(table.experiment, *names)) for names in rows}
     drawn = [
-        Row(f"{a} against {b}", (*marks, *(Mark(_PUBLISHED, *score) for score in theirs[a, b])))
+        Row(_against(a, b), (*marks, *(Mark(_PUBLISHED, *score) for score in theirs[a, b])))
         for (a, b), marks in rows.items()
     ]
     used = [_series(protocol) for protocol in _PLACES if protocol in table.rows]
     return [
-        legend_panel([*used, *([_PUBLISHED] if any(theirs.values()) else [])]),
+        legend_panel([*used, *([_PUBLISHED] if any(theirs.values()) else [])], title),
         rows_panel(drawn, _share_axis(), "score, with its 95% interval", strong=0.5),
     ]
+
+
+def _against(a: str, b: str) -> str:
+    """A pairing as a label, in two lines if it is long."""
+    label = f"{a} against {b}"
+    return label if len(label) <= LABEL_LETTERS else f"{a}\nagainst {b}"
 
 
 def _series(protocol: str) -> Series:
@@ -87,7 +94,7 @@ def _score_mark(pairing: PairingResult, series: Series) -> Mark:
     return Mark(series, pairing.score, pairing.low, pairing.high)
 
 
-def _batches(table: ExperimentTable) -> list[Panel]:
+def _batches(title: str, table: ExperimentTable) -> list[Panel]:
     pairings = [pairing for pairing in table.main.pairings if pairing.batches]
     if not pairings:
         return []
@@ -110,22 +117,22 @@ def _batches(table: ExperimentTable) -> list[Panel]:
     last = max(point.x for curve in scores for point in curve.points)
     across = linear_axis(0, last, tight=True, whole=True)
     return [
-        *_curves("Score by batch of games", scores, across, _share_axis(), "games", strong=0.5),
+        *_curves(title, scores, across, _share_axis(), "games", strong=0.5),
         *_curves("Time a move by batch of games", times, across, _time_axis(times), "games"),
     ]
 
 
-def _depth(table: ExperimentTable) -> list[Panel]:
+def _depth(title: str, table: ExperimentTable) -> list[Panel]:
     told = _by_ply(table.main.agents, lambda ply: ply.depth)
     if not told:
         return []
     top = max(point.y for curve in told for point in curve.points)
-    return _curves("Completed depth", told, _ply_axis(told), linear_axis(0, top), "ply")
+    return _curves(title, told, _ply_axis(told), linear_axis(0, top), "ply")
 
 
-def _time(table: ExperimentTable) -> list[Panel]:
+def _time(title: str, table: ExperimentTable) -> list[Panel]:
     told = _by_ply(table.main.agents, lambda ply: ply.time_s)
-    return _curves("Time a move", told, _ply_axis(told), _time_axis(told), "ply") if told else []
+    return _curves(title, told, _ply_axis(told), _time_axis(told), "ply") if told else []
 
 
 def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) -> list[Curve]:
@@ -138,7 +145,7 @@ def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) ->
     return curves
 
 
-def _curve(table: ExperimentTable) -> list[Panel]:
+def _curve(title: str, table: ExperimentTable) -> list[Panel]:
     """Pairings whose agents have the same names but for a number at the end are one line."""
     experiment = table.experiment
     lines: dict[str, list[Point]] = {}
@@ -163,7 +170,7 @@ def _curve(table: ExperimentTable) -> list[Panel]:
     if published:
         curves.append(Curve(_PUBLISHED, tuple(published)))
     places = sorted({point.x for curve in curves for point in curve.points})
-    return _curves("Score", curves, _x_axis(places), _share_axis(), "", strong=0.5)
+    return _curves(title, curves, _x_axis(places), _share_axis(), "", strong=0.5)
 
 
 def _stem(name: str) -> str:
@@ -184,7 +191,7 @@ def _published_scores(experiment: Experiment, one: str, other: str) -> Iterator[
         yield (score, low, high) if finding.of[0] == one else (1 - score, 1 - high, 1 - low)
 
 
-def _points(table: ExperimentTable) -> list[Panel]:
+def _points(title: str, table: ExperimentTable) -> list[Panel]:
     """Points a game; totals of a tournament of another length are scaled to the same sum."""
     found = [row for row in table.findings if row.finding.measure == "points"]
     if not found:
@@ -204,10 +211,10 @@ def _points(table: ExperimentTable) -> list[Panel]:
             marks.append(Mark(theirs, factor * numbers[row.what]))
         rows.append(Row(row.finding.of[0], tuple(marks)))
     axis = linear_axis(0, max(end for row in rows for mark in row.marks for end in (mark.value, mark.high) if end > 0))
-    return [legend_panel([ours, *([theirs] if numbers else [])]), rows_panel(rows, axis, "points a game")]
+    return [legend_panel([ours, *([theirs] if numbers else [])], title), rows_panel(rows, axis, "points a game")]
 
 
-def _ratings(table: ExperimentTable) -> list[Panel]:
+def _ratings(title: str, table: ExperimentTable) -> list[Panel]:
     rated = [(agent, elo_of(agent)) for agent in table.main.agents if agent.elo]
     ends = [end for _, elo in rated for end in elo if math.isfinite(end)]
     if not ends:
@@ -217,10 +224,10 @@ def _ratings(table: ExperimentTable) -> list[Panel]:
     rows = [Row(agent.name, (Mark(ours, *elo),)) for agent, elo in best_first]
     room = 0.05 * (max(ends) - min(ends))  # for arrows beyond the last number
     axis = linear_axis(min(ends) - room, max(ends) + room, steps=6, text=elo_text)
-    return [rows_panel(rows, axis, "Elo, with its 95% interval", strong=0.0)]
+    return [legend_panel([], title), rows_panel(rows, axis, "Elo, with its 95% interval", strong=0.0)]
 
 
-def _failures(table: ExperimentTable) -> list[Panel]:
+def _failures(title: str, table: ExperimentTable) -> list[Panel]:
     asked = [agent for agent in table.main.agents if agent.failures_by_ply]
     plies = sorted({int(ply) for agent in asked for ply in agent.failures_by_ply})
     if not plies:
@@ -243,23 +250,25 @@ def _failures(table: ExperimentTable) -> list[Panel]:
     up = linear_axis(0, highest, text=_percent)
     step = f" ({width} to a point)" if width > 1 else ""
     across = linear_axis(plies[0] - 1, plies[-1] + 1, steps=8, tight=True, whole=True)
-    return _curves("Share of positions failed", curves, across, up, f"plies played{step}")
+    return _curves(title, curves, across, up, f"plies played{step}")
 
 
-def _times(table: ExperimentTable) -> list[Panel]:
+def _times(title: str, table: ExperimentTable) -> list[Panel]:
     timed = [(agent, agent.time_s / agent.moves) for agent in table.main.agents if agent.moves and agent.time_s > 0]
     if not timed:
         return []
     series = Series("", 0)
     rows = [Row(agent.name, (Mark(series, time_s, text=duration(time_s)),)) for agent, time_s in timed]
     times = [time_s for _, time_s in timed]
-    return [rows_panel(rows, log_axis(min(times), max(times), text=_short_time), "time a move", bars=True)]
+    # Half of the least, so that every bar can be seen.
+    axis = log_axis(min(times) / 2, max(times), text=_short_time)
+    return [legend_panel([], title), rows_panel(rows, axis, "time a move", bars=True)]
 
 
-#: Each figure's caption, and how it is drawn: no panels where the results do not tell.
-FIGURES: Mapping[str, tuple[str, Callable[[ExperimentTable], list[Panel]]]] = {
+#: Each figure's title, and how it is drawn: no panels where the results do not tell.
+FIGURES: Mapping[str, tuple[str, Callable[[str, ExperimentTable], list[Panel]]]] = {
     "scores": ("Score of each pairing", _scores),
-    "batches": ("Score and time a move over the games of a match", _batches),
+    "batches": ("Score by batch of games", _batches),
     "depth": ("Completed depth by ply", _depth),
     "time": ("Time a move by ply", _time),
     "curve": ("Score as the agents' budget grows", _curve),

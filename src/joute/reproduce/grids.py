@@ -55,7 +55,8 @@ def conditions(table: ExperimentTable, scale: str) -> Iterator[tuple[str, str]]:
 def _clock(experiment: Experiment, scale: str, row: RowResult) -> str:
     """The clock as published and as scaled; agents with a clock of their own say theirs in their table."""
     if experiment.clock in ("", "none"):
-        return "none: agents stop by limits of their own"
+        has_own = any(agent.clock for agent in experiment.agents)
+        return "each agent's own" if has_own else "none; agents stop by limits of their own"
     factor = experiment.time_scale.get(scale, 1.0)
     if factor == 1:
         return f"`{experiment.clock}`, as published"
@@ -85,8 +86,7 @@ def agents_grid(table: ExperimentTable) -> Grid:
             cells += [score, *_elo(agent)]
         cells.append(_time(agent))
         rows.append(tuple(cells))
-    left = (0, 1, 2) if own_clocks else (0, 1)
-    return Grid("Agents", tuple(header), tuple(rows), left)
+    return Grid("Agents", tuple(header), tuple(rows), left=(0, 1))
 
 
 def elo_of(agent: AgentResult) -> tuple[float, float, float]:

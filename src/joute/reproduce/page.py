@@ -84,9 +84,8 @@ def _experiment(part: ExperimentPart) -> Iterator[str]:
         yield f'<p class="note">{_prose(note)}</p>'
     for figure in part.figures:
         yield (
-            f'<figure class="drawing"><figcaption>{escape(figure.caption)}</figcaption>'
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(figure.caption)}">'
-            f"{figure.picture.inline()}</div></figure>"
+            f'<div class="scroll drawing" tabindex="0" role="region" aria-label="{escape(figure.caption)}">'
+            f"{figure.picture.inline()}</div>"
         )
     yield "</article>"
 

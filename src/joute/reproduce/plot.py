@@ -23,7 +23,8 @@ _MARK_HEIGHT = 15
 _TEXT_LINE = 16
 # What a letter takes on average, by which room is made: a picture cannot measure its text.
 _LETTER = 7.6
-_LABEL_LETTERS = 36
+#: A longer label is broken.
+LABEL_LETTERS = 36
 _KEY = 30
 # More points on a line are not marked one by one.
 _MARKED_POINTS = 24
@@ -94,7 +95,7 @@ def rows_panel(
     rows: Sequence[Row], axis: Axis, label: str, *, strong: float | None = None, bars: bool = False
 ) -> Panel:
     """Things below each other, their numbers across."""
-    labels = [textwrap.wrap(row.label, _LABEL_LETTERS) or [""] for row in rows]
+    labels = [[line for part in row.label.split("\n") for line in textwrap.wrap(part, LABEL_LETTERS)] for row in rows]
     left = max(90.0, 28 + _LETTER * max(len(line) for lines in labels for line in lines))
     scale = _Scale(axis, left, WIDTH - _RIGHT - (50 if bars else 0))
     heights = [
@@ -146,7 +147,7 @@ def legend_panel(series: Sequence[Series], title: str = "", *, is_line: bool = F
         key = _line(f"f-line {_line_kind(each)}", x, x + 22, y - 4, y - 4) if is_line and not each.is_published else ""
         parts.append(key + _shape(each, x + 11, y - 4) + _text("f-label", x + _KEY, y, each.name))
         x += width
-    return Panel(y + 8, "".join(parts))
+    return Panel(y + 8 if series else 28, "".join(parts))
 
 
 @dataclass(frozen=True)
