@@ -55,8 +55,8 @@ def test_a_line_has_the_published_number_with_its_interval_and_ours_with_verdict
         "score of MCTS against UCB1-Tuned<br>The report counts wins &lt;only>.",
         "45.5% (36.1–55.2%)<br>100 games",
         "below 50%",
-        "47.0% (37.5–56.7%)<br>100 games · **not distinguishable** · agrees",
-        "38.8% (34.1–43.6%)<br>400 games · **reproduced** · agrees",
+        "47.0% (37.5–56.7%)<br>100 games<br>**not distinguishable** · agrees",
+        "38.8% (34.1–43.6%)<br>400 games<br>**reproduced** · agrees",
     ]
     assert table_line(text, "time a move of MCTS ")[1:] == ["143 ms", "–", "2.1 ms", "2.1 ms"]
     assert "**contradicted**" in table_line(text, "mean margin of UCB1-Tuned")[4]
@@ -64,7 +64,7 @@ def test_a_line_has_the_published_number_with_its_interval_and_ours_with_verdict
     assert table_line(text, "positions failed by RAVE")[1:] == [
         "–",
         "below 30%",
-        "20.0% (15.9–24.9%)<br>300 positions · **reproduced**",
+        "20.0% (15.9–24.9%)<br>300 positions<br>**reproduced**",
     ]
 
 
@@ -260,6 +260,35 @@ def test_a_figure_marks_ours_and_the_published_numbers() -> None:
     assert sorted(marks) == sorted(2 * ["f-mark f-s0", "f-mark f-s1", "f-mark f-published"])
     whiskers = [each for each in root.iter(f"{SVG}line") if "f-whisker" in each.get("class", "")]
     assert len(whiskers) == 2  # two games have none
+
+
+def drawn(experiment: Experiment, rows: tuple[RowResult, ...], name: str) -> ElementTree.Element:
+    alone = dataclasses.replace(experiment, figures=(name,))
+    [figure] = figures_of(experiment_table(alone, rows), "x")
+    return ElementTree.fromstring(figure.picture.standalone())
+
+
+def test_pairings_that_differ_by_a_number_are_one_curve_over_it() -> None:
+    root = drawn(CURVE, rows_of(CURVE), "curve")
+    [line] = root.iter(f"{SVG}polyline")
+    assert line.findtext(f"{SVG}title") == "RAVE against MCTS"
+    places = [float(point.split(",")[0]) for point in line.get("points", "").split()]
+    # 100, 400, 1600: equal steps on a logarithmic axis.
+    assert places[1] - places[0] == pytest.approx(places[2] - places[1], abs=0.2)
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"100", "400", "1,600"} <= set(texts)
+
+
+@pytest.mark.parametrize(("agents", "has_whiskers"), [(4, True), (5, False)])
+def test_failures_by_ply_have_whiskers_while_they_do_not_hide_each_other(agents: int, has_whiskers: bool) -> None:
+    row = rows_of(ERRORS)[0]
+    many = tuple(dataclasses.replace(row.agents[0], name=f"agent {number}") for number in range(agents))
+    root = drawn(dataclasses.replace(ERRORS, findings=()), (dataclasses.replace(row, agents=many),), "failures")
+    whiskers = [each for each in root.iter(f"{SVG}line") if "f-whisker" in each.get("class", "")]
+    upright = [each for each in whiskers if each.get("x1") == each.get("x2")]
+    assert len(whiskers) - len(upright) == agents  # in all
+    assert len(list(root.iter(f"{SVG}polyline"))) == agents
+    assert bool(upright) == has_whiskers
 
 
 def test_a_figure_that_the_results_do_not_tell_is_left_out() -> None:

@@ -35,6 +35,8 @@ from joute.spec import look_up
 _LOG_SPAN = 10
 # Shares by ply are put together to about so many points.
 _PLY_GROUPS = 10
+# Whiskers of more lines hide each other.
+_LINES_WITH_WHISKERS = 4
 
 _PUBLISHED = Series("published", 0, is_published=True)
 _PLACES = {OPENINGS: 0, START: 1}
@@ -175,7 +177,7 @@ def _curve(title: str, table: ExperimentTable) -> list[Panel]:
 
 def _stem(name: str) -> str:
     """A name without the number it ends with."""
-    return re.sub(r"[\s:=]*[\d.,]+$", "", name) or name
+    return re.sub(r"[\s:=]+[\d.,]+$", "", name)
 
 
 def _published_scores(experiment: Experiment, one: str, other: str) -> Iterator[tuple[float, float, float]]:
@@ -210,7 +212,8 @@ def _points(title: str, table: ExperimentTable) -> list[Panel]:
         if row.what in numbers:
             marks.append(Mark(theirs, factor * numbers[row.what]))
         rows.append(Row(row.finding.of[0], tuple(marks)))
-    axis = linear_axis(0, max(end for row in rows for mark in row.marks for end in (mark.value, mark.high) if end > 0))
+    ends = [end for row in rows for mark in row.marks for end in (mark.value, mark.high) if end > 0]
+    axis = linear_axis(0, max(ends, default=0))
     return [legend_panel([ours, *([theirs] if numbers else [])], title), rows_panel(rows, axis, "points a game")]
 
 
@@ -228,29 +231,42 @@ def _ratings(title: str, table: ExperimentTable) -> list[Panel]:
 
 
 def _failures(title: str, table: ExperimentTable) -> list[Panel]:
-    asked = [agent for agent in table.main.agents if agent.failures_by_ply]
-    plies = sorted({int(ply) for agent in asked for ply in agent.failures_by_ply})
-    if not plies:
+    """In all, and by ply."""
+    asked = [agent for agent in table.main.agents if agent.failures_by_ply and agent.moves]
+    if not asked:
         return []
-    width = max(1, math.ceil((plies[-1] - plies[0] + 1) / _PLY_GROUPS))
-    curves = []
+    rows, curves = [], []
+    plies = sorted({int(ply) for agent in asked for ply in agent.failures_by_ply})
+    width = math.ceil((plies[-1] - plies[0] + 1) / _PLY_GROUPS)
     for place, agent in enumerate(asked):
-        groups: dict[int, list[int]] = {}
-        for ply, counts in agent.failures_by_ply.items():
-            group = groups.setdefault((int(ply) - plies[0]) // width, [0, 0])
-            group[0] += counts[0]
-            group[1] += counts[1]
-        points = [
-            Point(plies[0] + (group + 0.5) * width - 0.5, seen.value, seen.low, seen.high)
-            for group, (count, failed) in sorted(groups.items())
-            if (seen := share(failed, count)).count
-        ]
-        curves.append(Curve(Series(agent.name, place), tuple(points)))
-    highest = max(point.high for curve in curves for point in curve.points)
-    up = linear_axis(0, highest, text=_percent)
-    step = f" ({width} to a point)" if width > 1 else ""
+        series, seen = Series(agent.name, place), share(agent.failures, agent.moves)
+        rows.append(Row(agent.name, (Mark(series, seen.value, seen.low, seen.high),)))
+        points = tuple(_failures_by_ply(agent, plies[0], width))
+        if len(asked) > _LINES_WITH_WHISKERS:
+            points = tuple(Point(point.x, point.y) for point in points)
+        curves.append(Curve(series, points))
+    step = f", {width} to a point" if width > 1 else ""
     across = linear_axis(plies[0] - 1, plies[-1] + 1, steps=8, tight=True, whole=True)
-    return _curves(title, curves, across, up, f"plies played{step}")
+    most = max(mark.high for row in rows for mark in row.marks)
+    highest = max([most, *(max(point.y, point.high) for curve in curves for point in curve.points)])
+    return [
+        legend_panel([], title),
+        rows_panel(rows, linear_axis(0, most, text=_percent), "in all, with its 95% interval"),
+        *_curves(f"{title}, by ply", curves, across, linear_axis(0, highest, text=_percent), f"plies played{step}"),
+    ]
+
+
+def _failures_by_ply(agent: AgentResult, first: int, width: int) -> Iterator[Point]:
+    """The share that it failed, of so many plies together."""
+    groups: dict[int, tuple[int, int]] = {}
+    for ply, (asked, failed) in agent.failures_by_ply.items():
+        group = (int(ply) - first) // width
+        before = groups.get(group, (0, 0))
+        groups[group] = (before[0] + asked, before[1] + failed)
+    for group, (asked, failed) in sorted(groups.items()):
+        seen = share(failed, asked)
+        if seen.count:
+            yield Point(first + group * width + (width - 1) / 2, seen.value, seen.low, seen.high)
 
 
 def _times(title: str, table: ExperimentTable) -> list[Panel]:
@@ -274,7 +290,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[str, ExperimentTable], list[Panel]]]]
     "curve": ("Score as the agents' budget grows", _curve),
     "points": ("Points a game", _points),
     "ratings": ("Ratings", _ratings),
-    "failures": ("Share of positions failed, by ply", _failures),
+    "failures": ("Share of positions failed", _failures),
     "times": ("Time a move", _times),
 }
 

@@ -129,8 +129,8 @@ def findings_grid(table: ExperimentTable) -> Grid | None:
 
 def _cell_text(cell: Cell) -> str:
     agreement = {True: "agrees", False: "differs", None: ""}[cell.agrees]
-    remarks = " · ".join(filter(None, (cell.count, cell.verdict.value, agreement)))
-    return "\n".join(filter(None, (cell.value, remarks, cell.note)))
+    judged = " · ".join(filter(None, (cell.verdict.value, agreement)))
+    return "\n".join(filter(None, (cell.value, cell.count, judged, cell.note)))
 
 
 def pairings_grid(table: ExperimentTable) -> Grid | None:

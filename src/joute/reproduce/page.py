@@ -101,7 +101,7 @@ def _lines(cell: str) -> Iterator[str]:
     yield _prose(first)
     for line in more:
         parts = (_badge(part) if part in _VERDICTS else _prose(part) for part in line.split(" · "))
-        yield f'<span class="more">{" · ".join(parts)}</span>'
+        yield f'<span class="more">{" ".join(parts)}</span>'
 
 
 def _badge(verdict: str) -> str:
