@@ -1,45 +1,71 @@
-"""The reports' experiments as data: every agent can be made, and plays."""
+"""The reports' experiments as data: files can be read, every agent plays, and findings are about what is measured."""
 
 from __future__ import annotations
 
-import tomllib
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from joute import Clock, agent, new
 from joute.games.vampires import Vampires
 from joute.match.clock import TimeControl
+from joute.reproduce.experiments import SCALES, Experiment, read_report, report_names
+from joute.reproduce.measures import measure_of
 
-EXPERIMENTS = sorted((Path(__file__).parent.parent / "experiments").glob("*.toml"))
+FOLDER = Path(__file__).parent.parent / "experiments"
+EXPERIMENTS = [
+    pytest.param(experiment, id=f"{name}-{experiment.name}")
+    for name in report_names(FOLDER)
+    for experiment in read_report(name, FOLDER).experiments
+]
 
 
-def read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text())
+def pairings(experiment: Experiment) -> set[frozenset[str]]:
+    """Who meets whom."""
+    names = [entry.name for entry in experiment.agents]
+    match experiment.schedule:
+        case "pairs":
+            return {frozenset(pair) for pair in zip(names[::2], names[1::2], strict=True)}
+        case "gauntlet":
+            return {frozenset((names[0], name)) for name in names[1:]}
+        case _:
+            assert experiment.schedule == "round-robin"
+            return {frozenset(pair) for pair in combinations(names, 2)}
 
 
-@pytest.mark.parametrize("path", EXPERIMENTS, ids=lambda path: path.stem)
-def test_every_agent_of_an_experiment_plays_its_game(path: Path) -> None:
-    experiment = read(path)
-    assert experiment["name"] == path.stem
-    assert experiment["claim"].endswith(".")
-    assert TimeControl.parse(experiment["clock"]).is_timed
-    agents = experiment["agent"]
-    assert len({entry["name"] for entry in agents}) == len({entry["spec"] for entry in agents}) == len(agents)
-    state = new(experiment["game"])
-    for entry in agents:
-        player = agent(entry["spec"], game=experiment["game"])
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_agent_of_an_experiment_plays_its_game(experiment: Experiment) -> None:
+    names = [entry.name for entry in experiment.agents]
+    assert len(set(names)) == len(names)
+    state = new(experiment.game)
+    for entry in experiment.agents:
+        TimeControl.parse(entry.clock or experiment.clock)
+        player = agent(entry.spec, game=experiment.game)
         assert state.is_legal(player.choose(state, Clock(nodes=200)))
 
 
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_findings_are_about_what_is_played(experiment: Experiment) -> None:
+    assert experiment.claim.endswith(".")
+    for finding in experiment.findings:
+        measure_of(finding)
+        if experiment.kind == "games" and len(finding.of) == 2:
+            assert frozenset(finding.of) in pairings(experiment)
+    for scale in SCALES:
+        assert any(experiment.games_of(protocol, scale) for protocol in experiment.protocols)
+        assert experiment.cost_s[scale] > 0
+        assert not TimeControl.parse(experiment.clock).is_timed or experiment.time_scale[scale] > 0
+
+
 def test_the_vampires_report_scored_ten_sets_of_parameters() -> None:
-    agents = read(next(path for path in EXPERIMENTS if path.stem == "vampires_parameter_sets"))["agent"]
-    assert [entry["published_points"] for entry in agents] == [164, 152, 145, 145, 140, 138, 137, 131, 125, 21]
+    experiments = {experiment.name: experiment for experiment in read_report("vampires", FOLDER).experiments}
+    points = [entry.published for entry in experiments["parameter-sets"].findings if entry.measure == "points"]
+    assert points == [164, 152, 145, 145, 140, 138, 137, 131, 125, 21]
 
 
 def test_the_maps_of_the_matches_are_official_ones_with_something_to_convert() -> None:
-    maps = (EXPERIMENTS[0].parent / "vampires_maps.txt").read_text().splitlines()
+    maps = (FOLDER / "vampires_maps.txt").read_text().splitlines()
     assert len(set(maps)) == len(maps) == 210
     for text in maps:
         state = new("vampires", text)
