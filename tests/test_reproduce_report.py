@@ -114,13 +114,24 @@ def test_an_experiment_is_judged_by_all_its_claims() -> None:
     }
 
 
+def test_claims_of_ours_are_counted_apart() -> None:
+    ours = dataclasses.replace(MATCH, ours=True)
+    others = tuple(experiment for experiment in REPORT.experiments if experiment.name != MATCH.name)
+    text = markdown(RESULTS, [dataclasses.replace(REPORT, experiments=(ours, *others))])
+    of_match = sum(finding.expects is not None for finding in MATCH.findings)
+    assert f"Of {9 - of_match} claims about numbers" in text
+    assert f"Of {of_match} claims of ours, about what errors cost" in text
+    assert f"Claim: Ours: {MATCH.claim}" in text
+    assert "we claimed above 0, measured" in text
+
+
 def test_the_summary_counts_claims_and_lists_those_that_are_contradicted() -> None:
     text = markdown(RESULTS, [REPORT])
     assert "Of 9 claims about numbers, 6 reproduced, 2 not distinguishable, 1 contradicted." in text
     assert table_line(text, "Connect Four |")[1:7] == ["5", "9", "6", "2", "1", "0"]
     listed = [line for line in text.splitlines() if line.startswith("- [")]
     assert len(listed) == 1
-    assert "(#connect4-tuned): mean margin of UCB1-Tuned against MCTS: claimed above 0, ours −2.00" in listed[0]
+    assert "(#connect4-tuned): mean margin of UCB1-Tuned against MCTS: claimed above 0, measured −2.00" in listed[0]
     assert '<a id="connect4-tuned"></a>' in text
 
 

@@ -165,7 +165,7 @@ def _summarise(found: Results, reports: Sequence[Report]) -> None:
     for report in made.reports:
         for part in report.experiments:
             experiment = part.table.experiment
-            listing.add_row(report.id, experiment.name, part.table.verdict, experiment.claim)
+            listing.add_row(report.id, experiment.name, part.table.verdict, experiment.said)
     console().print(listing)
     for sentence in made.summary:
         say(sentence)

@@ -49,7 +49,12 @@ class ReportPart:
     @property
     def claims(self) -> list[FindingRow]:
         """All its claims about numbers."""
-        return [row for part in self.experiments for row in part.table.claims]
+        return [row for part in self.experiments for row in part.table.claims if not part.table.experiment.ours]
+
+    @property
+    def our_claims(self) -> list[FindingRow]:
+        """What we claim about its numbers."""
+        return [row for part in self.experiments for row in part.table.claims if part.table.experiment.ours]
 
     @property
     def compared(self) -> list[bool]:
@@ -121,7 +126,8 @@ _READING = (
         "A claim is reproduced if the whole interval lies where the claim has the number, contradicted if all "
         "of it lies elsewhere, and not distinguishable if it reaches both: more games would tell. A number without "
         f"interval, such as a time, counts as exact. Fewer than {FEW_GAMES} distinct games get no verdict. An "
-        "experiment is judged by its claims together: “in part” means that they differ.",
+        "experiment is judged by its claims together: “in part” means that they differ. Claims of ours, about what an "
+        "error of a report costs, are judged alike and counted apart.",
     ),
     (
         "Agreement",
@@ -187,15 +193,14 @@ def _discussion(report: Report, tables: Mapping[str, ExperimentTable]) -> tuple[
 
 
 def _summary(results: Results, parts: Sequence[ReportPart]) -> Iterator[str]:
-    claims = [row.cell.verdict for part in parts for row in part.claims]
-    counts = Counter(claims)
     experiments = sum(len(part.experiments) for part in parts)
+    claims = [row for part in parts for row in part.claims]
     yield (
         f"{count_of(experiments, 'experiment')} of {count_of(len(parts), 'report')} played again. Of "
-        f"{count_of(len(claims), 'claim')} about numbers, {counts[Verdict.REPRODUCED]} reproduced, "
-        f"{counts[Verdict.NOT_DISTINGUISHABLE]} not distinguishable, {counts[Verdict.CONTRADICTED]} contradicted"
-        + (f", {counts[Verdict.NONE]} undecided." if counts[Verdict.NONE] else ".")
+        f"{count_of(len(claims), 'claim')} about numbers, {_verdicts(claims)}."
     )
+    if ours := [row for part in parts for row in part.our_claims]:
+        yield f"Of {count_of(len(ours), 'claim')} of ours, about what errors cost, {_verdicts(ours)}."
     if compared := [agrees for part in parts for agrees in part.compared]:
         share = percent(sum(compared) / len(compared))
         yield (
@@ -209,15 +214,23 @@ def _summary(results: Results, parts: Sequence[ReportPart]) -> Iterator[str]:
         )
 
 
+def _verdicts(claims: Sequence[FindingRow]) -> str:
+    """How many claims have each verdict."""
+    counts = Counter(row.cell.verdict for row in claims)
+    undecided = f", {counts[Verdict.NONE]} undecided" if counts[Verdict.NONE] else ""
+    return ", ".join(f"{counts[one]} {one.value}" for one in Verdict if one is not Verdict.NONE) + undecided
+
+
 def _contradictions(parts: Sequence[ReportPart]) -> Iterator[Contradiction]:
     for report in parts:
         for part in report.experiments:
+            by = "we " if part.table.experiment.ours else ""
             for row in part.table.claims:
                 if row.cell.verdict is Verdict.CONTRADICTED:
                     yield Contradiction(
                         part.id,
                         f"{report.heading}, {part.table.experiment.title}",
-                        f"{row.what}: claimed {row.claim}, ours {row.cell.value}.",
+                        f"{row.what}: {by}claimed {row.claim}, measured {row.cell.value}.",
                     )
 
 

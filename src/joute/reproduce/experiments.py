@@ -105,7 +105,7 @@ class Experiment:
 
     name: str
     title: str
-    #: What the report says, in a sentence.
+    #: What the report says, in a sentence; or what we say, where `ours`.
     claim: str
     agents: tuple[Contestant, ...]
     findings: tuple[Finding, ...] = ()
@@ -126,13 +126,20 @@ class Experiment:
     points: tuple[float, float, float] = (1.0, 0.5, 0.0)
     #: Nobody draws lots, so games from the start position repeat themselves.
     deterministic: bool = False
-    #: The plies that positions come from (kinds `mistakes` and `wins`).
+    #: The plies that positions come from (kind `mistakes`).
     plies: tuple[int, int] = (4, 35)
     #: About how many seconds of one core a game or a position takes, at each scale: for the time left.
     cost_s: Mapping[str, float] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
+    #: Whether the claim is ours: what an error of the report costs, say.
+    ours: bool = False
     #: What differs from the report, what is scaled, what it means.
     about: str = ""
+
+    @property
+    def said(self) -> str:
+        """The claim, and whose it is if it is not the report's."""
+        return f"Ours: {self.claim}" if self.ours else self.claim
 
     def games_of(self, protocol: str, scale: str) -> int:
         """How many games a pairing has; 0 where there are none."""

@@ -41,7 +41,10 @@ def conditions(table: ExperimentTable, scale: str) -> Iterator[tuple[str, str]]:
     yield "Clock", _clock(experiment, scale, table.main)
     if experiment.kind != "games":
         first, last = experiment.plies
-        yield "Positions", f"{count_of(table.main.games, 'position')} of plies {first} to {last}"
+        where = (
+            f"of plies {first} to {last}" if experiment.kind == "mistakes" else "before the last move of random games"
+        )
+        yield "Positions", f"{count_of(table.main.games, 'position')} {where}"
         return
     for protocol in table.rows:
         each = count_of(experiment.games_of(protocol, scale), "game")

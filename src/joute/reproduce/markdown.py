@@ -59,7 +59,7 @@ def _report(part: ReportPart, figures: str) -> Iterator[str]:
 def _experiment(part: ExperimentPart, figures: str) -> Iterator[str]:
     experiment = part.table.experiment
     yield from (f'<a id="{part.id}"></a>', "", f"### {text(experiment.title)}", "")
-    yield from (f"Claim: {_prose(experiment.claim)} **{_first_upper(part.table.verdict)}.**", "")
+    yield from (f"Claim: {_prose(experiment.said)} **{_first_upper(part.table.verdict)}.**", "")
     if experiment.about:
         yield from (_prose(" ".join(experiment.about.split())), "")
     yield from (f"- {name}: {_prose(said)}" for name, said in part.conditions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from joute.errors import SpecError
@@ -64,11 +64,16 @@ def measure_of(finding: Finding) -> Measure:
     return measure
 
 
-def share(part: float, count: int) -> Measured:
-    """A share of a count, with Wilson's interval."""
+def share(part: float, count: int, distinct: int | None = None) -> Measured:
+    """A share of a count, with Wilson's interval; what repeats itself tells nothing new."""
     if not count:
         return NOTHING
-    return Measured(part / count, *wilson_interval(part / count, count), count)
+    interval = wilson_interval(part / count, count if distinct is None else distinct)
+    return Measured(part / count, *interval, count)
+
+
+def _share_of_games(part: int, pairings: Sequence[PairingResult]) -> Measured:
+    return share(part, sum(pairing.games for pairing in pairings), sum(pairing.distinct for pairing in pairings))
 
 
 def _pairing(finding: Finding, row: RowResult) -> tuple[PairingResult, bool] | None:
@@ -112,14 +117,14 @@ def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 def _draws(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     pairings = pairings_of(finding, row)
-    return share(sum(pairing.tally[1] for pairing in pairings), sum(pairing.games for pairing in pairings))
+    return _share_of_games(sum(pairing.tally[1] for pairing in pairings), pairings)
 
 
 def _decided_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     """Of one agent's wins and losses, or of two agents' games, those that were decided so."""
     pairings = pairings_of(finding, row)
     decided = sum(sum(pairing.decided_by.get(finding.by, ())) for pairing in pairings)
-    return share(decided, sum(pairing.games for pairing in pairings))
+    return _share_of_games(decided, pairings)
 
 
 def _mean(mean: Mean, sign: int = 1) -> Measured:

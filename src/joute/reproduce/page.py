@@ -73,7 +73,7 @@ def _report(part: ReportPart) -> Iterator[str]:
 def _experiment(part: ExperimentPart) -> Iterator[str]:
     experiment = part.table.experiment
     yield f'<article id="{part.id}"><h3>{escape(experiment.title)} {_badge(part.table.verdict)}</h3>'
-    yield f'<p class="claim">{_prose(experiment.claim)}</p>'
+    yield f'<p class="claim">{_prose(experiment.said)}</p>'
     if experiment.about:
         yield f"<p>{_prose(experiment.about)}</p>"
     facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{_prose(said)}</dd></div>" for name, said in part.conditions)
