@@ -72,7 +72,7 @@ def share(part: float, count: int, distinct: int | None = None) -> Measured:
     return Measured(part / count, *interval, count)
 
 
-def _share_of_games(part: int, pairings: Sequence[PairingResult]) -> Measured:
+def _share_of_games(part: float, pairings: Sequence[PairingResult]) -> Measured:
     return share(part, sum(pairing.games for pairing in pairings), sum(pairing.distinct for pairing in pairings))
 
 
@@ -103,16 +103,12 @@ def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 
 def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    points = distinct = games = 0.0
-    for pairing in pairings_of(finding, row):
+    pairings = pairings_of(finding, row)
+    points = 0.0
+    for pairing in pairings:
         (wins, draws, _lost), (_won, others, losses) = pairing.as_first, pairing.as_second
         points += wins + losses + (draws + others) / 2
-        games += pairing.games
-        distinct += pairing.distinct
-    if not games:
-        return NOTHING
-    score = points / games
-    return Measured(score, *wilson_interval(score, distinct), int(games))
+    return _share_of_games(points, pairings)
 
 
 def _draws(_: Experiment, finding: Finding, row: RowResult) -> Measured:
