@@ -35,7 +35,9 @@ def pairings(experiment: Experiment) -> set[frozenset[str]]:
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_every_agent_of_an_experiment_plays_its_game(experiment: Experiment) -> None:
+def test_every_agent_of_an_experiment_plays_its_game(experiment: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)  # files and modules of agents are beside the experiments
+    monkeypatch.syspath_prepend(FOLDER)
     names = [entry.name for entry in experiment.agents]
     assert len(set(names)) == len(names)
     state = new(experiment.game)
