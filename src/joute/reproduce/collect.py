@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from joute.arena.measures import PlyMeasure, measure
-from joute.arena.results import counted_games
 from joute.arena.standings import Standings
 from joute.arena.store import Store
 from joute.match import GameRecord, MatchResult, Reason
@@ -82,10 +81,10 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
     by_ply = not _BY_PLY.isdisjoint(experiment.figures)
     by_batch = "batches" in experiment.figures or any(finding.measure == "trend" for finding in experiment.findings)
     plan = store.plan
-    games = list(counted_games(store))
+    games = list(store.games())
     standings = Standings(plan)
     pairings: defaultdict[tuple[int, int], _Pairing] = defaultdict(_Pairing)
-    for game in sorted(games, key=lambda game: game.pairing.number):
+    for game in games:
         standings.add(game.pairing, game.record)
         a, b = sorted(game.pairing.players)
         pairings[a, b].add(game.record, a_first=game.pairing.players[0] == a)
