@@ -8,7 +8,7 @@ SEAHORSE := $(VENV)/seahorse-1.1/.installed $(VENV)/seahorse-1.2/.installed
 PACKAGES := import sysconfig; print(sysconfig.get_path("purelib"))
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-slow bench lint format sanitize clean
+.PHONY: demo test test-slow bench lint format reproduction sanitize clean
 
 demo: $(VENV)/.built
 	$(BIN)/joute demo
@@ -34,6 +34,10 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
+
+# The page about the reports' experiments, from the results that are kept with it.
+reproduction: $(VENV)/.built
+	$(BIN)/python tools/reproduction_page.py
 
 # The longest first, beside the others.
 CHECKS = check_alphabeta check_games check_langorou check_mcts check_nrpa check_self_play check_threads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import os
 import signal
@@ -16,10 +17,12 @@ import pytest
 
 from commands import joute, ok
 from joute.arena.store import Store
-from joute.reproduce.experiments import read_report
+from joute.reproduce.experiments import find_report, read_report, report_names
 from joute.reproduce.progress import Progress
 from joute.reproduce.results import RowResult, read_results, to_json
 from joute.reproduce.run import results_of, rows_of
+
+ROOT = Path(__file__).parent.parent
 
 EXPERIMENTS = """
 title = "A report made for this test"
@@ -228,6 +231,25 @@ def test_a_killed_run_goes_on_and_gives_the_same_report(file: Path, tmp_path: Pa
     assert [path.read_bytes() for path in files] == bytes_before
     ok("reproduce", str(file), "--from", "killed/results.json", "--out", "third", cwd=tmp_path)
     assert (tmp_path / "third/report.md").read_bytes() == (tmp_path / "killed/report.md").read_bytes()
+
+
+def test_the_page_of_the_full_run_says_what_its_results_say() -> None:
+    """Every number of docs/reproduction.md comes from the results that are kept with it."""
+    spec = importlib.util.spec_from_file_location("reproduction_page", ROOT / "tools" / "reproduction_page.py")
+    assert spec
+    assert spec.loader
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    pages = tool.pages()
+    assert {path.read_text(encoding="utf-8") == text for path, text in pages.items()} == {True}
+    assert set(tool.FOLDER.glob("*.svg")) < pages.keys()
+    results = read_results(tool.FOLDER / "results.json")
+    assert results.scale == "full"
+    # What is in the files of the experiments is what was played.
+    for report in map(find_report, report_names()):
+        for experiment in report.experiments:
+            (row, *_) = results.rows[report.name][experiment.name]
+            assert [agent.spec for agent in row.agents] == [agent.spec for agent in experiment.agents], experiment.name
 
 
 def finished_games(folder: Path) -> int:

@@ -11,14 +11,15 @@ from xml.etree import ElementTree
 import pytest
 
 from joute.errors import SpecError
-from joute.reproduce.experiments import Experiment, Report
+from joute.reproduce.experiments import Experiment, Finding, Report
 from joute.reproduce.figures import FIGURES, figures_of
 from joute.reproduce.markdown import markdown
-from joute.reproduce.measures import MEASURES
+from joute.reproduce.measures import MEASURES, Measured
 from joute.reproduce.report import write_report
 from joute.reproduce.results import Results, RowResult
 from joute.reproduce.tables import ExperimentTable, experiment_table
-from joute.reproduce.verdicts import Verdict
+from joute.reproduce.verdicts import Verdict, agrees
+from joute.reproduce.wording import published_text
 from reproduction_samples import CURVE, ERRORS, LEAGUE, MATCH, REPORT, RESULTS, SOLID, pairing
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -112,6 +113,23 @@ def test_an_experiment_is_judged_by_all_its_claims() -> None:
         "sets": "no verdict",
         "errors": "reproduced",
     }
+
+
+@pytest.mark.parametrize(("games", "agree"), [(0, False), (20, True), (20_000, False)])
+def test_a_published_mean_is_as_sure_as_its_games_make_it(games: int, agree: bool) -> None:
+    """Ours is 11.0, give or take 0.4, of 400 games; 20 games have a mean that is four times as uncertain."""
+    assert agrees(Finding("plies", published=11.6, games=games), Measured(11.0, 10.6, 11.4, 400)) is agree
+
+
+@pytest.mark.parametrize(
+    ("games", "agree", "text"),
+    [(0, False, "0%"), (100, True, "0.0% (0.0–3.7%)\n100 games"), (100_000, False, "0.0% (0.0–0.0%)\n100,000 games")],
+)
+def test_a_published_share_is_as_sure_as_its_games_make_it(games: int, agree: bool, text: str) -> None:
+    """Ours is 1%; none of 100 may well be the same."""
+    finding = Finding("draws", published=0.0, games=games)
+    assert agrees(finding, Measured(0.01, 0.006, 0.017, 1500)) is agree
+    assert published_text(finding) == text
 
 
 def test_claims_of_ours_are_counted_apart() -> None:

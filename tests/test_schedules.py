@@ -197,11 +197,12 @@ def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:
     ("spec", "entrants", "complaint"),
     [
         ("swis", 4, "unknown schedule 'swis'; did you mean 'swiss'?"),
-        ("cup", 4, "unknown schedule 'cup'; there are: gauntlet, knockout, round-robin, sprt, swiss"),
+        ("cup", 4, "unknown schedule 'cup'; there are: gauntlet, knockout, pairs, round-robin, sprt, swiss"),
         ("swiss:round=3", 4, "schedule 'swiss' has no parameter 'round'; did you mean 'rounds'?"),
         ("swiss:rounds=-1", 4, "rounds must be a whole number in 0..10000, not -1"),
         ("round-robin:rounds=2", 4, "schedule 'round-robin' has no parameters, so 'rounds' cannot be set"),
         ("gauntlet:heroes=4", 4, "a gauntlet of 4 heroes among 4 agents leaves nobody to play against"),
+        ("pairs", 3, "pairs need an even number of agents, not 3"),
         ("sprt", 3, "a sequential test (sprt) is between two agents, not 3"),
         ("sprt:elo0=10", 2, "elo0 must be less than elo1"),
         ("imported", 2, "imported games are a file's, not a kind of tournament to be played"),
@@ -220,6 +221,7 @@ def test_the_number_of_games_depends_on_the_kind_unless_given() -> None:
     assert {name: default_games(name) for name in KINDS} == {
         "round-robin": 2,
         "gauntlet": 2,
+        "pairs": 2,
         "swiss": 2,
         "knockout": 2,
         "sprt": 20_000,

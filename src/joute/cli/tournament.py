@@ -38,7 +38,7 @@ def tournament(
     schedule: Annotated[
         str | None,
         typer.Option(
-            help="round-robin, gauntlet, swiss, knockout or sprt, with its settings: swiss:rounds=7. "
+            help="round-robin, gauntlet, pairs, swiss, knockout or sprt, with its settings: swiss:rounds=7. "
             "(default: round-robin)",
             metavar="KIND",
         ),

@@ -95,6 +95,7 @@ def contents(results: Results, reports: Sequence[Report]) -> Contents:
             ("Seed", str(results.seed)),
             ("Joute", results.joute),
             ("Machine", results.machine),
+            ("Thinking time", f"{_thinking_s(results) / 60:.0f} minutes of one core"),
         ),
         command=results.command,
         summary=tuple(_summary(results, parts)),
@@ -103,6 +104,12 @@ def contents(results: Results, reports: Sequence[Report]) -> Contents:
         reading=_READING,
         reports=parts,
     )
+
+
+def _thinking_s(results: Results) -> float:
+    """How long all agents thought."""
+    experiments = (rows for of_report in results.rows.values() for rows in of_report.values())
+    return sum(agent.time_s for rows in experiments for row in rows for agent in row.agents)
 
 
 # What a reader has to know, under a heading each.
@@ -185,7 +192,10 @@ def _discussion(report: Report, tables: Mapping[str, ExperimentTable]) -> tuple[
         if name not in tables:
             was_played = False
             return ""
-        return tables[name].findings[place - 1].cell.value
+        value = tables[name].findings[place - 1].cell.value
+        before = report.discussion[: found.start()]
+        is_in_brackets = before.count("(") > before.count(")")
+        return value.replace(" (", ", ").removesuffix(")") if is_in_brackets else value
 
     text = re.sub(r"\{([^{}]*)\}", number, report.discussion)
     paragraphs = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))

@@ -84,6 +84,8 @@ class Finding:
     expects: Expectation | None = None
     #: What decided the games that are meant (measure ``decided_by``).
     by: str = ""
+    #: In how many games a published number was found, where it is a mean or a share of them; 0 where nobody knows.
+    games: int = 0
     #: What there is to say about it.
     note: str = ""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from joute.arena.report.charts import Axis, linear_axis, log_axis
 from joute.match.statistics import wilson_interval
 from joute.numbers import duration, elo_text
-from joute.reproduce.experiments import OPENINGS, START, Experiment, Tally
+from joute.reproduce.experiments import OPENINGS, START, Experiment
 from joute.reproduce.grids import PROTOCOL_NAMES, elo_of
 from joute.reproduce.measures import share
 from joute.reproduce.plot import (
@@ -28,7 +28,7 @@ from joute.reproduce.plot import (
 )
 from joute.reproduce.results import AgentResult, PairingResult
 from joute.reproduce.tables import FEW_GAMES, ExperimentTable, are_totals
-from joute.reproduce.verdicts import published_interval
+from joute.reproduce.verdicts import published_interval, published_share
 from joute.spec import look_up
 
 # Numbers that differ by more are shown by their logarithm.
@@ -185,11 +185,10 @@ def _published_scores(experiment: Experiment, one: str, other: str) -> Iterator[
     for finding in experiment.findings:
         if finding.measure != "score" or set(finding.of) != {one, other}:
             continue
-        published = finding.published
-        if published is None or isinstance(published, str):
+        found, interval = published_share(finding), published_interval(finding)
+        if not found or not interval:
             continue
-        score = published.score if isinstance(published, Tally) else published
-        low, high = published_interval(published) or (math.nan, math.nan)
+        score, (low, high) = found[0], interval
         yield (score, low, high) if finding.of[0] == one else (1 - score, 1 - high, 1 - low)
 
 

@@ -154,6 +154,15 @@ def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measure
     return _mean(Mean(agent.games, total, squares))
 
 
+def _points_lead(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """What the first agent has more of them than the second, over all their games in a tournament."""
+    one, other = (_points(experiment, Finding(of=(name,)), row) for name in finding.of)
+    if not (one.has_interval and other.has_interval):
+        return NOTHING
+    lead, spread = one.value - other.value, math.hypot(one.high - one.value, other.high - other.value)
+    return Measured(lead, lead - spread, lead + spread, one.count + other.count)
+
+
 def _time_ms(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     agent = row.agent(finding.of[0])
     return Measured(1e3 * agent.time_s / agent.moves, count=agent.moves) if agent.moves else NOTHING
@@ -206,6 +215,7 @@ MEASURES: dict[str, Measure] = {
     "plies": Measure(_plies, "plies a game", is_of_start=True),
     "margin": Measure(_margin, "mean margin of", agents=(2, 2)),
     "points": Measure(_points, "points a game of", agents=(1, 1)),
+    "points_lead": Measure(_points_lead, "lead in points a game of", counts="game", agents=(2, 2)),
     "time_ms": Measure(_time_ms, "time a move of", unit="ms", counts="", agents=(1, 1)),
     "time_ratio": Measure(_time_ratio, "time a move of", unit="×", counts="", agents=(2, 2)),
     "depth": Measure(_depth, "completed depth of", counts="", agents=(1, 1)),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from joute.errors import JouteError
 from joute.files import whole_file
-from joute.reproduce.contents import contents
+from joute.reproduce.contents import Contents, contents
 from joute.reproduce.experiments import Report, report_names
 from joute.reproduce.figures import FIGURES
 from joute.reproduce.markdown import markdown_of
@@ -24,12 +24,7 @@ def write_report(results: Results, reports: Sequence[Report], folder: Path) -> N
     SpecError if a report refers to what is not there; JouteError if a file cannot be written.
     """
     made = contents(results, reports)
-    drawings = {
-        f"{figure.file}.svg": figure.picture.standalone()
-        for part in made.reports
-        for experiment in part.experiments
-        for figure in experiment.figures
-    }
+    drawings = drawings_of(made)
     figures = folder / FIGURE_FOLDER
     try:
         figures.mkdir(parents=True, exist_ok=True)
@@ -46,6 +41,16 @@ def write_report(results: Results, reports: Sequence[Report], folder: Path) -> N
     for name, content in files.items():
         with whole_file(folder / name) as text:
             text.write(content)
+
+
+def drawings_of(made: Contents) -> dict[str, str]:
+    """The figures of a report, by the names of their files."""
+    return {
+        f"{figure.file}.svg": figure.picture.standalone()
+        for part in made.reports
+        for experiment in part.experiments
+        for figure in experiment.figures
+    }
 
 
 def _is_figure(name: str, reports: Sequence[Report]) -> bool:

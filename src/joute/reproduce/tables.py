@@ -155,7 +155,7 @@ def _cell(experiment: Experiment, finding: Finding, row: RowResult, rows: Mappin
             return Cell(seen, bare, counted, note=_few(distinct, experiment, row, rows))
     # Totals of a tournament of another length are in another unit.
     is_comparable = finding.measure != "points" or not are_totals(experiment)
-    same = agrees(finding.published, seen) if is_comparable else None
+    same = agrees(finding, seen) if is_comparable else None
     return Cell(seen, value_text(measure, seen), counted, verdict(finding.expects, seen), same)
 
 

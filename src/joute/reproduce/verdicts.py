@@ -6,8 +6,8 @@ import math
 from enum import Enum
 
 from joute.match.statistics import wilson_interval
-from joute.reproduce.experiments import Expectation, Tally
-from joute.reproduce.measures import Measured
+from joute.reproduce.experiments import Expectation, Finding, Tally
+from joute.reproduce.measures import Measured, measure_of
 
 
 class Verdict(Enum):
@@ -40,23 +40,38 @@ def verdict(expects: Expectation | None, seen: Measured) -> Verdict:
     return Verdict.CONTRADICTED if high < first or low > last else Verdict.NOT_DISTINGUISHABLE
 
 
-def published_interval(published: Tally | float | str | None) -> tuple[float, float] | None:
-    """The 95% interval of a published number of games, which reports did not give."""
-    return wilson_interval(published.score, published.games) if isinstance(published, Tally) else None
+def published_share(finding: Finding) -> tuple[float, int] | None:
+    """A published score or share, and of how many games; None where it is something else."""
+    published = finding.published
+    if isinstance(published, Tally):
+        return published.score, published.games
+    if isinstance(published, int | float) and finding.games and measure_of(finding).is_share:
+        return published, finding.games
+    return None
 
 
-def agrees(published: Tally | float | str | None, seen: Measured) -> bool | None:
+def published_interval(finding: Finding) -> tuple[float, float] | None:
+    """The 95% interval of a published score or share, which reports did not give."""
+    found = published_share(finding)
+    return wilson_interval(*found) if found else None
+
+
+def agrees(finding: Finding, seen: Measured) -> bool | None:
     """Whether the published number and ours may be the same, at 95%; None where that cannot be said."""
+    published = finding.published
     if isinstance(published, str) or published is None or math.isnan(seen.value) or not seen.has_interval:
         return None
-    if isinstance(published, float | int):
+    if found := published_share(finding):
+        # Newcombe's interval of a difference, from the intervals of both (1998, method 10).
+        share, _ = found
+        low, high = published_interval(finding) or (share, share)
+        difference = share - seen.value
+        parts = (share - low, seen.high - seen.value) if difference > 0 else (high - share, seen.value - seen.low)
+        return abs(difference) <= math.hypot(*parts)
+    assert isinstance(published, int | float)
+    if not finding.games:
         return seen.low <= published <= seen.high
-    # Newcombe's interval of a difference, from the intervals of both (1998, method 10).
-    low, high = wilson_interval(published.score, published.games)
-    difference = published.score - seen.value
-    towards_zero = (
-        math.hypot(published.score - low, seen.high - seen.value)
-        if difference > 0
-        else math.hypot(high - published.score, seen.value - seen.low)
-    )
-    return abs(difference) <= towards_zero
+    # A mean of so many games, which vary as ours do.
+    error = (seen.high - seen.low) / 2
+    theirs = error * math.sqrt(seen.count / finding.games)
+    return abs(published - seen.value) <= math.hypot(error, theirs)

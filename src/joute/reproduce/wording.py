@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from joute.numbers import MINUS, NOTHING, count_of, duration, percent, percent_interval
-from joute.reproduce.experiments import Finding, Tally
+from joute.reproduce.experiments import Finding
 from joute.reproduce.measures import Measure, Measured, measure_of
-from joute.reproduce.verdicts import published_interval
+from joute.reproduce.verdicts import published_interval, published_share
 
 
 def what(finding: Finding) -> str:
@@ -77,12 +77,11 @@ def published_text(finding: Finding) -> str:
     if isinstance(published, str):
         return published
     measure = measure_of(finding)
-    if interval := published_interval(published):
-        assert isinstance(published, Tally)
-        seen = Measured(published.score, *interval)
-        return f"{value_text(measure, seen)}\n{count_of(published.games, 'game')}"
+    if interval := published_interval(finding):
+        share, games = published_share(finding) or (0.0, 0)
+        return f"{value_text(measure, Measured(share, *interval))}\n{count_of(games, 'game')}"
     assert isinstance(published, int | float)
-    return given(measure, published)
+    return given(measure, published) + (f"\n{count_of(finding.games, 'game')}" if finding.games else "")
 
 
 def claim_text(finding: Finding) -> str:

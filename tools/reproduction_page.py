@@ -1,0 +1,34 @@
+"""Make docs/reproduction.md and its figures from the results that lie beside these.
+
+The results are those of ``joute reproduce all --scale full``, copied there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from joute.reproduce.contents import contents
+from joute.reproduce.experiments import find_report, report_names
+from joute.reproduce.markdown import markdown_of
+from joute.reproduce.report import drawings_of
+from joute.reproduce.results import read_results
+
+_DOCS = Path(__file__).parent.parent / "docs"
+FOLDER = _DOCS / "reproduction"
+
+
+def pages() -> dict[Path, str]:
+    """What each file is to hold."""
+    made = contents(read_results(FOLDER / "results.json"), [find_report(name) for name in report_names()])
+    drawings = {FOLDER / name: drawing for name, drawing in drawings_of(made).items()}
+    return {_DOCS / "reproduction.md": markdown_of(made, FOLDER.name), **drawings}
+
+
+if __name__ == "__main__":
+    found = pages()
+    for path in FOLDER.glob("*.svg"):
+        if path not in found:
+            path.unlink()
+    for path, text in found.items():
+        path.write_text(text, encoding="utf-8")
+    print(f"{len(found)} files in {_DOCS}")
