@@ -133,6 +133,7 @@ LEAGUE = Experiment(
             for name, total in zip(SETS, (164.0, 152.0, 145.0, 120.0, 21.0), strict=True)
         ),
         Finding("points_lead", tuple(SETS[:2])),
+        Finding("gain", ("bold", "plain", "neutral", "random")),
     ),
     game="connect4",
     schedule="round-robin",

@@ -19,7 +19,8 @@ FOLDER = _DOCS / "reproduction"
 
 def pages() -> dict[Path, str]:
     """What each file is to hold."""
-    made = contents(read_results(FOLDER / "results.json"), [find_report(name) for name in report_names()])
+    reports = [find_report(name) for name in report_names()]
+    made = contents(read_results(FOLDER / "results.json"), reports, discussed=True)
     drawings = {FOLDER / name: drawing for name, drawing in drawings_of(made).items()}
     return {_DOCS / "reproduction.md": markdown_of(made, FOLDER.name), **drawings}
 

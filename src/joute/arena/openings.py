@@ -120,7 +120,11 @@ class _Stream:
 
     def first(self, count: int) -> tuple[str, ...]:
         """So many of them, or all there are."""
-        self._known += itertools.islice(self._positions, max(0, count - len(self._known)))
+        try:
+            self._known += itertools.islice(self._positions, max(0, count - len(self._known)))
+        except BaseException:
+            _stream.cache_clear()  # what was interrupted gives no more
+            raise
         return tuple(self._known[:count])
 
 

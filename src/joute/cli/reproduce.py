@@ -173,4 +173,4 @@ def _summarise(found: Results, reports: Sequence[Report]) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: joute reproduce connect4 --scale quick --only e1 --out try")(reproduce)
+    app.command(epilog="Example: joute reproduce connect4 --only rave --out try")(reproduce)

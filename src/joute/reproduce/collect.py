@@ -45,12 +45,15 @@ class _Pairing:
     margin: _Sum = field(default_factory=_Sum)
     #: A's outcomes, by what decided.
     decided_by: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    #: What the games were, whoever played them.
+    lines: set[str] = field(default_factory=set)
     #: Of each game: A's points, moves and seconds of A and of B.
     games: list[tuple[float, tuple[int, int], tuple[float, float]]] = field(default_factory=list)
 
     def add(self, record: GameRecord, *, a_first: bool) -> None:
         own = 0 if a_first else 1
         outcome = record.result.outcome_for(own)
+        self.lines.add(record.line)
         self.plies.add(len(record.moves))
         if record.reason is Reason.NORMAL:
             self.margin.add(record.result.margin * (1 if a_first else -1))
@@ -159,4 +162,5 @@ def _pairing_result(result: MatchResult, more: _Pairing, batches: tuple[Batch, .
         },
         reasons=result.reasons,
         batches=batches,
+        lines=len(more.lines),
     )

@@ -18,7 +18,7 @@ from joute.reproduce.figures import Figure, figures_of
 from joute.reproduce.grids import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
 from joute.reproduce.results import Results
 from joute.reproduce.tables import FEW_GAMES, ExperimentTable, FindingRow, experiment_table
-from joute.reproduce.verdicts import Verdict
+from joute.reproduce.verdicts import Verdict, published_games
 from joute.spec import look_up
 
 TITLE = "The reports' experiments, played again"
@@ -49,18 +49,18 @@ class ReportPart:
     @property
     def claims(self) -> list[FindingRow]:
         """All its claims about numbers."""
-        return [row for part in self.experiments for row in part.table.claims if not part.table.experiment.ours]
+        return [row for part in self.experiments for row in part.table.claims if not row.is_ours]
 
     @property
     def our_claims(self) -> list[FindingRow]:
         """What we claim about its numbers."""
-        return [row for part in self.experiments for row in part.table.claims if part.table.experiment.ours]
+        return [row for part in self.experiments for row in part.table.claims if row.is_ours]
 
     @property
-    def compared(self) -> list[bool]:
-        """Whether ours agrees with each published number that can be compared."""
-        found = (row.agrees for part in self.experiments for row in part.table.findings)
-        return [agrees for agrees in found if agrees is not None]
+    def compared(self) -> list[FindingRow]:
+        """The published numbers that can be compared, each once: not where an experiment is read in another way."""
+        parts = [part for part in self.experiments if not part.table.experiment.variant_of]
+        return [row for part in parts for row in part.table.findings if row.agrees is not None]
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,12 @@ class Contents:
     reports: tuple[ReportPart, ...]
 
 
-def contents(results: Results, reports: Sequence[Report]) -> Contents:
-    """What there is to say about the experiments that were played; SpecError if a text refers to what is not there."""
-    made = (_report(results, report) for report in reports if report.name in results.rows)
+def contents(results: Results, reports: Sequence[Report], *, discussed: bool = False) -> Contents:
+    """What there is to say about the experiments that were played; SpecError if a text refers to what is not there.
+
+    The discussions of reports are about the results that are kept with Joute: they are left out unless `discussed`.
+    """
+    made = (_report(results, report, discussed=discussed) for report in reports if report.name in results.rows)
     parts = tuple(part for part in made if part.experiments)
     return Contents(
         facts=(
@@ -131,7 +134,8 @@ _READING = (
     (
         "Verdicts",
         "A claim is reproduced if the whole interval lies where the claim has the number, contradicted if all "
-        "of it lies elsewhere, and not distinguishable if it reaches both: more games would tell. A number without "
+        "of it lies elsewhere, and not distinguishable if it reaches both: more games would tell. Where a report "
+        "gives no number (“level”, “few”, “suffices”), the limit in the column “claimed” is ours. A number without "
         f"interval, such as a time, counts as exact. Fewer than {FEW_GAMES} distinct games get no verdict. An "
         "experiment is judged by its claims together: “in part” means that they differ. Claims of ours, about what an "
         "error of a report costs, are judged alike and counted apart.",
@@ -140,13 +144,13 @@ _READING = (
         "Agreement",
         "A published number agrees with ours if both may be the same at 95%, whatever was claimed about it, and "
         "else differs; one in twenty differs by chance. What counts here is the start position, where the reports "
-        "played, unless games from there are too few. Times are those of other machines and other programs: only "
-        "their ratios can be compared.",
+        "played, unless games from there are too few. Times are those of other machines and other programs, so "
+        "they are not compared.",
     ),
 )
 
 
-def _report(results: Results, report: Report) -> ReportPart:
+def _report(results: Results, report: Report, *, discussed: bool) -> ReportPart:
     played = results.rows[report.name]
     tables = {
         experiment.name: experiment_table(experiment, played[experiment.name])
@@ -157,7 +161,7 @@ def _report(results: Results, report: Report) -> ReportPart:
         id=report.name,
         heading=find_game(report.game or report.name).title,
         title=report.title,
-        discussion=_discussion(report, tables) if results.scale == "full" else (),
+        discussion=_discussion(report, tables) if discussed and results.scale == "full" else (),
         experiments=tuple(
             ExperimentPart(
                 id=f"{report.name}-{name}",
@@ -211,11 +215,13 @@ def _summary(results: Results, parts: Sequence[ReportPart]) -> Iterator[str]:
     )
     if ours := [row for part in parts for row in part.our_claims]:
         yield f"Of {count_of(len(ours), 'claim')} of ours, about what errors cost, {_verdicts(ours)}."
-    if compared := [agrees for part in parts for agrees in part.compared]:
-        share = percent(sum(compared) / len(compared))
+    if compared := [row for part in parts for row in part.compared]:
+        agreeing = sum(bool(row.agrees) for row in compared)
+        few = sum(1 for row in compared if 0 < published_games(row.finding) < FEW_GAMES)
         yield (
-            f"Of {count_of(len(compared), 'published number')} that can be compared, {sum(compared)} ({share}) agree "
-            "with ours."
+            f"Of {count_of(len(compared), 'published number')} that can be compared, {agreeing} "
+            f"({percent(agreeing / len(compared))}) agree with ours."
+            + (f" {few} of them rest on fewer than {FEW_GAMES} games, which agree with nearly anything." if few else "")
         )
     if results.scale != "full":
         yield (
@@ -234,8 +240,8 @@ def _verdicts(claims: Sequence[FindingRow]) -> str:
 def _contradictions(parts: Sequence[ReportPart]) -> Iterator[Contradiction]:
     for report in parts:
         for part in report.experiments:
-            by = "we " if part.table.experiment.ours else ""
             for row in part.table.claims:
+                by = "we " if row.is_ours else ""
                 if row.cell.verdict is Verdict.CONTRADICTED:
                     yield Contradiction(
                         part.id,
@@ -262,7 +268,7 @@ def _counts(parts: Sequence[ReportPart]) -> Grid:
                         Verdict.NONE,
                     )
                 ),
-                f"{sum(part.compared)} of {len(part.compared)}",
+                f"{sum(bool(row.agrees) for row in part.compared)} of {len(part.compared)}",
             )
         )
     header = ("report", "experiments", "claims", "reproduced", "not distinguishable", "contradicted", "undecided")

@@ -88,6 +88,8 @@ class Finding:
     games: int = 0
     #: What there is to say about it.
     note: str = ""
+    #: Whether the claim is ours.
+    ours: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,8 @@ class Experiment:
     figures: tuple[str, ...] = ()
     #: Whether the claim is ours: what an error of the report costs, say.
     ours: bool = False
+    #: The experiment that this one is another reading of; what was published counts there.
+    variant_of: str = ""
     #: What differs from the report, what is scaled, what it means.
     about: str = ""
 
@@ -228,13 +232,25 @@ def _experiment(data: Mapping[str, Any], game: str, owner: str) -> Experiment:
         raise SpecError(f"{owner}: a name is made of letters, digits, - and _")
     if len({agent.name for agent in made.agents}) < len(made.agents):
         raise SpecError(f"{owner} has two agents of the same name")
-    for key in ("games", "start_games", "time_scale", "cost_s"):
-        for scale in getattr(made, key):
-            look_up(f"scale of {key} of {owner}", scale, dict.fromkeys(SCALES))
+    _check_numbers(made, owner)
     for finding in made.findings:
         for name in finding.of:
             made.agent(name)
+        if any(one == other for one, other in zip(finding.of[::2], finding.of[1::2], strict=False)):
+            raise SpecError(f"{owner}: a finding is about {finding.of[0]} against itself")
+        if isinstance(finding.published, Tally) and not finding.published.games:
+            raise SpecError(f"{owner}: a published result has no games")
     return made
+
+
+def _check_numbers(made: Experiment, owner: str) -> None:
+    for key, kind in (("games", int), ("start_games", int), ("time_scale", float), ("cost_s", float)):
+        for scale, number in getattr(made, key).items():
+            look_up(f"scale of {key} of {owner}", scale, dict.fromkeys(SCALES))
+            if (type(number) is not kind and type(number) is not int) or number < 0:
+                raise SpecError(f"{owner}: {key} cannot be {number!r}")
+    if len(made.points) != 3 or len(made.plies) != 2:
+        raise SpecError(f"{owner}: points are three numbers, for a win, a draw and a loss, and plies are two")
 
 
 def _with_tuples(data: Mapping[str, Any]) -> dict[str, Any]:

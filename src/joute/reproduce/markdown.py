@@ -14,8 +14,10 @@ from joute.reproduce.verdicts import Verdict
 
 
 def markdown(results: Results, reports: Sequence[Report], figures: str = "figures") -> str:
-    """The report of the experiments that were played; `figures` is the folder of its pictures, seen from it."""
-    return markdown_of(contents(results, reports), figures)
+    """The report of the experiments that were played, with what is said about the kept results; `figures` is the folder
+    of its pictures, seen from it.
+    """
+    return markdown_of(contents(results, reports, discussed=True), figures)
 
 
 def markdown_of(report: Contents, figures: str) -> str:

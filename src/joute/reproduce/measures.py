@@ -73,7 +73,12 @@ def share(part: float, count: int, distinct: int | None = None) -> Measured:
 
 
 def _share_of_games(part: float, pairings: Sequence[PairingResult]) -> Measured:
-    return share(part, sum(pairing.games for pairing in pairings), sum(pairing.distinct for pairing in pairings))
+    """Of games that are alike whoever of both played them."""
+    return share(part, sum(pairing.games for pairing in pairings), _lines(pairings))
+
+
+def _lines(pairings: Sequence[PairingResult]) -> int:
+    return sum(pairing.lines or pairing.distinct for pairing in pairings)
 
 
 def _pairing(finding: Finding, row: RowResult) -> tuple[PairingResult, bool] | None:
@@ -89,6 +94,15 @@ def pairings_of(finding: Finding, row: RowResult) -> list[PairingResult]:
     return [pairing for pairing in row.pairings if set(finding.of) <= {pairing.a, pairing.b}]
 
 
+def distinct_games(finding: Finding, row: RowResult) -> int:
+    """How many games that a finding is about are no repetition of another."""
+    if finding.measure in {"gain", "points_lead"}:  # of several pairings
+        found = [pairing for pairing in row.pairings if not {pairing.a, pairing.b}.isdisjoint(finding.of)]
+    else:
+        found = pairings_of(finding, row)
+    return sum(pairing.distinct for pairing in found)
+
+
 def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     if len(finding.of) == 1:
         agent = row.agent(finding.of[0])
@@ -100,6 +114,18 @@ def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     if is_a:
         return Measured(pairing.score, pairing.low, pairing.high, pairing.games)
     return Measured(1 - pairing.score, 1 - pairing.high, 1 - pairing.low, pairing.games)
+
+
+def _gain(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """What the first agent scores against the second more than the third against the fourth."""
+    one, other = (_score(experiment, Finding(of=finding.of[at : at + 2]), row) for at in (0, 2))
+    if not (one.has_interval and other.has_interval):
+        return NOTHING
+    gain = one.value - other.value
+    # Newcombe's interval of a difference, from the intervals of both (1998, method 10).
+    low = gain - math.hypot(one.value - one.low, other.high - other.value)
+    high = gain + math.hypot(one.high - one.value, other.value - other.low)
+    return Measured(gain, low, high, one.count + other.count)
 
 
 def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -123,10 +149,11 @@ def _decided_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     return _share_of_games(decided, pairings)
 
 
-def _mean(mean: Mean, sign: int = 1) -> Measured:
+def _mean(mean: Mean, sign: int = 1, distinct: int | None = None) -> Measured:
+    """A mean with its interval; what repeats itself makes it no surer."""
     if not mean.count:
         return NOTHING
-    value, error = sign * mean.mean, Z_95 * mean.error
+    value, error = sign * mean.mean, Z_95 * mean.error * math.sqrt(mean.count / max(1, distinct or mean.count))
     if not math.isfinite(error):
         return Measured(value, count=mean.count)
     return Measured(value, value - error, value + error, mean.count)
@@ -137,12 +164,16 @@ def _joined(means: list[Mean]) -> Mean:
 
 
 def _plies(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    return _mean(_joined([pairing.plies for pairing in pairings_of(finding, row)]))
+    pairings = pairings_of(finding, row)
+    return _mean(_joined([pairing.plies for pairing in pairings]), distinct=_lines(pairings))
 
 
 def _margin(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    found = _pairing(finding, row)
-    return _mean(found[0].margin, 1 if found[1] else -1) if found else NOTHING
+    if not (found := _pairing(finding, row)):
+        return NOTHING
+    pairing, is_a = found
+    repeated = pairing.games - pairing.distinct
+    return _mean(pairing.margin, 1 if is_a else -1, max(1, pairing.margin.count - repeated))
 
 
 def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -151,7 +182,7 @@ def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measure
     counts = (agent.wins, agent.draws, agent.losses)
     total = sum(points * count for points, count in zip(experiment.points, counts, strict=True))
     squares = sum(points**2 * count for points, count in zip(experiment.points, counts, strict=True))
-    return _mean(Mean(agent.games, total, squares))
+    return _mean(Mean(agent.games, total, squares), distinct=distinct_games(Finding(of=finding.of), row))
 
 
 def _points_lead(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -198,7 +229,8 @@ def _trend(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     counts = [sum(batch.games for batch in half) for half in halves]
     early, late = (sum(b.points for b in half) / count for half, count in zip(halves, counts, strict=True))
     change = (late - early) * (1 if is_a else -1)
-    spread = Z_95 * math.sqrt(sum(s * (1 - s) / n for s, n in zip((early, late), counts, strict=True)))
+    new = pairing.distinct / pairing.games
+    spread = Z_95 * math.sqrt(sum(s * (1 - s) / (n * new) for s, n in zip((early, late), counts, strict=True)))
     return Measured(change, change - spread, change + spread, sum(counts))
 
 
@@ -209,6 +241,7 @@ def _failures(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 MEASURES: dict[str, Measure] = {
     "score": Measure(_score, "score of", is_share=True, agents=(1, 2)),
+    "gain": Measure(_gain, "score of", unit="pp", counts="game", agents=(4, 4)),
     "first_score": Measure(_first_score, "score of who moves first", is_share=True, is_of_start=True),
     "draws": Measure(_draws, "games drawn", is_share=True),
     "decided_by": Measure(_decided_by, "games decided by", is_share=True),

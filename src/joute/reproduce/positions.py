@@ -45,13 +45,13 @@ def ask_agents(
 ) -> None:
     """Ask in all chunks of positions that the file does not have yet; `on_positions` is told how many each had."""
     plan = _plan(experiment, positions, seed)
+    if path.exists():
+        _cut_to_lines(path)
     done = _read(path, plan)
     agent_types()  # found once, before threads ask for them
     for agent in experiment.agents:
         find_agent(agent.spec, plan["game"])
-    if path.exists():
-        _cut_to_lines(path)
-    else:
+    if not path.exists():
         write_whole(path, f"{json.dumps(plan)}\n".encode())
     chunks = [chunk for chunk in range(-(-positions // _CHUNK)) if chunk not in done]
     pool = ThreadPoolExecutor(max(1, workers))
@@ -132,10 +132,9 @@ def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
         raise SpecError(f"{path} was made by another plan; take another folder with --out, or remove the file")
     found: dict[int, _Found] = {}
     for line in lines[1:]:
-        try:
-            chunk, answers = json.loads(line)
-        except ValueError:
+        if not line.endswith("\n"):
             continue
+        chunk, answers = json.loads(line)
         found[chunk] = [(by_ply, seconds) for by_ply, seconds in answers]
     return found
 

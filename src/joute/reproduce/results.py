@@ -62,7 +62,7 @@ class PairingResult:
     high: float
     #: As many coin flips tell as much.
     trials: float
-    #: How many games are no repetition of another.
+    #: How many games are no repetition of another, by the same agents with the same colours.
     distinct: int
     plies: Mean
     #: By how much A won, in the game's own unit; of games that ended by its rules.
@@ -73,6 +73,9 @@ class PairingResult:
     reasons: Mapping[str, int] = field(default_factory=dict)
     #: The games in their order, in parts, where an experiment has a figure of that.
     batches: tuple[Batch, ...] = ()
+    #: How many games differ in their moves, whoever played them: where an agent without lots plays itself, every game
+    #: is there twice, colours swapped. 0 where that was not counted.
+    lines: int = 0
 
     @property
     def games(self) -> int:
@@ -145,7 +148,10 @@ class RowResult:
 
     def agent(self, name: str) -> AgentResult:
         """The agent of a name."""
-        return next(agent for agent in self.agents if agent.name == name)
+        found = next((agent for agent in self.agents if agent.name == name), None)
+        if found is None:
+            raise SpecError(f"the results know no agent '{name}': they are of other experiments")
+        return found
 
 
 @dataclass(frozen=True)

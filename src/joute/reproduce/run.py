@@ -38,7 +38,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """``connect4/e1/openings``."""
+        """``connect4/rave/openings``."""
         return f"{self.report.name}/{self.experiment.name}/{self.protocol}"
 
     @property

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from joute.numbers import count_of
 from joute.reproduce.experiments import OPENINGS, START, Experiment, Finding
-from joute.reproduce.measures import Measured, measure_of, measured, pairings_of
+from joute.reproduce.measures import Measured, distinct_games, measure_of, measured
 from joute.reproduce.results import PairingResult, RowResult
 from joute.reproduce.verdicts import Verdict, agrees, verdict
 from joute.reproduce.wording import claim_text, published_text, value_text, what
@@ -43,6 +43,8 @@ class FindingRow:
     claim: str
     #: By protocol, in the order of the experiment's.
     cells: Mapping[str, Cell]
+    #: Whether the claim is ours, not the report's.
+    is_ours: bool = False
 
     @property
     def deciding(self) -> str:
@@ -129,6 +131,7 @@ def experiment_table(experiment: Experiment, rows: Sequence[RowResult]) -> Exper
             published_text(finding) + " in all" * (finding.measure == "points" and are_totals(experiment)),
             claim_text(finding),
             {protocol: _cell(experiment, finding, row, by_protocol) for protocol, row in by_protocol.items()},
+            experiment.ours or finding.ours,
         )
         for finding in experiment.findings
     )
@@ -149,7 +152,7 @@ def _cell(experiment: Experiment, finding: Finding, row: RowResult, rows: Mappin
     measure, seen = measure_of(finding), measured(experiment, finding, row)
     counted = count_of(seen.count, measure.counts) if measure.counts and seen.count else ""
     if measure.counts == "game" and seen.count:
-        distinct = sum(pairing.distinct for pairing in pairings_of(finding, row))
+        distinct = distinct_games(finding, row)
         if distinct < FEW_GAMES:
             bare = value_text(measure, Measured(seen.value))
             return Cell(seen, bare, counted, note=_few(distinct, experiment, row, rows))

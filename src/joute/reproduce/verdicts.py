@@ -50,6 +50,11 @@ def published_share(finding: Finding) -> tuple[float, int] | None:
     return None
 
 
+def published_games(finding: Finding) -> int:
+    """In how many games a published number was found; 0 where nobody knows."""
+    return finding.published.games if isinstance(finding.published, Tally) else finding.games
+
+
 def published_interval(finding: Finding) -> tuple[float, float] | None:
     """The 95% interval of a published score or share, which reports did not give."""
     found = published_share(finding)

@@ -17,6 +17,9 @@ def what(finding: Finding) -> str:
     ('score of MCTS against RAVE', 'games drawn: MCTS against RAVE')
     """
     measure = measure_of(finding)
+    if finding.measure == "gain":
+        one, against, other, against_other = finding.of
+        return f"score of {one} against {against}, more than of {other} against {against_other}"
     words = f"{measure.words} {finding.by}" if finding.by else measure.words
     names = (" over that of " if measure.unit == "×" else " against ").join(finding.of)
     if not names:
