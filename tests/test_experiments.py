@@ -103,9 +103,17 @@ def test_published_numbers_are_those_of_the_reports() -> None:
         scores = [finding.published for finding in experiments[name].findings if finding.measure == "score"]
         return [(one.wins, one.draws, one.losses) for one in scores if isinstance(one, Tally)]
 
-    assert tallies("connect4", "ucb1_tuned") == [(54, 1, 45)]
+    assert tallies("connect4", "ucb1-tuned") == [(54, 1, 45)]
     assert tallies("connect4", "rave") == [(73, 0, 27), (81, 0, 19)]
     assert tallies("connect4", "nrpa") == [(20, 0, 0), (19, 0, 1)]
+    first = {
+        experiment.name: [(one.published.wins, one.published.losses) for one in experiment.findings
+                          if one.measure == "first_score" and isinstance(one.published, Tally)]
+        for experiment in find_report("connect4").experiments
+    }  # fmt: skip
+    assert (first["ucb1-tuned"], first["rave"]) == ([(68, 31)], [(77, 23), (69, 31)])
+    numbers = [one.published for one in find_report("connect4").experiments[3].findings if one.measure == "time_ms"]
+    assert numbers == [252.41, 311.38, 275.9, 412.41]
     six, eight = (6, 0, 0), (7, 0, 1)
     assert tallies("avalam", "final-agent") == [six, six, (6, 0, 2), six, eight, eight, six]
 
@@ -149,6 +157,14 @@ spec = "random"
     [
         ('name = "one"', 'name = "one"\ngmaes = 3', "unknown key .* 'gmaes'; did you mean 'games'"),
         ("games = { quick = 4, full = 8 }", "games = 3", r"games must be a table such as .*, not 3"),
+        ("full = 8", "full = 8.5", "games cannot be 8.5"),
+        ('name = "one"', 'name = "one"\npoints = [3, 1]', "points are three numbers"),
+        (
+            "[[experiment.agent]]",
+            "[[experiment.finding]]\npublished = { wins = 0, draws = 0, losses = 0 }\n[[experiment.agent]]",
+            "a published result has no games",
+        ),
+        ("[[experiment.agent]]", '[[experiment.finding]]\nof = ["A", "A"]\n[[experiment.agent]]', "A against itself"),
         ("full = 8", "ful = 8", "unknown scale .* 'ful'; did you mean 'full'"),
         ('claim = "It is."', "", "does not say its claim"),
         ('name = "one"', 'name = "a/b"', "a name is made of letters, digits, - and _"),

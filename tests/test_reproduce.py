@@ -149,6 +149,7 @@ def test_every_row_is_played_by_its_protocol_and_collected(file: Path, tmp_path:
         wins, draws, _ = pairing.tally
         assert sum(batch.points for batch in pairing.batches) == wins + draws / 2
         assert pairing.plies.count == pairing.games
+        assert 0 < pairing.lines <= pairing.distinct <= pairing.games
         assert sum(sum(counts) for counts in pairing.decided_by.values()) == pairing.games
     greedy = openings.agent("Greedy")
     assert greedy.moves == sum(ply.moves for ply in greedy.plies)
@@ -193,9 +194,11 @@ def test_a_line_that_a_kill_cut_off_is_asked_again(file: Path, tmp_path: Path) -
     path = tmp_path / "out/mine/wins.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     assert len(lines) == 3  # the plan, and positions in two parts
-    path.write_text("".join(lines[:2]) + lines[2][:20])
-    again = played(file, tmp_path / "out")["wins", "openings"]
-    assert without_times(dataclasses.asdict(again)) == without_times(dataclasses.asdict(whole))
+    for cut in (lines[2][:20], lines[2].rstrip("\n")):
+        path.write_text("".join(lines[:2]) + cut)
+        again = played(file, tmp_path / "out")["wins", "openings"]
+        assert without_times(dataclasses.asdict(again)) == without_times(dataclasses.asdict(whole))
+        assert path.read_text().count("\n") == 3
 
 
 def test_a_killed_run_goes_on_and_gives_the_same_report(file: Path, tmp_path: Path) -> None:
@@ -245,6 +248,9 @@ def test_the_page_of_the_full_run_says_what_its_results_say() -> None:
     assert set(tool.FOLDER.glob("*.svg")) < pages.keys()
     results = read_results(tool.FOLDER / "results.json")
     assert results.scale == "full"
+    # On two cores, 90 minutes are enough.
+    rows = [row for experiments in results.rows.values() for rows in experiments.values() for row in rows]
+    assert sum(agent.time_s for row in rows for agent in row.agents) / 2 < 80 * 60
     # What is in the files of the experiments is what was played.
     for report in map(find_report, report_names()):
         for experiment in report.experiments:
@@ -304,6 +310,39 @@ def test_a_folder_of_another_plan_is_left_alone(file: Path, tmp_path: Path) -> N
             assert failed.returncode == 2
             assert "was made by another plan; take another folder with --out" in failed.stderr
     assert {path: path.read_bytes() for path in databases} == databases
+
+
+def test_an_agent_without_lots_that_plays_itself_has_every_game_twice(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        """title = "Mirrors"
+        game = "connect4"
+        [[experiment]]
+        name = "mirror"
+        title = "Mirror"
+        claim = "It is drawn."
+        games = { quick = 8, full = 8 }
+        [[experiment.agent]]
+        name = "A"
+        spec = "alphabeta:depth=3"
+        [[experiment.agent]]
+        name = "B"
+        spec = "alphabeta:depth=3"
+        [[experiment.finding]]
+        measure = "first_score"
+        """
+    )
+    (pairing,) = played(path, tmp_path / "out")["mirror", "openings"].pairings
+    assert (pairing.distinct, pairing.lines) == (8, 4)
+    assert pairing.as_first == pairing.as_second[::-1]
+
+
+def test_results_of_other_experiments_cost_a_sentence(file: Path, tmp_path: Path) -> None:
+    ok("reproduce", str(file), "--only", "match", "--out", "out", cwd=tmp_path)
+    file.write_text(EXPERIMENTS.replace('"Greedy"', '"Gready"'))
+    failed = joute("reproduce", str(file), "--from", "out/results.json", "--out", "again", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert "the results know no agent 'Gready': they are of other experiments" in failed.stderr
 
 
 def test_experiments_are_listed(file: Path) -> None:

@@ -122,7 +122,10 @@ class ExperimentTable:
 
 
 def experiment_table(experiment: Experiment, rows: Sequence[RowResult]) -> ExperimentTable:
-    """The table of an experiment that was played."""
+    """The table of an experiment that was played; SpecError if its results are of other agents."""
+    for row in rows:
+        for agent in experiment.agents:
+            row.agent(agent.name)  # or these are results of something else
     by_protocol = {row.protocol: row for row in sorted(rows, key=lambda row: (START, OPENINGS).index(row.protocol))}
     findings = tuple(
         FindingRow(
