@@ -291,6 +291,8 @@ def test_the_time_left_follows_the_cost_of_what_is_left(file: Path, tmp_path: Pa
         (["nowhere.toml"], "nowhere.toml cannot be read: No such file or directory"),
         (["connect4", "--from", "nowhere.json"], "nowhere.json cannot be read"),
         (["connect4", "--from", "mine.toml"], "mine.toml is not a file of results"),
+        ([], "say which report: joute reproduce connect4, or joute reproduce all"),
+        (["mine.toml", "./mine.toml"], "two files of experiments are named mine"),
     ],
 )
 def test_a_wrong_word_costs_a_sentence(words: list[str], message: str, file: Path) -> None:
@@ -299,6 +301,85 @@ def test_a_wrong_word_costs_a_sentence(words: list[str], message: str, file: Pat
     assert message in failed.stderr
     assert "Traceback" not in failed.stderr
     assert failed.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('measure = "failures"', 'measure = "failure"', "unknown measure 'failure'; did you mean 'failures'"),
+        ('figures = ["failures"]', 'figures = ["failure"]', "unknown figure 'failure'; did you mean 'failures'"),
+        ('expects = "below 0.2"', 'expects = "below 20"', "expects a share of 20: shares lie between 0 and 1"),
+        (
+            'openings = "openings.txt"',
+            'openings = "opening.txt"',
+            "openings 'opening.txt' are neither start",
+        ),
+        ('spec = "perfect"', 'spec = "perfect.py"', "asks about positions, which built-in agents can be asked only"),
+    ],
+)
+def test_what_cannot_be_played_or_shown_is_said_before_the_first_game(
+    before: str, after: str, message: str, file: Path
+) -> None:
+    assert before in EXPERIMENTS
+    file.write_text(EXPERIMENTS.replace(before, after, 1))
+    failed = joute("reproduce", str(file), "--out", "out", cwd=file.parent)
+    assert failed.returncode == 2
+    assert message in failed.stderr
+    assert not (file.parent / "out").exists()
+
+
+def test_a_scale_without_games_costs_a_sentence(file: Path) -> None:
+    file.write_text(EXPERIMENTS.replace("full = 100", "full = 0"))
+    failed = joute("reproduce", str(file), "--only", "mistakes", "--scale", "full", cwd=file.parent)
+    assert failed.returncode == 2
+    assert "no experiment has games at this scale" in failed.stderr
+
+
+MINE = """
+title = "Is mine better?"
+game = "connect4"
+[[experiment]]
+name = "mine"
+title = "Mine"
+claim = "Mine is better."
+games = { quick = 20, full = 20 }
+[[experiment.agent]]
+name = "Mine"
+spec = "mine.py"
+[[experiment.agent]]
+name = "Random"
+spec = "random"
+[[experiment.finding]]
+of = ["Mine", "Random"]
+expects = "above 0.5"
+"""
+
+
+def test_an_agent_that_has_changed_needs_another_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(MINE)
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
+    ok("reproduce", "mine.toml", cwd=tmp_path)
+    assert "# Is mine better?" in (tmp_path / "reproduction-mine-quick" / "report.md").read_text()
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[-1]\n")
+    failed = joute("reproduce", "mine.toml", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert "agent 'Mine' has changed since its games were played; take another folder with --out" in failed.stderr
+
+
+def test_who_forfeits_most_games_gets_no_verdict(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(MINE)
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
+    shown = ok("reproduce", "mine.toml", cwd=tmp_path)
+    assert "undecided" in shown
+    text = (tmp_path / "reproduction-mine-quick" / "report.md").read_text()
+    assert "Mine forfeited 20 of its 20 games: no verdict" in text
+
+
+def test_results_of_another_file_are_not_reported_in_silence(file: Path, tmp_path: Path) -> None:
+    ok("reproduce", str(file), "--only", "wins", "--out", "out", cwd=tmp_path)
+    failed = joute("reproduce", "connect4", "--from", "out/results.json", "--out", "again", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert "the results are of mine, not of connect4" in failed.stderr
 
 
 def test_a_folder_of_another_plan_is_left_alone(file: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from joute.errors import SpecError
-from joute.reproduce.experiments import Experiment, Finding, Report
+from joute.reproduce.experiments import Contestant, Experiment, Finding, Report
 from joute.reproduce.figures import FIGURES, figures_of
 from joute.reproduce.markdown import markdown
 from joute.reproduce.measures import MEASURES, Measured
@@ -101,7 +101,8 @@ def test_a_published_number_is_compared_where_it_was_found() -> None:
     assert drawn.agrees
     fixed = table_of(SOLID).findings[0]  # too few games from the start
     assert (fixed.cells["start"].agrees, fixed.agrees) == (None, False)
-    assert "Of 7 published numbers that can be compared, 6 (85.7%) agree with ours." in markdown(RESULTS, [REPORT])
+    text = markdown(RESULTS, [REPORT])
+    assert "Of 7 published numbers that can be compared, 6 (85.7%) agree with ours, from the start" in text
 
 
 def test_an_experiment_is_judged_by_all_its_claims() -> None:
@@ -312,7 +313,10 @@ def test_pairings_that_differ_by_a_number_are_one_curve_over_it() -> None:
 def test_failures_by_ply_have_whiskers_while_they_do_not_hide_each_other(agents: int, has_whiskers: bool) -> None:
     row = rows_of(ERRORS)[0]
     many = tuple(dataclasses.replace(row.agents[0], name=f"agent {number}") for number in range(agents))
-    root = drawn(dataclasses.replace(ERRORS, findings=()), (dataclasses.replace(row, agents=many),), "failures")
+    asked = tuple(Contestant(agent.name, agent.spec) for agent in many)
+    root = drawn(
+        dataclasses.replace(ERRORS, agents=asked, findings=()), (dataclasses.replace(row, agents=many),), "failures"
+    )
     whiskers = [each for each in root.iter(f"{SVG}line") if "f-whisker" in each.get("class", "")]
     upright = [each for each in whiskers if each.get("x1") == each.get("x2")]
     assert len(whiskers) - len(upright) == agents  # in all

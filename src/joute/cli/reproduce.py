@@ -35,7 +35,9 @@ def reproduce(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="The folder of games, results and report. (default: reproduction-SCALE)"),
+        typer.Option(
+            help="The folder of games, results and report. (default: reproduction, what is chosen, the scale)"
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Feeds all randomness.", min=0, max=2**64 - 1)] = 1,
     concurrency: Annotated[
@@ -59,11 +61,16 @@ def reproduce(
 
     if scale not in SCALES:
         raise SpecError(f"the scale is {' or '.join(SCALES)}, not {scale}")
+    if not names and not listed and not results:
+        raise SpecError(
+            "say which report: joute reproduce connect4, or joute reproduce all; --list shows what there is"
+        )
     reports = _chosen(names or [], only or [])
     if listed:
         _list(reports, scale)
         return
-    folder = out or Path(f"reproduction-{scale}")
+    chosen = [Path(name).stem for name in names or [] if name != _ALL] + list(only or [])
+    folder = out or Path("-".join(["reproduction", *dict.fromkeys(chosen), scale]))
     if results:
         found = read_results(results)
     else:
@@ -106,10 +113,12 @@ def _played(reports: Sequence[Report], scale: str, seed: int, folder: Path, conc
     """Play what the folder does not have yet."""
     from rich.text import Text
 
+    from joute.reproduce.checks import check
     from joute.reproduce.progress import Progress
     from joute.reproduce.run import results_of, rows_of
 
     rows = list(rows_of(reports, scale, seed, folder))
+    check(reports, rows)
     progress = Progress(rows)
     out = console()
     live = redrawn(out, lambda: Text(progress.text, no_wrap=True, overflow="ellipsis"))
@@ -146,14 +155,14 @@ def _make_folder(folder: Path) -> None:
 def _list(reports: Sequence[Report], scale: str) -> None:
     from joute.reproduce.run import rows_of
 
-    listing = table("report", "experiment", "games", "core-minutes", "what", numbers=("games", "core-minutes"))
+    listing = table("report", "experiment", "games", "core-seconds", "what", numbers=("games", "core-seconds"))
     rows: dict[tuple[str, str], list[Row]] = {}
     for row in rows_of(reports, scale, 1, Path()):
         rows.setdefault((row.report.name, row.experiment.name), []).append(row)
     for (report, name), found in rows.items():
         games = sum(row.length() for row in found)
         cost_s = sum(row.length() * row.cost_s for row in found)
-        listing.add_row(report, name, f"{games:,}", f"{cost_s / 60:.1f}", found[0].experiment.title)
+        listing.add_row(report, name, f"{games:,}", f"{cost_s:,.0f}", found[0].experiment.title)
     console().print(listing)
 
 

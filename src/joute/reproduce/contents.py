@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from joute.errors import SpecError
 from joute.games import find_game
 from joute.numbers import count_of, percent
-from joute.reproduce.experiments import Report
+from joute.reproduce.experiments import Report, experiments_folder
 from joute.reproduce.figures import Figure, figures_of
 from joute.reproduce.grids import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
 from joute.reproduce.results import Results
@@ -76,6 +76,7 @@ class Contradiction:
 class Contents:
     """The whole report."""
 
+    title: str
     facts: tuple[tuple[str, str], ...]
     command: str
     summary: tuple[str, ...]
@@ -92,13 +93,19 @@ def contents(results: Results, reports: Sequence[Report], *, discussed: bool = F
     """
     made = (_report(results, report, discussed=discussed) for report in reports if report.name in results.rows)
     parts = tuple(part for part in made if part.experiments)
+    if not parts:
+        theirs = ", ".join(results.rows) or "nothing"
+        raise SpecError(f"the results are of {theirs}, not of {', '.join(report.name for report in reports)}")
+    told = [report for report in reports if any(part.id == report.name for part in parts)]
+    are_ours = all(report.folder == experiments_folder() for report in told)
     return Contents(
+        title=TITLE if are_ours else "; ".join(report.title for report in told),
         facts=(
             ("Scale", results.scale),
             ("Seed", str(results.seed)),
             ("Joute", results.joute),
             ("Machine", results.machine),
-            ("Thinking time", f"{_thinking_s(results) / 60:.0f} minutes of one core"),
+            ("Thinking time", _core_time(_thinking_s(results))),
         ),
         command=results.command,
         summary=tuple(_summary(results, parts)),
@@ -107,6 +114,10 @@ def contents(results: Results, reports: Sequence[Report], *, discussed: bool = F
         reading=_READING,
         reports=parts,
     )
+
+
+def _core_time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes of one core" if seconds >= 600 else f"{seconds:.0f} seconds of one core"
 
 
 def _thinking_s(results: Results) -> float:
@@ -136,9 +147,9 @@ _READING = (
         "A claim is reproduced if the whole interval lies where the claim has the number, contradicted if all "
         "of it lies elsewhere, and not distinguishable if it reaches both: more games would tell. Where a report "
         "gives no number (“level”, “few”, “suffices”), the limit in the column “claimed” is ours. A number without "
-        f"interval, such as a time, counts as exact. Fewer than {FEW_GAMES} distinct games get no verdict. An "
-        "experiment is judged by its claims together: “in part” means that they differ. Claims of ours, about what an "
-        "error of a report costs, are judged alike and counted apart.",
+        f"interval, such as a time, is taken to be right within a tenth. Fewer than {FEW_GAMES} distinct games get no "
+        "verdict. An experiment is judged by its claims together: “in part” means that they differ. Claims of ours, "
+        "about what an error of a report costs, are judged alike and counted apart.",
     ),
     (
         "Agreement",
@@ -220,7 +231,7 @@ def _summary(results: Results, parts: Sequence[ReportPart]) -> Iterator[str]:
         few = sum(1 for row in compared if 0 < published_games(row.finding) < FEW_GAMES)
         yield (
             f"Of {count_of(len(compared), 'published number')} that can be compared, {agreeing} "
-            f"({percent(agreeing / len(compared))}) agree with ours."
+            f"({percent(agreeing / len(compared))}) agree with ours, from the start position where that was played."
             + (f" {few} of them rest on fewer than {FEW_GAMES} games, which agree with nearly anything." if few else "")
         )
     if results.scale != "full":

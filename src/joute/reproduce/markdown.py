@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from joute.arena.report.markdown_parts import code, table, text
-from joute.reproduce.contents import TITLE, Contents, ExperimentPart, ReportPart, contents
+from joute.reproduce.contents import Contents, ExperimentPart, ReportPart, contents
 from joute.reproduce.experiments import Report
 from joute.reproduce.grids import Grid
 from joute.reproduce.results import Results
@@ -26,7 +26,7 @@ def markdown_of(report: Contents, figures: str) -> str:
 
 
 def _lines(report: Contents, figures: str) -> Iterator[str]:
-    yield from (f"# {text(TITLE)}", "")
+    yield from (f"# {text(report.title)}", "")
     for sentence in report.summary:
         yield from (_prose(sentence), "")
     yield from _grid(report.counts)

@@ -9,7 +9,7 @@ from importlib import resources
 
 from joute.arena.report.page_parts import Section, fact_list, head, page, section_html, table
 from joute.numbers import count_of
-from joute.reproduce.contents import TITLE, Contents, ExperimentPart, ReportPart
+from joute.reproduce.contents import Contents, ExperimentPart, ReportPart
 from joute.reproduce.grids import Grid
 from joute.reproduce.plot import picture_style
 from joute.reproduce.verdicts import Verdict
@@ -29,7 +29,7 @@ def page_of(report: Contents) -> str:
     scale = f"{dict(report.facts)['Scale']} scale"
     subtitle = " · ".join(filter(None, (games, count_of(experiments, "experiment"), scale)))
     body = [
-        *head("Reproduction", TITLE, subtitle, [(section.id, section.title) for section in sections]),
+        *head("Reproduction", report.title, subtitle, [(section.id, section.title) for section in sections]),
         "<main>",
         f'<section id="result" class="lead"><h2>Result</h2>{"".join(_result(report))}</section>',
         *map(section_html, sections),
@@ -37,7 +37,7 @@ def page_of(report: Contents) -> str:
         f"<footer><p>Made by joute {escape(dict(report.facts)['Joute'])}.</p></footer>",
     ]
     style = resources.files("joute.reproduce").joinpath("page.css").read_text("utf-8")
-    return page(TITLE, body, more_style=style + picture_style())
+    return page(report.title, body, more_style=style + picture_style())
 
 
 def _result(report: Contents) -> Iterator[str]:

@@ -55,10 +55,10 @@ class Progress:
     def text(self) -> str:
         """A line about where it stands."""
         done, games = self.games
-        row = f"{self._row}: {self._done[self._row]:,} of {self._lengths[self._row]:,}; " if self._row else ""
+        row = f"; {self._row}: {self._done[self._row]:,} of {self._lengths[self._row]:,}" if self._row else ""
         elapsed = _clock(self._now() - self._began_s)
         left = "" if self.left_s is None else f", about {_clock(self.left_s)} left"
-        return f"{row}{done:,} of {games:,} games in all, {elapsed} so far{left}"
+        return f"{done:,} of {games:,} games, {elapsed} so far{left}{row}"
 
 
 def _clock(seconds: float) -> str:

@@ -90,6 +90,13 @@ class Row:
             return 0
         with Store.read(self.path) as store:
             self._check(store)
+            for index, source in enumerate(store.plan.sources()):
+                if store.has_changed(index, source):
+                    name = store.plan.entrants[index].name
+                    raise SpecError(
+                        f"agent '{name}' has changed since its games were played; take another folder with --out, or "
+                        f"remove {self.path}"
+                    )
             return store.count
 
     def play(self, *, concurrency: int, on_games: Callable[[int], None]) -> None:

@@ -159,6 +159,10 @@ def _cell(experiment: Experiment, finding: Finding, row: RowResult, rows: Mappin
         if distinct < FEW_GAMES:
             bare = value_text(measure, Measured(seen.value))
             return Cell(seen, bare, counted, note=_few(distinct, experiment, row, rows))
+    for agent in map(row.agent, finding.of):
+        if 2 * agent.forfeits > agent.games > 0:
+            lost = f"{agent.name} forfeited {agent.forfeits} of its {count_of(agent.games, 'game')}: no verdict"
+            return Cell(seen, value_text(measure, Measured(seen.value)), counted, note=lost)
     # Totals of a tournament of another length are in another unit.
     is_comparable = finding.measure != "points" or not are_totals(experiment)
     same = agrees(finding, seen) if is_comparable else None

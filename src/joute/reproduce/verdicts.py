@@ -9,6 +9,9 @@ from joute.match.statistics import wilson_interval
 from joute.reproduce.experiments import Expectation, Finding, Tally
 from joute.reproduce.measures import Measured, measure_of
 
+# Times vary by about so much from run to run, and depths with them.
+_EXACT = 0.1
+
 
 class Verdict(Enum):
     """Whether a claim holds."""
@@ -23,7 +26,7 @@ class Verdict(Enum):
 def verdict(expects: Expectation | None, seen: Measured) -> Verdict:
     """Whether the whole 95% interval lies where the claim has the number, elsewhere, or on both sides.
 
-    A number without an interval, such as a time, counts as exact.
+    A number without an interval, such as a time, is taken to be right within a tenth.
 
     >>> verdict(Expectation.parse("above 0.5"), Measured(0.6, 0.55, 0.65)).value
     'reproduced'
@@ -32,7 +35,8 @@ def verdict(expects: Expectation | None, seen: Measured) -> Verdict:
     """
     if expects is None or math.isnan(seen.value):
         return Verdict.NONE
-    low, high = (seen.low, seen.high) if seen.has_interval else (seen.value, seen.value)
+    spread = _EXACT * abs(seen.value)
+    low, high = (seen.low, seen.high) if seen.has_interval else (seen.value - spread, seen.value + spread)
     first = -math.inf if expects.relation == "below" else expects.limit - expects.within
     last = math.inf if expects.relation == "above" else expects.limit + expects.within
     if first < low and high < last:

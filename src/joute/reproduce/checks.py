@@ -1,0 +1,56 @@
+"""What can be wrong with experiments, said before the first game is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from joute.agents.loading import is_spec
+from joute.arena.plan import in_folder
+from joute.errors import SpecError
+from joute.reproduce.experiments import Experiment, Report
+from joute.reproduce.figures import FIGURES
+from joute.reproduce.measures import measure_of
+from joute.reproduce.run import Row
+from joute.spec import look_up
+
+
+def check(reports: Sequence[Report], rows: Sequence[Row]) -> None:
+    """Raise SpecError if something cannot be played, measured or drawn."""
+    names = [report.name for report in reports]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise SpecError(f"two files of experiments are named {min(twice)}; take one at a time")
+    for report in reports:
+        for experiment in report.experiments:
+            _check_experiment(experiment)
+    if not rows:
+        raise SpecError("no experiment has games at this scale; the other one may have")
+    for row in rows:
+        if row.is_games:
+            _check_openings(row.plan().openings, row.report.folder)
+
+
+def _check_experiment(experiment: Experiment) -> None:
+    for figure in experiment.figures:
+        look_up("figure", figure, FIGURES)
+    for finding in experiment.findings:
+        limit = finding.expects.limit if finding.expects else 0.0
+        if measure_of(finding).is_share and not 0 <= limit <= 1:
+            raise SpecError(
+                f"experiment {experiment.name} expects a share of {limit:g}: shares lie between 0 and 1, half is 0.5"
+            )
+    if experiment.kind != "games":
+        for agent in experiment.agents:
+            if not is_spec(agent.spec):
+                raise SpecError(
+                    f"experiment {experiment.name} asks about positions, which built-in agents can be asked only, not "
+                    f"'{agent.spec}'"
+                )
+
+
+def _check_openings(text: str, folder: Path) -> None:
+    if text == "start" or text.partition(":")[0] == "random":
+        return
+    with in_folder(str(folder)):
+        if not Path(text).expanduser().is_file():
+            raise SpecError(f"openings '{text}' are neither start nor random, and there is no such file")
