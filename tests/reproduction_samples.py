@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from joute.arena.measures import PlyMeasure
 from joute.match.statistics import wilson_interval
 from joute.reproduce.experiments import Contestant, Expectation, Experiment, Finding, Report, Tally
 from joute.reproduce.results import (
@@ -11,7 +12,6 @@ from joute.reproduce.results import (
     Batch,
     Mean,
     PairingResult,
-    PlyResult,
     Results,
     RowResult,
 )
@@ -50,7 +50,7 @@ def player(name: str, spec: str, wins: int, draws: int, losses: int, **changes: 
     games = wins + draws + losses
     score = (wins + draws / 2) / games
     low, high = wilson_interval(score, games)
-    plies = tuple(PlyResult(ply, games, 0.002 - 0.00004 * ply, 5 + ply / 4, 4000.0) for ply in range(0, 30, 2))
+    plies = tuple(PlyMeasure(ply, games, 0.002 - 0.00004 * ply, 5 + ply / 4, 4000.0) for ply in range(0, 30, 2))
     moves = 15 * games
     result = AgentResult(
         name, spec, "none", wins, draws, losses, score, low, high, moves=moves, time_s=0.0021 * moves, plies=plies

@@ -13,7 +13,7 @@ from joute.arena.store import Store
 from joute.match import GameRecord, MatchResult, Reason
 from joute.numbers import finite
 from joute.reproduce.experiments import Experiment
-from joute.reproduce.results import AgentResult, Batch, Mean, PairingResult, PlyResult, RowResult
+from joute.reproduce.results import AgentResult, Batch, Mean, PairingResult, RowResult
 
 # Into so many parts a pairing's games are cut, in their order.
 _BATCHES = 10
@@ -117,10 +117,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
                 forfeits=standing.forfeits.total(),
                 depth=_mean_of(measured[entrant.name].plies, "depth"),
                 nodes=_mean_of(measured[entrant.name].plies, "nodes"),
-                plies=tuple(
-                    PlyResult(ply.ply, ply.moves, ply.time_s, ply.depth, ply.nodes)
-                    for ply in (measured[entrant.name].plies if by_ply else ())
-                ),
+                plies=measured[entrant.name].plies if by_ply else (),
             )
         )
     return RowResult(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from joute.arena.measures import PlyMeasure
 from joute.errors import SpecError
 
 #: The form of the file; another form is another number.
@@ -90,17 +91,6 @@ class PairingResult:
 
 
 @dataclass(frozen=True)
-class PlyResult:
-    """What an agent did at one ply of the game: means over its moves."""
-
-    ply: int
-    moves: int
-    time_s: float
-    depth: float | None = None
-    nodes: float | None = None
-
-
-@dataclass(frozen=True)
 class AgentResult:
     """One agent in all its games, or positions."""
 
@@ -124,7 +114,7 @@ class AgentResult:
     lost_turns: int = 0
     forfeits: int = 0
     #: By ply of the game, where an experiment has a figure of that.
-    plies: tuple[PlyResult, ...] = ()
+    plies: tuple[PlyMeasure, ...] = ()
     #: Positions in which it failed (kinds `mistakes` and `wins`), and by ply: asked, failed.
     failures: int = 0
     failures_by_ply: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -232,7 +222,7 @@ def _row(data: dict[str, Any]) -> RowResult:
 def _agent(data: dict[str, Any]) -> AgentResult:
     changed: dict[str, Any] = {
         "elo": tuple(data["elo"]) if data["elo"] else None,
-        "plies": tuple(PlyResult(**ply) for ply in data["plies"]),
+        "plies": tuple(PlyMeasure(**ply) for ply in data["plies"]),
         "failures_by_ply": {ply: tuple(counts) for ply, counts in data["failures_by_ply"].items()},
     }
     return AgentResult(**data | changed)
