@@ -157,6 +157,12 @@ spec = "random"
     [
         ('name = "one"', 'name = "one"\ngmaes = 3', "unknown key .* 'gmaes'; did you mean 'games'"),
         ("games = { quick = 4, full = 8 }", "games = 3", r"games must be a table such as .*, not 3"),
+        (
+            "[[experiment.agent]]",
+            '[[experiment.finding]]\nexpects = "above 1.2.3"\n[[experiment.agent]]',
+            "'above 1.2.3' is",
+        ),
+        (GOOD, 'title = "Mine"\nexperiment = [3]', "experiment 1: 3 is no table"),
         ("full = 8", "full = 8.5", "games cannot be 8.5"),
         ('name = "one"', 'name = "one"\npoints = [3, 1]', "points are three numbers"),
         (

@@ -199,6 +199,19 @@ def test_a_line_that_a_kill_cut_off_is_asked_again(file: Path, tmp_path: Path) -
         again = played(file, tmp_path / "out")["wins", "openings"]
         assert without_times(dataclasses.asdict(again)) == without_times(dataclasses.asdict(whole))
         assert path.read_text().count("\n") == 3
+    path.write_text("".join(lines[:2]) + "[1, 2\n")
+    failed = joute("reproduce", str(file), "--only", "wins", "--seed", "3", "--out", "out", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert "wins.jsonl is damaged" in failed.stderr
+
+
+def test_a_tournament_that_was_killed_while_it_was_created_begins_again(file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out/mine/match.start.db"
+    path.parent.mkdir(parents=True)
+    path.touch()
+    ok("reproduce", str(file), "--only", "match", "--out", "out", cwd=tmp_path)
+    with Store.read(path) as store:
+        assert store.count == 20
 
 
 def test_a_killed_run_goes_on_and_gives_the_same_report(file: Path, tmp_path: Path) -> None:

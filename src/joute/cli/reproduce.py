@@ -11,6 +11,7 @@ import typer
 from joute.cli.common import command_line, console, redrawn, say, table
 
 if TYPE_CHECKING:
+    from joute.reproduce.contents import Contents
     from joute.reproduce.experiments import Report
     from joute.reproduce.results import Results
     from joute.reproduce.run import Row
@@ -83,8 +84,7 @@ def reproduce(
 
         with whole_file(folder / "results.json") as file:
             file.write(to_json(found))
-    write_report(found, reports, folder)
-    _summarise(found, reports)
+    _summarise(write_report(found, reports, folder))
     typer.echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
 
 
@@ -166,10 +166,7 @@ def _list(reports: Sequence[Report], scale: str) -> None:
     console().print(listing)
 
 
-def _summarise(found: Results, reports: Sequence[Report]) -> None:
-    from joute.reproduce.contents import contents
-
-    made = contents(found, reports)
+def _summarise(made: Contents) -> None:
     listing = table("report", "experiment", "verdict", "claim")
     for report in made.reports:
         for part in report.experiments:

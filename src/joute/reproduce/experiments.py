@@ -27,6 +27,9 @@ PROTOCOLS = (START, OPENINGS)
 KINDS = ("games", "mistakes", "wins")
 
 
+_NUMBER = r"\d+(?:\.\d+)?"
+
+
 @dataclass(frozen=True)
 class Tally:
     """Games as a report counts them, from the view of whoever a finding names first."""
@@ -61,7 +64,7 @@ class Expectation:
     @classmethod
     def parse(cls, text: str) -> Expectation:
         """The expectation that a text like ``above 0.5`` or ``about 40 ± 5`` says."""
-        found = re.fullmatch(r"(above|below|about) (-?[\d.]+)(?: ± ([\d.]+))?", text)
+        found = re.fullmatch(rf"(above|below|about) (-?{_NUMBER})(?: ± ({_NUMBER}))?", text)
         if not found or (found[1] == "about") != bool(found[3]):
             raise SpecError(f"'{text}' is not an expectation such as above 0.5, below 2, about 0.5 ± 0.05")
         return cls(found[1], float(found[2]), float(found[3] or 0))
@@ -222,7 +225,7 @@ def read_report(path: Path) -> Report:
 
 
 def _experiment(data: Mapping[str, Any], game: str, owner: str) -> Experiment:
-    data = _with_tuples(data)
+    data = _with_tuples(data, owner)
     owner = f"{owner} ({data['name']})" if "name" in data else owner
     agents = tuple(_made(Contestant, entry, owner) for entry in data.pop("agent", ()))
     findings = tuple(_finding(entry, owner) for entry in data.pop("finding", ()))
@@ -253,13 +256,15 @@ def _check_numbers(made: Experiment, owner: str) -> None:
         raise SpecError(f"{owner}: points are three numbers, for a win, a draw and a loss, and plies are two")
 
 
-def _with_tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+def _with_tuples(data: Any, owner: str) -> dict[str, Any]:
     """A table whose lists can no longer change."""
+    if not isinstance(data, Mapping):
+        raise SpecError(f"{owner}: {data!r} is no table")
     return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
 
 
 def _finding(data: Mapping[str, Any], owner: str) -> Finding:
-    data = _with_tuples(data)
+    data = _with_tuples(data, owner)
     if "expects" in data:
         data["expects"] = Expectation.parse(str(data["expects"]))
     if isinstance(data.get("published"), dict):

@@ -131,11 +131,13 @@ def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
     if known != plan:
         raise SpecError(f"{path} was made by another plan; take another folder with --out, or remove the file")
     found: dict[int, _Found] = {}
-    for line in lines[1:]:
-        if not line.endswith("\n"):
-            continue
-        chunk, answers = json.loads(line)
-        found[chunk] = [(by_ply, seconds) for by_ply, seconds in answers]
+    try:
+        for line in lines[1:]:
+            if line.endswith("\n"):
+                chunk, answers = json.loads(line)
+                found[chunk] = [(by_ply, seconds) for by_ply, seconds in answers]
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{path} is damaged: {error}; remove it, and its positions are asked again") from error
     return found
 
 
@@ -178,8 +180,13 @@ def _missed_wins(game: str, specs: Sequence[str], count: int, seed: int) -> _Fou
 
 def _won_positions(start: State, rng: Random) -> Iterator[State]:
     """Positions one move from a win, each from a random game of its own, before its last move."""
-    while True:
-        yield next(filter(None, (_before_the_end(start, rng) for _ in range(_MOST_TRIES))), None) or _none(start)
+    fruitless = 0
+    while fruitless < _MOST_TRIES:
+        fruitless += 1
+        if (state := _before_the_end(start, rng)) is not None:
+            fruitless = 0
+            yield state
+    raise JouteError(f"random games of {start.game} do not end by a winning move")
 
 
 def _before_the_end(start: State, rng: Random) -> State | None:
@@ -189,7 +196,3 @@ def _before_the_end(start: State, rng: Random) -> State | None:
         before = state
         state = state.play(state.random_move(rng), rng)
     return before if before is not None and before.winning_moves else None
-
-
-def _none(start: State) -> State:
-    raise JouteError(f"random games of {start.game} do not end by a winning move")

@@ -18,8 +18,10 @@ from joute.reproduce.results import Results
 FIGURE_FOLDER = "figures"
 
 
-def write_report(results: Results, reports: Sequence[Report], folder: Path) -> None:
-    """Write report.md, report.html and their figures into a folder; figures of an earlier report there go.
+def write_report(results: Results, reports: Sequence[Report], folder: Path) -> Contents:
+    """Write report.md, report.html and their figures into a folder, and give what they say.
+
+    Figures of an earlier report there go.
 
     SpecError if a report refers to what is not there; JouteError if a file cannot be written.
     """
@@ -41,6 +43,7 @@ def write_report(results: Results, reports: Sequence[Report], folder: Path) -> N
     for name, content in files.items():
         with whole_file(folder / name) as text:
             text.write(content)
+    return made
 
 
 def drawings_of(made: Contents) -> dict[str, str]:

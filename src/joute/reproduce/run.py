@@ -86,7 +86,7 @@ class Row:
         """How many of them are finished."""
         if not self.is_games:
             return positions_done(self.experiment, self.games_a_pairing, self.seed, self.path)
-        if not self.path.exists():
+        if not self._is_begun:
             return 0
         with Store.read(self.path) as store:
             self._check(store)
@@ -111,8 +111,13 @@ class Row:
         with self._tournament(concurrency) as tournament:
             tournament.play(lambda _: on_games(1))
 
+    @property
+    def _is_begun(self) -> bool:
+        """Whether there is a tournament; one that was killed while it was created has left an empty file."""
+        return self.path.exists() and self.path.stat().st_size > 0
+
     def _tournament(self, concurrency: int) -> Tournament:
-        if not self.path.exists():
+        if not self._is_begun:
             Tournament.create(self.plan(), self.path).close()
         made = Tournament.resume(self.path, concurrency=concurrency)
         try:
