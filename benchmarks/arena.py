@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from joute.agents.loading import find_source
-from joute.arena.isolation import Isolation
-from joute.arena.players import make_player
-from joute.arena.sandbox import check_sandbox
+from joute.arena.players.isolation import Isolation
+from joute.arena.players.players import make_player
+from joute.arena.players.sandbox import check_sandbox
 from joute.errors import JouteError
 from joute.games import new
 from joute.match import MoveRecord, play_game

@@ -6,8 +6,9 @@ import random
 import statistics
 import time
 
-import joute
 from joute._core import Avalam, AvalamSolverOptions
+
+import joute
 
 POSITIONS = 20
 # Median seconds to reach, by ply; none for what is only reported.

@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from joute.arena.store import Store
+from joute.arena.store.store import Store
 from joute.match.statistics import wilson_interval
 
 

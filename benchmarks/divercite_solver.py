@@ -9,8 +9,9 @@ import random
 import statistics
 import time
 
-import joute
 from joute._core import Divercite, DiverciteSolverOptions
+
+import joute
 
 POSITIONS = 20
 PLIES = 40

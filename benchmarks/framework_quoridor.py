@@ -17,9 +17,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import joute
 from joute._core import Random
-from joute.games.quoridor import Quoridor
+
+import joute
+from joute.games.quoridor.state import Quoridor
 
 Cell = tuple[int, int]
 #: "P", "WH" or "WV", and row and column.

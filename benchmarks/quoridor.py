@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable
 
 import pyspiel
+from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
 
 import joute
 from benchmarks.games import run_perft
 from benchmarks.measure import rates, show
-from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
 from joute.agents import agent
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.clock import Clock
 from joute.agents.search import core_settings
-from joute.games.quoridor import Quoridor
+from joute.games.quoridor.state import Quoridor
 
 BAR = 20  # how much faster than OpenSpiel random games and simulations should be
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from joute.arena.plan import make_plan
-from joute.arena.report.data import make_report
-from joute.arena.report.html import html_report
-from joute.arena.store import Store
+from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
+from joute.report.data import make_report
+from joute.report.html import html_report
 
 # What the report promises.
 GOAL_MB, GOAL_S = 5.0, 2.0

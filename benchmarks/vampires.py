@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 import joute
-from joute.games.vampires import map_names
+from joute.games.vampires.state import map_names
 
 _SECONDS = 0.2  # of each measurement
 

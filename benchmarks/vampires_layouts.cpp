@@ -1,6 +1,6 @@
 // State layouts of Vampires vs Werewolves at one job: from a start, all lines of so many turns, each turn played on a
 // copy of the state before it, and every state asked for its occupied cells, as an evaluation asks. The turns are those
-// of the report, `report` in core/games/vampires_candidates.hpp. The report compared the first four layouts and kept
+// of the report, `report` in core/games/vampires/candidates.hpp. The report compared the first four layouts and kept
 // the dictionary. benchmarks/vampires_layouts.py compiles this like the core, checks that all walk the same tree, and
 // compares their speed.
 
@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "games/vampires.hpp"
+#include "games/vampires/vampires.hpp"
 
 namespace {
 

@@ -16,13 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from joute.arena.hosted import HostedGames
-from joute.arena.vampires_server import Hosting, Server, Table
+from joute.arena.store.hosted import HostedGames
 from joute.games import State, new
+from joute.games.vampires.tcp.host_settings import HostSettings
+from joute.games.vampires.tcp.server import Hosting, Server, Table
+from joute.games.vampires.tcp.wire import FROM_SERVER, Bye, Hme, Map, Mov, Nme, Parser, Upd
 from joute.match import GameRecord
 from joute.match.record import LOST_TURN
-from joute.protocol.vampires_host_settings import HostSettings
-from joute.protocol.vampires_wire import FROM_SERVER, Bye, Hme, Map, Mov, Nme, Parser, Upd
 
 GAMES = 200
 # Groups that walk to and fro never meet on it.

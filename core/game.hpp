@@ -4,9 +4,9 @@
 //
 // Searches, playouts, bindings and tests are templates over the concepts below and know no game by
 // name: `Playable` is all that a search may ask of a position, `Game` adds rules and text, and
-// `NetworkGame` what a neural network needs. To add a game, write one class that models it (core/games/connect4.hpp is
-// the example to read), bind it in one short file (core/bind/connect4.cpp), and draw it in Python
-// (src/joute/games/connect4.py). Nothing else changes. CONTRIBUTING.md walks through it.
+// `NetworkGame` what a neural network needs. To add a game, write one class that models it
+// (core/games/connect4/connect4.hpp is the example to read), bind it in one short file (core/games/connect4/bind.cpp),
+// and draw it in Python (src/joute/games/connect4/state.py). Nothing else changes. CONTRIBUTING.md walks through it.
 //
 // Three classes make a game:
 //
@@ -36,8 +36,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "fixed_list.hpp"
-#include "random.hpp"
+#include "base/fixed_list.hpp"
+#include "base/random.hpp"
 #include "rules.hpp"
 
 namespace joute {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace joute {
 

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "huge_array.hpp"
+#include "base/huge_array.hpp"
 
 namespace joute {
 

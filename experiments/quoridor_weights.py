@@ -1,7 +1,7 @@
 """The Quoridor report's heuristic with other weights, for experiments of quoridor.toml.
 
 The report (Balea & Lasnier, 2021) has three sets of weights: for a player who is level with the opponent, closer to the
-goal, or farther. `eval=report` (core/evaluate/quoridor_report.hpp) is the heuristic as published; these differ from it
+goal, or farther. `eval=report` (core/games/quoridor/paper.hpp) is the heuristic as published; these differ from it
 in their weights alone.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from joute.games.quoridor import Quoridor
+from joute.games.quoridor.state import Quoridor
 
 
 class Weights(NamedTuple):

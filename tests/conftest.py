@@ -11,7 +11,7 @@ import joute_toys
 import pytest
 
 from joute.agents import registry
-from joute.arena.sandbox import check_sandbox
+from joute.arena.players.sandbox import check_sandbox
 from joute.errors import JouteError
 from joute.games import NativeState, game_names, new, register
 from joute.games import registry as game_registry

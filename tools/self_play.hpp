@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/random.hpp"
 #include "game.hpp"
-#include "random.hpp"
 
 namespace joute {
 

@@ -11,7 +11,7 @@
 
 #include <memory>
 
-#include "../search/network_search.hpp"
+#include "../search/network/search.hpp"
 #include "../selfplay/batch_search.hpp"
 #include "../selfplay/replay_window.hpp"
 #include "../selfplay/self_play.hpp"

@@ -14,8 +14,8 @@
 #include <memory>
 
 #include "../evaluation.hpp"
-#include "../search/alphabeta.hpp"
-#include "../search/mcts.hpp"
+#include "../search/alphabeta/alphabeta.hpp"
+#include "../search/mcts/mcts.hpp"
 #include "../search/nested.hpp"
 #include "../search/nrpa.hpp"
 #include "bind_game.hpp"

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "../poll.hpp"
+#include "../base/poll.hpp"
 
 namespace joute {
 

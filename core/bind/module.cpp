@@ -6,12 +6,7 @@
 
 namespace joute {
 
-void bind_avalam(nb::module_& module);
-void bind_divercite(nb::module_& module);
-void bind_quoridor(nb::module_& module);
-void bind_vampires(nb::module_& module);
-void bind_connect4(nb::module_& module);
-void bind_connect4_solver(nb::module_& module);
+void bind_games(nb::module_& module);
 void bind_networks(nb::module_& module);
 void bind_searches(nb::module_& module);
 
@@ -197,12 +192,7 @@ NB_MODULE(_core, module) {
     bind_python_game(module);
     bind_searches(module);
     bind_networks(module);
-    bind_avalam(module);
-    bind_divercite(module);
-    bind_quoridor(module);
-    bind_vampires(module);
-    bind_connect4(module);
-    bind_connect4_solver(module);
+    bind_games(module);
 }
 
 }  // namespace joute

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "../poll.hpp"
+#include "../base/poll.hpp"
 
 namespace joute {
 

@@ -37,7 +37,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../numeric.hpp"
+#include "../base/numeric.hpp"
 #include "search.hpp"
 
 namespace joute {

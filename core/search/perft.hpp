@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "../base/poll.hpp"
 #include "../game.hpp"
-#include "../poll.hpp"
 
 namespace joute {
 

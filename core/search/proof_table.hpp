@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "../huge_array.hpp"
+#include "../base/huge_array.hpp"
 
 namespace joute {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
+#include "../base/poll.hpp"
 #include "../game.hpp"
-#include "../poll.hpp"
 #include "limits.hpp"
 
 namespace joute {

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "../search/network_batch.hpp"
+#include "../search/network/batch.hpp"
 #include "../search/search.hpp"
 #include "root_search.hpp"
 #include "thread_team.hpp"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "../search/gumbel.hpp"
-#include "../search/network_batch.hpp"
+#include "../search/network/batch.hpp"
+#include "../search/network/gumbel.hpp"
 
 namespace joute {
 

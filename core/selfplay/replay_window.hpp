@@ -10,7 +10,7 @@
 #include <deque>
 
 #include "../played.hpp"
-#include "../search/network_batch.hpp"
+#include "../search/network/batch.hpp"
 #include "game_record.hpp"
 #include "thread_team.hpp"
 

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "../played.hpp"
-#include "../search/network_batch.hpp"
+#include "../search/network/batch.hpp"
 #include "game_record.hpp"
 #include "root_search.hpp"
 #include "thread_team.hpp"

@@ -1,7 +1,8 @@
-"""Things found by name through entry points: games, agents.
+"""Things found by name through entry points: games, agents, commands and more.
 
-The built-in ones are found the same way as a stranger's plug-in, so both are proven to work. A
-plug-in's mistake costs that plug-in alone.
+Each kind of thing has an entry point group of its own. A game that brings several names them all in one `Room`, an
+entry point of the group ``joute.rooms``, and a room loads nothing that nobody asks for. The built-in things are found
+the same way as a stranger's plug-in, so both are proven to work. A plug-in's mistake costs that plug-in alone.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joute.errors import SpecError, described
 from joute.spec import look_up
@@ -21,6 +24,49 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _OURS = "joute"
+_ROOMS = "joute.rooms"
+
+
+@dataclass(frozen=True)
+class Room:
+    """All that a game brings along, each thing named ``module:object`` and loaded on first use.
+
+    Modules are named from `package` on: ``agents.engine:AVALAM`` is the object AVALAM of the module
+    ``joute.games.avalam.agents.engine`` where the package is ``joute.games.avalam``.
+    """
+
+    package: str
+    game: str  # its State class (joute.games)
+    agents: Mapping[str, str] = field(default_factory=dict)  # AgentTypes by name (joute.agents)
+    endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
+    course: str = ""  # a Course (joute.protocol.course)
+    commands: Mapping[str, str] = field(default_factory=dict)  # what adds a command to the command line (joute.cli)
+
+    def offers(self, name: str, group: str) -> dict[str, str]:
+        """What the room of that name adds to an entry point group: where each thing is, by name."""
+        named = {
+            "joute.games": {name: self.game},
+            "joute.agents": self.agents,
+            "joute.endgames": {name: self.endgame},
+            "joute.courses": {name: self.course},
+            "joute.commands": self.commands,
+        }
+        return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """A thing of a name, not loaded yet."""
+
+    value: str  # module:object
+    package: str  # the distribution that provides it
+
+    def load(self) -> object:
+        module, _, name = self.value.partition(":")
+        found: Any = import_module(module)
+        for part in filter(None, name.split(".")):
+            found = getattr(found, part)
+        return found
 
 
 class Registry(Generic[T]):
@@ -41,18 +87,18 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """All names, sorted."""
-        return sorted({*self._loaded, *self._entry_points()})
+        return sorted({*self._loaded, *self._offers()})
 
     def find(self, name: str) -> T:
         """The entry of that name, or a SpecError with the nearest name there is."""
         if name not in self._loaded:
-            offers = look_up(self._kind, name, self._entry_points() | dict.fromkeys(self._loaded, ()))
+            offers = look_up(self._kind, name, self._offers() | dict.fromkeys(self._loaded, ()))
             self._loaded[name] = self._load(name, self._chosen(name, offers))
         return self._loaded[name]
 
     def is_ours(self, name: str) -> bool:
         """Whether an entry is part of Joute itself: trusted, and found by every process."""
-        return any(_package(entry_point) == _OURS for entry_point in self._entry_points().get(name, ()))
+        return any(offer.package == _OURS for offer in self._offers().get(name, ()))
 
     def find_all(self) -> tuple[list[T], dict[str, str]]:
         """All entries, sorted by name; and for each name with a broken or refused one, why."""
@@ -63,50 +109,85 @@ class Registry(Generic[T]):
                 found.append(self.find(name))
             except SpecError as error:
                 problems[name] = str(error)
-        for name, offers in self._entry_points().items():
+        for name, offers in self._offers().items():
             if name not in problems and len(offers) > 1:
                 problems[name] = self._clash(name, offers)
         return found, problems
 
-    def _load(self, name: str, entry_point: EntryPoint) -> T:
+    def _load(self, name: str, offer: _Offer) -> T:
         try:
-            return self._check(name, entry_point.load())
+            return self._check(name, offer.load())
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a plug-in's own mistake, whatever it is
             raise SpecError(
-                f"{self._kind} '{name}' could not be loaded from {entry_point.value} "
-                f"of package {_package(entry_point)}: {described(error)}"
+                f"{self._kind} '{name}' could not be loaded from {offer.value} "
+                f"of package {offer.package}: {described(error)}"
             ) from error
 
-    def _chosen(self, name: str, offers: tuple[EntryPoint, ...]) -> EntryPoint:
-        """The one entry point of a name. Nobody can take a name of ours; two strangers take it from each other."""
-        ours = [entry_point for entry_point in offers if _package(entry_point) == _OURS]
+    def _chosen(self, name: str, offers: tuple[_Offer, ...]) -> _Offer:
+        """The one offer of a name. Nobody can take a name of ours; two strangers take it from each other."""
+        ours = [offer for offer in offers if offer.package == _OURS]
         if len(offers) > 1 and not ours:
             raise SpecError(self._clash(name, offers))
         return (ours or list(offers))[0]
 
-    def _clash(self, name: str, offers: tuple[EntryPoint, ...]) -> str:
-        packages = sorted(map(_package, offers))
+    def _clash(self, name: str, offers: tuple[_Offer, ...]) -> str:
+        packages = sorted(offer.package for offer in offers)
         if _OURS in packages:
             packages.remove(_OURS)
             theirs = ", ".join(packages)
             return f"{self._kind} '{name}' of package {theirs} is refused: package joute already provides that name"
         return f"{self._kind} '{name}' is refused: packages {' and '.join(packages)} both provide it; uninstall one"
 
-    def _entry_points(self) -> dict[str, tuple[EntryPoint, ...]]:
+    def _offers(self) -> dict[str, tuple[_Offer, ...]]:
         """The offers of each name, one a package."""
         return _offers(self._group, tuple(map(_installed, sys.path)))
 
 
 @functools.lru_cache  # every package of the environment is asked, and each agent of a match is looked up several times
-def _offers(group: str, _: tuple[tuple[str, int], ...]) -> dict[str, tuple[EntryPoint, ...]]:
+def _offers(group: str, installed: tuple[tuple[str, int], ...]) -> dict[str, tuple[_Offer, ...]]:
+    offers: dict[str, dict[str, _Offer]] = {}
+    for entry_point in _entry_points(group):
+        offer = _Offer(entry_point.value, _package(entry_point))
+        offers.setdefault(entry_point.name, {}).setdefault(offer.package, offer)
+    for package, room_name, room in _rooms(installed)[0]:
+        for name, value in room.offers(room_name, group).items():
+            offers.setdefault(name, {}).setdefault(package, _Offer(value, package))
+    return {name: tuple(by_package.values()) for name, by_package in offers.items()}
+
+
+def broken_rooms() -> dict[str, str]:
+    """Why each room that could not be loaded could not, by its name."""
+    return _rooms(tuple(map(_installed, sys.path)))[1]
+
+
+@functools.lru_cache(maxsize=1)
+def _rooms(_: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str, Room]], dict[str, str]]:
+    """The rooms there are, as (package, name, room); and for each that could not be loaded, why."""
+    rooms: dict[tuple[str, str], Room] = {}
+    problems: dict[str, str] = {}
+    for entry_point in _entry_points(_ROOMS):
+        package = _package(entry_point)
+        try:
+            room = _Offer(entry_point.value, package).load()
+            if not isinstance(room, Room):
+                raise TypeError(f"{room!r} is not a joute.plugins.Room")
+            rooms.setdefault((package, entry_point.name), room)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a plug-in's own mistake, whatever it is
+            problems[entry_point.name] = (
+                f"game '{entry_point.name}' could not be loaded from {entry_point.value} "
+                f"of package {package}: {described(error)}"
+            )
+    return [(package, name, room) for (package, name), room in rooms.items()], problems
+
+
+def _entry_points(group: str) -> list[EntryPoint]:
     from importlib.metadata import entry_points  # a third of the time of `import joute`
 
-    offers: dict[str, dict[str, EntryPoint]] = {}
-    for entry_point in entry_points(group=group):
-        offers.setdefault(entry_point.name, {}).setdefault(_package(entry_point), entry_point)
-    return {name: tuple(by_package.values()) for name, by_package in offers.items()}
+    return list(entry_points(group=group))
 
 
 def _installed(folder: str) -> tuple[str, int]:

@@ -10,11 +10,11 @@
 
 #include "boxes.hpp"
 #include "dice.hpp"
-#include "evaluate/avalam.hpp"
-#include "evaluate/connect4.hpp"
-#include "evaluate/divercite.hpp"
-#include "search/alphabeta.hpp"
-#include "search/connect4_solver.hpp"
+#include "games/avalam/evaluate.hpp"
+#include "games/connect4/evaluate.hpp"
+#include "games/connect4/solver.hpp"
+#include "games/divercite/evaluate.hpp"
+#include "search/alphabeta/alphabeta.hpp"
 #include "thicket.hpp"
 
 using namespace joute;

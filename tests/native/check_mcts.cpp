@@ -10,10 +10,10 @@
 #include "boxes.hpp"
 #include "checks.hpp"
 #include "dice.hpp"
-#include "evaluate/avalam.hpp"
-#include "evaluate/connect4.hpp"
-#include "evaluate/divercite.hpp"
-#include "search/mcts.hpp"
+#include "games/avalam/evaluate.hpp"
+#include "games/connect4/evaluate.hpp"
+#include "games/divercite/evaluate.hpp"
+#include "search/mcts/mcts.hpp"
 #include "thicket.hpp"
 
 using namespace joute;

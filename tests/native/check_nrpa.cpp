@@ -9,8 +9,8 @@
 
 #include "boxes.hpp"
 #include "dice.hpp"
-#include "games/connect4.hpp"
-#include "search/connect4_solver.hpp"
+#include "games/connect4/connect4.hpp"
+#include "games/connect4/solver.hpp"
 #include "search/nested.hpp"
 #include "search/nrpa.hpp"
 #include "search/winning_moves.hpp"

@@ -8,9 +8,9 @@
 
 #include "boxes.hpp"
 #include "dice.hpp"
-#include "games/connect4.hpp"
+#include "games/connect4/connect4.hpp"
 #include "random_network.hpp"
-#include "search/network_search.hpp"
+#include "search/network/search.hpp"
 #include "selfplay/replay_window.hpp"
 #include "tictactoe.hpp"
 

@@ -5,11 +5,11 @@
 #include <set>
 #include <vector>
 
-#include "evaluate/connect4.hpp"
+#include "games/connect4/evaluate.hpp"
+#include "games/connect4/solver.hpp"
 #include "random_network.hpp"
-#include "search/alphabeta.hpp"
-#include "search/connect4_solver.hpp"
-#include "search/mcts.hpp"
+#include "search/alphabeta/alphabeta.hpp"
+#include "search/mcts/mcts.hpp"
 #include "selfplay/replay_window.hpp"
 
 using namespace joute;

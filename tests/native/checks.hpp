@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "random.hpp"
+#include "base/random.hpp"
 
 namespace joute {
 

@@ -109,7 +109,7 @@ def alphabeta_agent(
 ) -> SearchAgent:
     """The agent that searches with these parameters; nothing in it is random.
 
-    The options that are no parameters serve to rebuild the reports' programs (core/search/alphabeta_values.hpp).
+    The options that are no parameters serve to rebuild the reports' programs (core/search/alphabeta/values.hpp).
     """
 
     def make(game: type[State], lines: int) -> Search:

@@ -247,7 +247,7 @@ def _check_language(language: str) -> None:
     """SpecError if a program is said to write moves in a way that nobody does."""
     _, dash, name = language.partition("-")
     if dash:
-        from joute.games.quoridor_notation import find_notation  # here: few programs are of Quoridor
+        from joute.games.quoridor.notation import find_notation  # here: few programs are of Quoridor
 
         find_notation(name)
 

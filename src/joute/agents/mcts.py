@@ -1,6 +1,6 @@
 """Monte-Carlo tree search as agents: `mcts`, `ucb1-tuned`, `rave`, `grave`.
 
-They are one search (core/search/mcts.hpp) with other defaults; every part can be set by hand.
+They are one search (core/search/mcts/mcts.hpp) with other defaults; every part can be set by hand.
 docs/searches.md says what each variant is worth.
 """
 

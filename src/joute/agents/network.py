@@ -30,11 +30,16 @@ def find_network(net: str, state: State, threads: int) -> Network:
     """
     if net:
         return _suitable(Path(net).expanduser(), state, threads)
-    shipped = importlib.resources.files("joute").joinpath(f"data/{state.game}.onnx")
+    shipped = importlib.resources.files(_package(state)).joinpath(f"data/{state.game}.onnx")
     if not shipped.is_file():
         raise NetworkFileError(f"no network for {state.game} comes with Joute; name one, net=FILE")
     with importlib.resources.as_file(shipped) as path:
         return _suitable(path, state, threads)
+
+
+def _package(state: State) -> str:
+    """The package of a game, in which its data lie."""
+    return type(state).__module__.rpartition(".")[0]
 
 
 def _suitable(path: Path, state: State, threads: int) -> Network:

@@ -23,7 +23,7 @@ from joute.spec import look_up, parameter
 
 Heuristic = Callable[[Any, int], float]
 
-# Alpha-beta keeps evaluations below this, and wins above (core/search/alphabeta_values.hpp).
+# Alpha-beta keeps evaluations below this, and wins above (core/search/alphabeta/values.hpp).
 _BEYOND_EVALUATION = 1e14
 
 # What limits a search by a count rather than by time, and the most that the core takes.

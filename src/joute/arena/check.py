@@ -11,8 +11,8 @@ from typing import Protocol
 
 from joute.agents import Clock
 from joute.agents.loading import find_source
-from joute.arena.isolation import Isolation
-from joute.arena.players import make_player
+from joute.arena.players.isolation import Isolation
+from joute.arena.players.players import make_player
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
 from joute.match.player import Answer, LocalPlayer, Player

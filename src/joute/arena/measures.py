@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from joute.arena.plan import Plan
-from joute.arena.store import StoredGame
+from joute.arena.store.store import StoredGame
 from joute.games import new
 from joute.match import GameRecord, Reason
 from joute.match.statistics import wilson_interval

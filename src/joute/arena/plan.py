@@ -13,9 +13,9 @@ from typing import Any
 
 from joute.agents import find_agent
 from joute.agents.loading import Source, find_source, is_spec
-from joute.arena.isolation import Isolation
-from joute.arena.schedule import Schedule
-from joute.arena.schedules import default_games, make_schedule
+from joute.arena.players.isolation import Isolation
+from joute.arena.schedules.registry import default_games, make_schedule
+from joute.arena.schedules.schedule import Schedule
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import MARGIN_S, TimeControl

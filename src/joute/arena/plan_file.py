@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from joute.arena.isolation import Isolation
 from joute.arena.plan import Plan, in_folder, make_plan
-from joute.arena.schedules import count_alike, default_games
+from joute.arena.players.isolation import Isolation
+from joute.arena.schedules.registry import count_alike, default_games
 from joute.errors import SpecError
 from joute.spec import Value, look_up, parameters_of, read_settings, value_text
 

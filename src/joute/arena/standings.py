@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from joute._core import one_line
 from joute.arena.plan import Plan
-from joute.arena.results import absent_players
-from joute.arena.schedule import Pairing
+from joute.arena.schedules.schedule import Pairing
+from joute.arena.store.results import absent_players
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.statistics import wilson_interval
 from joute.spec import look_up

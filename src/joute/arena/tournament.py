@@ -9,18 +9,18 @@ from typing import Any, Self
 
 from joute.agents import caveat_of
 from joute.agents.loading import Source, find_source
-from joute.arena.cores import worker_count
-from joute.arena.frozen import Entry, copies_folder, freeze, remove_copies, unpack
 from joute.arena.openings import make_openings
 from joute.arena.plan import Plan
 from joute.arena.plan_file import changed_plan
-from joute.arena.players import check_players
-from joute.arena.pool import Finished, Pool
-from joute.arena.results import as_played
-from joute.arena.schedule import Pairing, Played, Results
-from joute.arena.schedules import WITHOUT_PLAN
+from joute.arena.players.players import check_players
+from joute.arena.pool.cores import worker_count
+from joute.arena.pool.pool import Finished, Pool
+from joute.arena.schedules.registry import WITHOUT_PLAN
+from joute.arena.schedules.schedule import Pairing, Played, Results
 from joute.arena.standings import Standings
-from joute.arena.store import Store, StoreError
+from joute.arena.store.frozen import Entry, copies_folder, freeze, remove_copies, unpack
+from joute.arena.store.results import as_played
+from joute.arena.store.store import Store, StoreError
 from joute.errors import SpecError
 from joute.games import new
 from joute.match import GameRecord

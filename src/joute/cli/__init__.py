@@ -1,4 +1,8 @@
-"""The command line: one file a command. Commands import what they need when they run."""
+"""The command line: one file a command. Commands import what they need when they run.
+
+Commands of a game, or of a plug-in, are found through the entry point group ``joute.commands`` and in the rooms of
+games: each is a function that adds its command to the Typer app it is given.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import typer
@@ -17,21 +22,16 @@ from joute.cli import (
     bench,
     book,
     check,
-    connect,
     course,
     demo,
     engine,
     export,
     games,
-    host,
     import_,
-    map_,
     match,
     mistakes,
-    odds,
     perft,
     play,
-    qtp,
     replay,
     report,
     reproduce,
@@ -78,8 +78,8 @@ def _options(
 
 # In the order in which the help lists them.
 _COMMANDS = (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, qtp, course, connect, host,
-    analyze, mistakes, reproduce, show, perft, bench, book, map_, odds, train, demo,
+    games, agents, play, match, tournament, report, replay, export, import_, check, engine, course, analyze, mistakes,
+    reproduce, show, perft, bench, book, train, demo,
 )  # fmt: skip
 
 
@@ -98,7 +98,29 @@ def command_line(name: str = "") -> typer.Typer:
     named = [command for command in _COMMANDS if command.__name__.removeprefix(f"{__name__}.").rstrip("_") == name]
     for command in named or _COMMANDS:
         command.add_to(app)
+    if not named:
+        _add_commands_of_plugins(app, name)
     return app
+
+
+def _add_commands_of_plugins(app: typer.Typer, name: str) -> None:
+    from joute.plugins import Registry
+
+    commands: Registry[Callable[[typer.Typer], None]] = Registry("command", "joute.commands", _checked)
+    if name in commands.names():
+        commands.find(name)(app)
+        return
+    found, problems = commands.find_all()
+    for add in found:
+        add(app)
+    for problem in problems.values():
+        typer.echo(f"joute: {problem}", err=True)
+
+
+def _checked(name: str, entry: object) -> Callable[[typer.Typer], None]:
+    if not callable(entry):
+        raise TypeError(f"{entry!r} does not add a command")
+    return entry
 
 
 def main() -> None:

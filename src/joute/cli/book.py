@@ -11,7 +11,7 @@ import typer
 from joute.cli.common import GameArgument, SeedOption, command_line, progress_bar
 
 if TYPE_CHECKING:
-    from joute.agents.quoridor_cache import QuoridorCache
+    from joute.games.quoridor.cache import QuoridorCache
 
 # What plays itself where no agent is named.
 _QUORIDOR_AGENT = "quoridor-alphabeta:version=corrected,depth=2,table=yes"
@@ -61,7 +61,7 @@ def book(
 def _book_of_scores(
     game: str, plies: int, out: Path, threads: int, minutes: float, use_shipped: bool, memory_mb: int
 ) -> None:
-    from joute.games.connect4_book import make_book, shipped_book
+    from joute.games.connect4.book import make_book, shipped_book
 
     scratch = () if use_shipped else ("--from-scratch",)
     resume = command_line(
@@ -89,10 +89,10 @@ def _book_of_scores(
 
 def _book_of_moves(game: str, plies: int, out: Path, minutes: float, agent: str, games: int, seed: int) -> None:
     from joute.agents import agent as make_agent
-    from joute.agents.quoridor_cache import fill
     from joute.errors import SpecError
     from joute.games import new
-    from joute.games.quoridor import Quoridor
+    from joute.games.quoridor.cache import fill
+    from joute.games.quoridor.state import Quoridor
 
     if plies < 1:
         raise SpecError(f"a book until ply {plies} holds nothing; say --plies 1 or more")
@@ -127,8 +127,8 @@ def _book_of_moves(game: str, plies: int, out: Path, minutes: float, agent: str,
 
 def _begun(out: Path, agent: str, game: str) -> QuoridorCache:
     """What an earlier run of the same agent left, or a new one."""
-    from joute.agents.quoridor_cache import QuoridorCache
     from joute.errors import JouteError
+    from joute.games.quoridor.cache import QuoridorCache
 
     if not out.exists():
         if not out.parent.is_dir():

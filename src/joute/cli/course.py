@@ -61,7 +61,7 @@ def course(
     """
     from joute.errors import SpecError
     from joute.games import new
-    from joute.games.vampires import Vampires
+    from joute.games.vampires.state import Vampires
     from joute.protocol.course import FileCourse, ServerCourse, find_course
     from joute.spec import parse_spec
 
@@ -113,7 +113,7 @@ def _serve(
     course: ServerCourse, agent: str, start: State, bind: str, port: int, *, seed: int, limits: dict[str, Value]
 ) -> None:
     from joute.agents.loading import find_source
-    from joute.arena.players import make_player
+    from joute.arena.players.players import make_player
     from joute.match.player import Player
     from joute.protocol.course_agent import CourseAgent
     from joute.protocol.xml_rpc import Server

@@ -24,12 +24,12 @@ def demo(
 ) -> None:
     """Watch agents play: a tournament of Connect Four, ending in a table and a report for the browser."""
     from joute.arena.plan import make_plan
-    from joute.arena.report.data import make_report
-    from joute.arena.report.formats import render, write_report
     from joute.arena.tournament import Tournament
     from joute.cli.tournament_live import Progress
     from joute.cli.tournament_table import print_table
     from joute.games import find_game
+    from joute.report.data import make_report
+    from joute.report.formats import render, write_report
 
     out = console()
     plan = make_plan(_GAME, _AGENTS, games=games, seed=seed)

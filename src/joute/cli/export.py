@@ -41,7 +41,7 @@ def export(
 
     docs/records.md describes the text; 'joute import' reads it, 'joute replay' shows it.
     """
-    from joute.arena.game_file import read_game_file
+    from joute.arena.store.game_file import read_game_file
     from joute.errors import JouteError, SpecError
     from joute.match.record_text import write_record
 
@@ -93,8 +93,8 @@ def _opened(path: Path | None, *, force: bool) -> Iterator[IO[str]]:
 def _unpack(file: Path, folder: Path, agents: Sequence[str]) -> None:
     """The agents that a frozen tournament keeps, or some of them, each into a folder of its own."""
     from joute._core import one_line
-    from joute.arena.frozen import unpack_entry
-    from joute.arena.store import Store
+    from joute.arena.store.frozen import unpack_entry
+    from joute.arena.store.store import Store
     from joute.errors import JouteError
     from joute.spec import look_up
 

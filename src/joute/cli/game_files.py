@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from joute.arena.game_file import DamagedGame, FiledGame
+    from joute.arena.store.game_file import DamagedGame, FiledGame
     from joute.errors import JouteError
     from joute.match import GameRecord
 
@@ -25,7 +25,7 @@ SkipDamagedOption = Annotated[
 
 def played_by(agents: Sequence[str], games: Iterable[FiledGame], path: Path) -> Iterator[FiledGame]:
     """The games that one of these agents played, or all if none is named; SpecError in the end about a wrong name."""
-    from joute.arena.game_file import players_of
+    from joute.arena.store.game_file import players_of
     from joute.spec import look_up
 
     seen: set[str] = set()
@@ -76,7 +76,7 @@ class Damage:
 
     def whole(self, games: Iterable[FiledGame | DamagedGame]) -> Iterator[FiledGame]:
         """The games that are not damaged."""
-        from joute.arena.game_file import DamagedGame
+        from joute.arena.store.game_file import DamagedGame
         from joute.errors import JouteError
 
         for game in games:

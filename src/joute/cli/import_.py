@@ -31,8 +31,8 @@ def import_(
 
     If anything is wrong with a game, nothing is written.
     """
-    from joute.arena.game_file import read_game_file
-    from joute.arena.importing import import_games
+    from joute.arena.store.game_file import read_game_file
+    from joute.arena.store.importing import import_games
     from joute.errors import JouteError
     from joute.games import new
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from joute.arena.isolation import Isolation
+from joute.arena.players.isolation import Isolation
 from joute.spec import Value, parameters_of
 
 _PANEL = "Agents that are not built in"

@@ -29,7 +29,7 @@ from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, i
 from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, lost_turns_text, percent
 
 if TYPE_CHECKING:
-    from joute.arena.isolation import Isolation
+    from joute.arena.players.isolation import Isolation
     from joute.games import State
     from joute.match import MatchResult, Sprt, TimeControl
 
@@ -93,7 +93,7 @@ def match(
     """Play a match between two agents: wins, draws, losses, the score and Elo with their 95% intervals."""
     from joute import __version__
     from joute.agents.loading import find_source
-    from joute.arena.players import make_player
+    from joute.arena.players.players import make_player
     from joute.errors import SpecError
     from joute.games import new
     from joute.match import MatchResult, Sprt, TimeControl, play_match

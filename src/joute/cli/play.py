@@ -44,8 +44,8 @@ def play(
     from joute._core import Random
     from joute.agents import adviser as best_adviser
     from joute.agents.loading import find_source
-    from joute.arena.isolation import Isolation
-    from joute.arena.players import make_player
+    from joute.arena.players.isolation import Isolation
+    from joute.arena.players.players import make_player
     from joute.games import new
     from joute.match.player import MisconductError
 

@@ -22,7 +22,7 @@ from joute.numbers import duration
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from joute.arena.game_file import FiledGame
+    from joute.arena.store.game_file import FiledGame
     from joute.games import State
     from joute.match import GameRecord, MoveRecord
 
@@ -79,7 +79,7 @@ def replay(
 
     Where input does not come from a terminal, every position is printed.
     """
-    from joute.arena.game_file import read_game_file
+    from joute.arena.store.game_file import read_game_file
     from joute.errors import JouteError
 
     damage = Damage(skip=skip_damaged)

@@ -34,10 +34,10 @@ def report(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is no report.")] = False,
 ) -> None:
     """Report on a tournament: ratings with intervals, who beat whom, and every game to replay on its board."""
-    from joute.arena.importing import open_games
-    from joute.arena.report.data import make_report
-    from joute.arena.report.formats import format_of, render, write_report
+    from joute.arena.store.importing import open_games
     from joute.numbers import count_of, size_text
+    from joute.report.data import make_report
+    from joute.report.formats import format_of, render, write_report
 
     chosen = format_of(output, format)
     anchors = dict(map(_anchor, anchor or []))

@@ -1,13 +1,13 @@
 """Which games there are, and how a spec becomes a position.
 
-Games are found through the entry point group ``joute.games``, the built-in ones included; each entry
-is a State class. A notebook or a test may also `register` a class for the running process.
+Games are found through the entry point group ``joute.games``, each entry a State class, and in the rooms of
+``joute.rooms``, as the built-in ones are. A notebook or a test may also `register` a class for the running process.
 """
 
 from __future__ import annotations
 
 from joute.games.state import State, check_complete
-from joute.plugins import Registry
+from joute.plugins import Registry, broken_rooms
 from joute.spec import parse_spec, read_settings, value_text
 
 
@@ -42,7 +42,8 @@ def find_game(name: str) -> type[State]:
 
 def all_games() -> tuple[list[type[State]], dict[str, str]]:
     """All games, sorted by name; and why those that could not be loaded could not."""
-    return _games.find_all()
+    found, problems = _games.find_all()
+    return found, broken_rooms() | problems
 
 
 def new(spec: str, position: str | None = None) -> State:

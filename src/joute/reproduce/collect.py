@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from joute.arena.measures import PlyMeasure, measure
 from joute.arena.standings import Standings
-from joute.arena.store import Store
+from joute.arena.store.store import Store
 from joute.match import GameRecord, MatchResult, Reason
 from joute.numbers import finite
 from joute.reproduce.experiments import Experiment

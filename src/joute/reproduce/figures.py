@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from joute.arena.report.charts import Axis, linear_axis, log_axis
 from joute.match.statistics import wilson_interval
 from joute.numbers import duration, elo_text
+from joute.pages.charts import Axis, linear_axis, log_axis
 from joute.reproduce.experiments import OPENINGS, START, Experiment
 from joute.reproduce.grids import PROTOCOL_NAMES, elo_of
 from joute.reproduce.measures import share

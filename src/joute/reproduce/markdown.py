@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from joute.arena.report.markdown_parts import code, table, text
+from joute.pages.markdown_parts import code, table, text
 from joute.reproduce.contents import Contents, ExperimentPart, ReportPart, contents
 from joute.reproduce.experiments import Report
 from joute.reproduce.grids import Grid

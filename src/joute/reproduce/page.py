@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from html import escape
 from importlib import resources
 
-from joute.arena.report.page_parts import Section, fact_list, head, page, section_html, table
 from joute.numbers import count_of
+from joute.pages.page_parts import Section, fact_list, head, page, section_html, table
 from joute.reproduce.contents import Contents, ExperimentPart, ReportPart
 from joute.reproduce.grids import Grid
 from joute.reproduce.plot import picture_style

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from html import escape
 from importlib import resources
 
-from joute.arena.report.charts import COLOURS, Axis
-from joute.arena.report.page_parts import colours
+from joute.pages.charts import COLOURS, Axis
+from joute.pages.page_parts import colours
 
 WIDTH = 760
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 24, 14, 44

@@ -14,7 +14,7 @@ from pathlib import Path
 from joute import __version__
 from joute.arena.plan import Plan, make_plan
 from joute.arena.plan_file import openings_text
-from joute.arena.store import Store
+from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
 from joute.errors import SpecError
 from joute.match.clock import TimeControl

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from joute import __version__
-from joute.arena.report import charts
-from joute.arena.report.page_parts import (
+from joute.files import whole_file
+from joute.games import State
+from joute.numbers import count_of, elo_interval, elo_text, percent
+from joute.pages import charts
+from joute.pages.page_parts import (
     Section,
     fact_list,
     head,
@@ -20,9 +23,6 @@ from joute.arena.report.page_parts import (
     section_html,
     table,
 )
-from joute.files import whole_file
-from joute.games import State
-from joute.numbers import count_of, elo_interval, elo_text, percent
 from joute.spec import parameters_of, value_text
 from joute.train.parameters import GROUPS, TrainParameters
 from joute.train.progress import Counters, read_progress, short

@@ -1,8 +1,0 @@
-#include "../games/avalam.hpp"
-#include "bind_network.hpp"
-
-namespace joute {
-
-void bind_avalam_network(GameBinder<InPlay<Avalam>>& game) { bind_network<Avalam>(game.state_class()); }
-
-}  // namespace joute

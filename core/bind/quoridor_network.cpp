@@ -1,8 +1,0 @@
-#include "../games/quoridor.hpp"
-#include "bind_network.hpp"
-
-namespace joute {
-
-void bind_quoridor_network(GameBinder<InPlay<Quoridor>>& game) { bind_network<Quoridor>(game.state_class()); }
-
-}  // namespace joute

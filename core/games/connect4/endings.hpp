@@ -1,0 +1,107 @@
+#pragma once
+
+// Connect Four's exact solver as a search that keeps to limits, for agents that solve a position where they can
+// afford it. What was proven when a limit came is reported; the rest is open.
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+#include "../../search/search.hpp"
+#include "solver.hpp"
+
+namespace joute {
+
+struct Connect4EndingsOptions {
+    int memory_mb = 128;
+    int lines = 1;  // how many moves get a line of best play; all get a score
+};
+
+// Values are scores for the mover, on the solver's scale. Nodes are counted as often as the solver polls.
+class Connect4Endings : public Search<Connect4> {
+public:
+    explicit Connect4Endings(const Connect4EndingsOptions& options)
+        : options_(options), solver_({.memory_mb = checked_memory(options), .threads = 1, .book = nullptr}) {
+        if (options.lines < 1) throw std::invalid_argument("lines must be at least 1");
+    }
+
+    Report run(const Connect4& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        Watchdog watchdog(limits, poll);
+        std::uint64_t nodes = 0;
+        const Poll within_limits = [&] {
+            nodes += Connect4Solver::nodes_between_polls;
+            if (nodes >= limits.nodes || watchdog.look()) throw Stopped{};
+        };
+        Report report = all_open(root);
+        try {
+            for (auto& found : report.moves) {
+                Connect4 next = root;
+                next.play(found.move);
+                ++nodes;
+                settle(found, root.ply(), -solver_.score(next, within_limits));
+                if (watch) watch(ordered(report, nodes));
+            }
+            report = ordered(report, nodes);
+            report.proven = true;
+            const auto lines = std::min(report.moves.size(), static_cast<std::size_t>(options_.lines));
+            for (std::size_t i = 0; i < lines; ++i) add_line(report.moves[i], root, within_limits);
+        } catch (const Stopped&) {
+        }
+        return ordered(report, nodes);
+    }
+    void forget() override { solver_.clear(); }
+
+private:
+    static std::size_t checked_memory(const Connect4EndingsOptions& options) {
+        if (options.memory_mb < 1 || options.memory_mb > 1 << 20)
+            throw std::invalid_argument("memory_mb must be 1 to 1048576");
+        return static_cast<std::size_t>(options.memory_mb);
+    }
+
+    // Every move, the nearest to the centre first, with nothing known of it.
+    static Report all_open(const Connect4& root) {
+        Report report;
+        for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
+            if (!root.is_legal({column})) continue;
+            MoveReport<Connect4::Move> found;
+            found.move = {column};
+            found.is_exact = false;
+            found.line = {found.move};
+            report.moves.push_back(std::move(found));
+        }
+        return report;
+    }
+
+    static void settle(MoveReport<Connect4::Move>& found, int ply, int score) {
+        found.value = score;
+        found.is_exact = true;
+        found.lower = found.upper = (score > 0) - (score < 0);
+        constexpr int after_last = connect4::cells / 2 + 1;  // as score_of_win() and score_of_loss() count
+        found.end_in = score > 0   ? 2 * (after_last - ply / 2 - score) - 1
+                       : score < 0 ? 2 * (after_last - (ply + 1) / 2 + score)
+                                   : connect4::cells - ply;
+    }
+
+    void add_line(MoveReport<Connect4::Move>& found, const Connect4& root, const Poll& poll) {
+        Connect4 next = root;
+        next.play(found.move);
+        if (next.is_terminal()) return;
+        for (const auto move : solver_.line(next, poll)) found.line.push_back(move);
+    }
+
+    // What is open stands between draws and losses; of equals the nearest to the centre comes first.
+    static Report ordered(Report report, std::uint64_t nodes) {
+        std::ranges::stable_sort(report.moves, [](const auto& a, const auto& b) {
+            return std::tuple(a.lower + a.upper, a.lower, a.value) > std::tuple(b.lower + b.upper, b.lower, b.value);
+        });
+        report.value = report.moves[0].value;
+        report.nodes = nodes;
+        report.depth = std::max(report.moves[0].end_in, 0);
+        return report;
+    }
+
+    Connect4EndingsOptions options_;
+    Connect4Solver solver_;
+};
+
+}  // namespace joute

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+
+#include "paper.hpp"
+#include "weights.hpp"
+
+namespace joute {
+
+// Points of the player less those of the opponent.
+inline double divercite_score(const Divercite& state, const void*, const void*, Player for_player) {
+    return state.points(for_player) - state.points(opponent(for_player));
+}
+
+// How many points ahead the game will end. Parameters are a DiverciteProspects; none are the shipped weights.
+inline double divercite_prospects(const Divercite& state, const void*, const void* params, Player for_player) {
+    static const DiverciteProspects shipped(divercite_weights);
+    const auto& prospects = params ? *static_cast<const DiverciteProspects*>(params) : shipped;
+    const int value = prospects.value(state);
+    return (for_player == state.to_move() ? value : -value) / 100.0;
+}
+
+inline constexpr std::array divercite_evaluations{
+    Evaluation<Divercite>{.name = "score", .help = "points less the opponent's", .value = divercite_score},
+    divercite_paper::text,
+    divercite_paper::program,
+    Evaluation<Divercite>{.name = "prospects",
+                          .help = "points ahead at the end, by what cities and cells can still become",
+                          .value = divercite_prospects},
+};
+
+}  // namespace joute

@@ -1,0 +1,117 @@
+#pragma once
+
+// Quoridor as the program of INF8215 (Polytechnique Montréal, autumn 2021) sees it: the order in which it lists moves
+// and finds paths, and the moves that the course's report looks at (Balea & Lasnier, team PouletDansCage, 2021).
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "board.hpp"
+
+namespace joute::quoridor_course {
+
+using namespace quoridor_board;
+
+struct Offset {
+    int row, column;
+};
+// How the program lists the moves of a pawn: steps, then jumps around the corner, then straight ones.
+inline constexpr std::array<Offset, 12> pawn_offsets{
+    {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}, {2, 0}, {-2, 0}, {0, 2}, {0, -2}}};
+
+// Calls `visit(cell, offset)` for each of a pawn's moves, in that order.
+template <class Visit>
+void visit_pawn_moves(const Ways& ways, int from, int other, const Visit& visit) {
+    const Cells moves = ways.pawn_moves(from, other);
+    for (const Offset offset : pawn_offsets) {
+        const int r = from / side + offset.row, c = from % side + offset.column;
+        if (r < 0 || r >= side || c < 0 || c >= side) continue;
+        if (moves >> (side * r + c) & 1) visit(side * r + c, offset);
+    }
+}
+
+// Steps to the goal while the other pawn stays where it is and is jumped over; -1 where it plugs the last gap.
+inline int distance(const Ways& ways, int from, int other, Cells goal) {
+    const Cells beside_other = ways.around(bit(other));
+    Cells reached = bit(from);
+    for (int steps = 0;; ++steps) {
+        if (reached & goal) return steps;
+        Cells more = reached | (ways.around(reached) & ~bit(other));
+        for (Cells beside = beside_other & reached; beside; beside &= beside - 1)
+            more |= ways.pawn_moves(lowest(beside), other);
+        if (more == reached) return -1;
+        reached = more;
+    }
+}
+
+// The shortest path that the program finds, without the cell it starts from: breadth first, moves in listed order.
+inline std::optional<std::vector<int>> path(const Ways& ways, int from, int other, Cells goal) {
+    std::vector<int> queue{from};
+    std::array<int, cells> came_from{};
+    Cells seen = bit(from);
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+        const int cell = queue[next];
+        if (goal >> cell & 1) {
+            std::vector<int> path;
+            for (int at = cell; at != from; at = came_from[static_cast<std::size_t>(at)]) path.push_back(at);
+            return std::vector<int>(path.rbegin(), path.rend());
+        }
+        visit_pawn_moves(ways, cell, other, [&](int target, Offset) {
+            if (seen >> target & 1) return;
+            seen |= bit(target);
+            came_from[static_cast<std::size_t>(target)] = cell;
+            queue.push_back(target);
+        });
+    }
+    return std::nullopt;
+}
+
+// Which moves are looked at, and in which order: the pawn's, then anchor by anchor the horizontal wall and the vertical
+// one, as the program lists them.
+struct Listing {
+    std::string_view name;
+    // Of walls, those whose anchor lies at most so many rows and columns beyond a pawn's cell; 0 for all. The report
+    // has 2: an anchor is half a cell up and right of its cell, so that these are offsets of -2 to 1.
+    int radius = 0;
+    bool near_walls = false;  // and those near another wall
+    // First the steps ahead and the walls near the opponent: the report's idea, which it did not try.
+    bool is_ordered = false;
+};
+inline constexpr std::array<Listing, 14> listings{{
+    {"course"},
+    {"near-pawns-1", 1},
+    {"near-pawns-2", 2},
+    {"near-pawns-3", 3},
+    {"near-pawns-1+walls", 1, true},
+    {"near-pawns-2+walls", 2, true},
+    {"near-pawns-3+walls", 3, true},
+    {"course-ordered", 0, false, true},
+    {"near-pawns-1-ordered", 1, false, true},
+    {"near-pawns-2-ordered", 2, false, true},
+    {"near-pawns-3-ordered", 3, false, true},
+    {"near-pawns-1+walls-ordered", 1, true, true},
+    {"near-pawns-2+walls-ordered", 2, true, true},
+    {"near-pawns-3+walls-ordered", 3, true, true},
+}};
+// What counts as near the opponent where all walls are listed.
+inline constexpr int report_radius = 2;
+
+constexpr std::uint64_t anchors_near_cell(int cell, int radius) {
+    std::uint64_t near = 0;
+    for (int r = cell / side - radius; r < cell / side + radius; ++r)
+        for (int c = cell % side - radius; c < cell % side + radius; ++c)
+            if (r >= 0 && r < anchors_a_side && c >= 0 && c < anchors_a_side)
+                near |= std::uint64_t{1} << (anchors_a_side * r + c);
+    return near;
+}
+
+// Anchors at most two away from one of a wall, sideways and up or down together: walls that touch are never farther.
+constexpr std::uint64_t anchors_near_walls(const Walls& walls) {
+    const auto spread = [](std::uint64_t a) { return a | rightward(a) | leftward(a) | upward(a) | downward(a); };
+    return spread(spread(walls.horizontal | walls.vertical));
+}
+
+}  // namespace joute::quoridor_course

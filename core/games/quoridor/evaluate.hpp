@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+
+#include "../../evaluation.hpp"
+#include "network.hpp"
+#include "paper.hpp"
+#include "quoridor.hpp"
+#include "race.hpp"
+#include "weights.hpp"
+
+namespace joute {
+
+// How many steps more the opponent has to go.
+inline double quoridor_steps(const Quoridor& state, const void*, const void*, Player for_player) {
+    return state.distance(opponent(for_player)) - state.distance(for_player);
+}
+
+inline double quoridor_network(const Quoridor& state, const void*, const void* params, Player for_player) {
+    const auto& weights = params ? *static_cast<const QuoridorWeights*>(params) : quoridor_weights;
+    const double value = quoridor_network_value(state, weights);
+    return state.to_move() == for_player ? value : -value;
+}
+
+inline constexpr std::array<Evaluation<Quoridor>, 4> quoridor_evaluations{
+    {{.name = "steps", .help = "how many steps more the opponent has to go", .value = quoridor_steps, .bound = 81},
+     {.name = "report", .help = "the report's: paths and walls in hand", .value = quoridor_paper::program},
+     {.name = "report-corrected",
+      .help = "the same by paths that look through the other pawn",
+      .value = quoridor_paper::corrected},
+     {.name = "network",
+      .help = "a small network, fitted to self-play: the logit of the chance to win",
+      .value = quoridor_network,
+      .known = quoridor_race_end,
+      // A race takes 0.3 ms to solve: from depth 2 on, that cost a fifth of the positions at 20 ms a move.
+      .least_known_depth = 4}}};
+
+}  // namespace joute

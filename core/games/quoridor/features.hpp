@@ -1,0 +1,91 @@
+#pragma once
+
+// What the network of Quoridor's evaluation sees of a position: the board from the mover's side, and of it and its
+// mirror image always the same one.
+
+#include <algorithm>
+
+#include "../../base/fixed_list.hpp"
+#include "quoridor.hpp"
+
+namespace joute {
+
+struct QuoridorFeatures {
+    // Every feature is there or not. Groups of which one is there: pawns by cell, walls in hand, steps to go, by how
+    // much the race is won (told apart by who still has walls), steps that all shortest paths share, and walls that
+    // would lengthen the path. And the walls on the board.
+    static constexpr int most_steps = 31, most_lead = 8, most_counted = 15;
+    static constexpr int own_pawn = 0, other_pawn = own_pawn + quoridor_board::cells,
+                         horizontal = other_pawn + quoridor_board::cells,
+                         vertical = horizontal + quoridor_board::anchors, own_hand = vertical + quoridor_board::anchors,
+                         other_hand = own_hand + QuoridorRules::walls_each + 1,
+                         own_steps = other_hand + QuoridorRules::walls_each + 1,
+                         other_steps = own_steps + most_steps + 1, lead = other_steps + most_steps + 1,
+                         own_narrow = lead + 4 * (2 * most_lead + 1), other_narrow = own_narrow + most_counted + 1,
+                         own_severing = other_narrow + most_counted + 1,
+                         other_severing = own_severing + most_counted + 1,
+                         own_detour = other_severing + most_counted + 1, other_detour = own_detour + most_counted + 1,
+                         count = other_detour + most_counted + 1;
+    // Two pawns, twenty walls, and eleven more.
+    static constexpr std::size_t most = 33;
+    using List = FixedList<std::int16_t, most>;
+
+    static void list(const Quoridor& state, List& features) {
+        const auto add = [&](int feature) { features.push_back(static_cast<std::int16_t>(feature)); };
+        const Player own = state.to_move(), other = opponent(own);
+        // Black sees the board upside down, so that the own goal is always above.
+        const bool mirrors = is_seen_mirrored(state);
+        const auto cell_seen = [&](int cell) {
+            constexpr int side = quoridor_board::side;
+            if (mirrors) cell = quoridor_board::mirrored_cell(cell);
+            return own == 0 ? cell : (side - 1 - cell / side) * side + cell % side;
+        };
+        const int turn = (own == 0 ? 0 : quoridor_board::anchors - quoridor_board::anchors_a_side) ^
+                         (mirrors ? quoridor_board::anchors_a_side - 1 : 0);
+        add(own_pawn + cell_seen(state.pawn(own)));
+        add(other_pawn + cell_seen(state.pawn(other)));
+        for (std::uint64_t rest = state.walls().horizontal; rest; rest &= rest - 1)
+            add(horizontal + (std::countr_zero(rest) ^ turn));
+        for (std::uint64_t rest = state.walls().vertical; rest; rest &= rest - 1)
+            add(vertical + (std::countr_zero(rest) ^ turn));
+        const int own_left = state.walls_left(own), other_left = state.walls_left(other);
+        add(own_hand + own_left);
+        add(other_hand + other_left);
+        std::array<quoridor_board::Routes, 2> routes;
+        const auto free = quoridor_board::free_places(state.walls());
+        const auto touching = free & quoridor_board::touching_places(state.walls());
+        for (const Player player : {own, other}) {
+            const int from = state.pawn(player);
+            const auto goal = Quoridor::goal(player);
+            auto& of_player = routes[static_cast<std::size_t>(player)];
+            of_player = quoridor_board::shortest_routes(state.ways(), from, goal, touching);
+            of_player.severing = of_player.severing & free;
+            const int detour =
+                quoridor_board::longest_detour(state.ways(), from, goal, of_player.length, of_player.nearest);
+            const auto add_count = [&](int of_own, int of_other, int number) {
+                add((player == own ? of_own : of_other) + std::min(number, most_counted));
+            };
+            add((player == own ? own_steps : other_steps) + std::min(of_player.length, most_steps));
+            add_count(own_narrow, other_narrow, of_player.narrow);
+            add_count(own_severing, other_severing, of_player.severing.count());
+            add_count(own_detour, other_detour, detour);
+        }
+        const int by = routes[static_cast<std::size_t>(other)].length - routes[static_cast<std::size_t>(own)].length;
+        add(lead + 4 * (std::clamp(by, -most_lead, most_lead) + most_lead) + 2 * (own_left > 0) + (other_left > 0));
+    }
+
+private:
+    // The mover's pawn is seen on the left; in the middle, the other; then the walls decide.
+    static bool is_seen_mirrored(const Quoridor& state) {
+        constexpr int middle = quoridor_board::side / 2;
+        for (const Player player : {state.to_move(), opponent(state.to_move())}) {
+            const int column = state.pawn(player) % quoridor_board::side;
+            if (column != middle) return column > middle;
+        }
+        const auto [h, v] = state.walls();
+        const std::uint64_t h_mirrored = quoridor_board::mirrored(h);
+        return h_mirrored != h ? h_mirrored < h : quoridor_board::mirrored(v) < v;
+    }
+};
+
+}  // namespace joute

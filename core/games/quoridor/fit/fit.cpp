@@ -1,0 +1,154 @@
+// Self-play for the network of Quoridor's evaluation (core/games/quoridor/weights.hpp). core/games/quoridor/fit/fit.sh
+// makes the network, from nothing, with core/games/quoridor/fit/fit.py.
+//
+//     fit_quoridor play GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    games, by steps and walls without weights
+//     fit_quoridor match COUNT THREADS NODES SEED ONE.bin OTHER.bin         pairs of games, from random openings
+//     fit_quoridor shape                                                    what the fit must know of the network
+//
+// A game begins with 0 to 12 random plies, and one ply in 20 is random later; half of these are steps. All others are
+// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
+// was found and the game's outcome, which is that of the race once nobody has walls. A game of 200 plies is a draw.
+// Same arguments, same games: each has its own seed, so threads only share the work.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "games/quoridor/evaluate.hpp"
+#include "search/alphabeta/alphabeta.hpp"
+#include "self_play.hpp"
+
+using namespace joute;
+
+namespace {
+
+constexpr int longest_game = 200;
+
+const QuoridorRules* rules() { return QuoridorRules::find(""); }
+
+struct Position {
+    std::array<std::int16_t, QuoridorFeatures::most> features;  // filled up with a number that is none
+    std::int16_t outcome;                                       // of the game, for the mover
+    float value;                                                // that the search found, a logit, for the mover
+};
+
+// What the first generation plays by: logits, as if a step were worth 0.4 and a wall half as much.
+double by_steps_and_walls(const Quoridor& state, const void*, const void*, Player for_player) {
+    const Player other = opponent(for_player);
+    return 0.4 * (state.distance(other) - state.distance(for_player)) +
+           0.18 * (state.walls_left(for_player) - state.walls_left(other)) +
+           (state.to_move() == for_player ? 0.2 : -0.2);
+}
+
+class SelfPlayer {
+public:
+    explicit SelfPlayer(const std::string& path) : evaluation_(quoridor_evaluations.back()) {
+        AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true, .symmetries = true};
+        options.reductions = 1;
+        options.generator = Quoridor::candidates;
+        if (path.empty())
+            evaluation_.value = by_steps_and_walls;
+        else
+            weights_ = read_weights<QuoridorWeights>(path);
+        search_ = std::make_unique<AlphaBeta<Quoridor>>(options, &evaluation_, weights_.get());
+    }
+    SearchReport<Quoridor::Move> think(const Quoridor& state, std::uint64_t nodes) {
+        return search_->run(state, {.nodes = nodes}, {}, {});
+    }
+    void forget() { search_->forget(); }
+
+private:
+    Evaluation<Quoridor> evaluation_;
+    std::unique_ptr<QuoridorWeights> weights_;
+    std::unique_ptr<AlphaBeta<Quoridor>> search_;
+};
+
+void play_randomly(Quoridor& state, Random& random) {
+    if (random.below(2)) return state.play(state.random_move(random));
+    quoridor_board::Cells steps = state.pawn_moves();
+    for (auto n = random.below(static_cast<std::uint32_t>(quoridor_board::count(steps))); n > 0; --n)
+        steps &= steps - 1;
+    state.play(Quoridor::step(quoridor_board::lowest(steps)));
+}
+
+Quoridor random_opening(Random& random) {
+    Quoridor state(rules());
+    for (int ply = 0; ply < 4; ++ply) play_randomly(state, random);
+    return state;
+}
+
+std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
+    Random random(seed);
+    Quoridor state(rules());
+    for (auto plies = random.below(13); plies > 0; --plies) play_randomly(state, random);
+    player.forget();
+    std::vector<Position> kept;
+    std::vector<Player> movers;
+    int outcome = 0;
+    while (state.ply() < longest_game) {
+        if (state.is_terminal()) {
+            outcome = state.result().outcome;
+            break;
+        }
+        if (const auto end = quoridor_race_end(state)) {
+            outcome = end->outcome;
+            break;
+        }
+        if (random.below(20) == 0) {
+            play_randomly(state, random);
+            continue;
+        }
+        const auto report = player.think(state, nodes);
+        Position& position = kept.emplace_back();
+        QuoridorFeatures::List features;
+        QuoridorFeatures::list(state, features);
+        position.features.fill(QuoridorFeatures::count);
+        std::copy(features.begin(), features.end(), position.features.begin());
+        position.value = static_cast<float>(std::clamp(report.value, -20.0, 20.0));
+        movers.push_back(state.to_move());
+        state.play(report.moves[0].move);
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        kept[i].outcome = static_cast<std::int16_t>(movers[i] == 0 ? outcome : -outcome);
+    return kept;
+}
+
+void play(const std::string& path, int games, int threads, std::uint64_t nodes, std::uint64_t seed,
+          const std::string& weights) {
+    std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
+    share(games, threads, [&] {
+        return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
+            kept[static_cast<std::size_t>(game)] = play_game(*player, nodes, game_seed(seed, game));
+        };
+    });
+    std::FILE* file = open_file(path, "wb");
+    std::size_t positions = 0;
+    for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
+    std::fclose(file);
+    std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    const std::vector<std::string> arguments(values + 1, values + count);
+    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i].c_str(), nullptr, 10); };
+    const std::string command = arguments.empty() ? "" : arguments[0];
+    if (command == "play" && (arguments.size() == 6 || arguments.size() == 7))
+        play(arguments[1], static_cast<int>(number(2)), static_cast<int>(number(3)), number(4), number(5),
+             arguments.size() == 7 ? arguments[6] : "");
+    else if (command == "match" && arguments.size() == 7)
+        match<SelfPlayer>(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
+                          {arguments[5], arguments[6]}, random_opening);
+    else if (command == "shape" && arguments.size() == 1)
+        std::printf("%d %zu %d %d %d\n", QuoridorFeatures::count, QuoridorFeatures::most, QuoridorWeights::first,
+                    QuoridorWeights::second, QuoridorWeights::one);
+    else
+        return std::fputs("fit_quoridor play, match or shape: see the head of core/games/quoridor/fit/fit.cpp\n",
+                          stderr),
+               2;
+}

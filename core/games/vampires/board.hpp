@@ -1,0 +1,104 @@
+#pragma once
+
+// The board of Vampires vs Werewolves: a grid of up to 255 x 255, on which at most 255 cells are occupied.
+//
+//     0.0  1.0  2.0      a cell is x.y: column, then row, from the top left corner
+//     0.1  1.1  2.1
+//
+// Only occupied cells are kept, as numbers that sort by kind, then row by row:
+//
+//     kind   row  column  count      eight bits each
+//
+// and orders to units likewise, by their source and then by their target:
+//
+//     row  column  direction  count
+//
+// As text, a position is `ROWSxCOLUMNS/CELL+CELL+…/PLY`, a cell COUNT SPECIES X.Y, e.g. `2x3/4v0.0+4w2.1+2h1.0/7`; ply
+// 0 is left out. While battles are pending, those who attack stand last, with an exclamation mark: `3v1.0!`.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../rules.hpp"
+
+namespace joute {
+
+// The wire counts cells in a byte, and so do the official server's maps.
+constexpr std::size_t vampires_max_occupied = 255;
+constexpr int vampires_max_side = 255;
+constexpr int vampires_max_count = 255;
+
+// Attackers are those of the player who moved last, on their way to a battle that chance has not decided yet.
+enum class VampiresKind : std::uint8_t { vampires, werewolves, humans, attackers };
+constexpr std::string_view vampires_letters = "vwh";
+
+// A place is a row and a column in sixteen bits.
+using VampiresPlace = std::uint16_t;
+constexpr VampiresPlace vampires_place(int x, int y) { return static_cast<VampiresPlace>(y << 8 | x); }
+constexpr int place_x(VampiresPlace place) { return place & 0xff; }
+constexpr int place_y(VampiresPlace place) { return place >> 8; }
+// In king's steps.
+constexpr int vampires_distance(VampiresPlace a, VampiresPlace b) {
+    const int dx = place_x(a) - place_x(b), dy = place_y(a) - place_y(b);
+    return std::max(dx < 0 ? -dx : dx, dy < 0 ? -dy : dy);
+}
+std::string place_text(VampiresPlace place);
+
+struct VampiresCell {
+    std::uint32_t bits;
+
+    static constexpr VampiresCell of(VampiresKind kind, VampiresPlace place, int count) {
+        return {static_cast<std::uint32_t>(kind) << 24 | static_cast<std::uint32_t>(place) << 8 |
+                static_cast<std::uint32_t>(count)};
+    }
+    constexpr VampiresKind kind() const { return static_cast<VampiresKind>(bits >> 24); }
+    constexpr VampiresPlace place() const { return static_cast<VampiresPlace>(bits >> 8); }
+    constexpr int count() const { return bits & 0xff; }
+    constexpr auto operator<=>(const VampiresCell&) const = default;
+};
+
+// The eight neighbours, row by row.
+constexpr int vampires_directions = 8;
+constexpr std::array<int, vampires_directions> step_x{-1, 0, 1, -1, 1, -1, 0, 1}, step_y{-1, -1, -1, 0, 0, 1, 1, 1};
+constexpr int vampires_direction(int dx, int dy) {
+    const int index = (dy + 1) * 3 + dx + 1;
+    return index < 4 ? index : index - 1;
+}
+
+struct VampiresOrder {
+    std::uint32_t bits;
+
+    static constexpr VampiresOrder of(VampiresPlace source, int direction, int count) {
+        return {static_cast<std::uint32_t>(source) << 16 | static_cast<std::uint32_t>(direction) << 8 |
+                static_cast<std::uint32_t>(count)};
+    }
+    constexpr VampiresPlace source() const { return static_cast<VampiresPlace>(bits >> 16); }
+    constexpr int direction() const { return bits >> 8 & 0xff; }
+    constexpr int count() const { return bits & 0xff; }
+    constexpr int target_x() const { return place_x(source()) + step_x[static_cast<std::size_t>(direction())]; }
+    constexpr int target_y() const { return place_y(source()) + step_y[static_cast<std::size_t>(direction())]; }
+    // Of an order that stays on the grid.
+    constexpr VampiresPlace target() const { return vampires_place(target_x(), target_y()); }
+    // Whether they differ in the count alone.
+    constexpr bool has_way_of(VampiresOrder other) const { return bits >> 8 == other.bits >> 8; }
+    constexpr auto operator<=>(const VampiresOrder&) const = default;
+};
+
+// A position as its text has it, checked but for what depends on the rules; cells are sorted.
+struct VampiresBoard {
+    int rows = 0, columns = 0, ply = 0;
+    std::vector<VampiresCell> cells;
+    // Of those who attack, by the letter; vampires where nobody does.
+    VampiresKind attacking = VampiresKind::vampires;
+
+    static VampiresBoard parse(std::string_view text);  // throws TextError
+};
+
+// The text of cells in their order.
+std::string vampires_text(int rows, int columns, const VampiresCell* begin, const VampiresCell* end,
+                          VampiresKind attacking, int ply);
+
+}  // namespace joute

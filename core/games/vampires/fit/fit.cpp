@@ -1,0 +1,156 @@
+// Self-play for the network of the evaluation of Vampires vs Werewolves (core/games/vampires/weights.hpp).
+// core/games/vampires/fit/fit.sh makes the network, from nothing, with core/games/vampires/fit/fit.py.
+//
+//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    games, without a file by hand
+//
+//     fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin         pairs of games
+//
+//     fit_vampires shape                                                         what the fit must know
+//
+// MAPS has a map a line. A game begins with 0 to 3 random plies, and one ply in 30 is random later. All others are
+// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
+// was found and the game's outcome. Same arguments, same games: each has its own seed, so threads only share the work.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "games/vampires/evaluate.hpp"
+#include "search/alphabeta/alphabeta.hpp"
+#include "self_play.hpp"
+
+using namespace joute;
+
+namespace {
+
+struct Position {
+    VampiresFeatures::List features;
+    float outcome;  // of the game, for the mover
+    float value;    // that the search found, likewise
+};
+
+// What the first generation plays by: units, those of the race for houses, and who could be destroyed.
+double by_hand(const Vampires& state, const void*, const void*, Player for_player) {
+    if (state.is_chance() || state.units(0) == 0 || state.units(1) == 0)
+        return vampires_units(state, nullptr, nullptr, for_player);
+    VampiresFeatures::List f;
+    VampiresFeatures::list(state, f);
+    const float logit =
+        4 * f[0] + 2 * f[11] + 4 * f[13] + 3 * (f[18] - 0.7f * f[23]) + f[19] - f[24] + 0.5f * (f[20] - f[25]);
+    const double value = 2.0f / (1.0f + exponential_f(-logit)) - 1.0f;
+    return state.to_move() == for_player ? value : -value;
+}
+
+constexpr int contact_generator = 2;
+static_assert(Vampires::generators[contact_generator] == "contact");
+
+class SelfPlayer {
+public:
+    explicit SelfPlayer(const std::string& path)
+        : evaluation_{.name = "fitted", .help = "", .value = vampires_network, .bound = 1} {
+        AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
+        options.few_outcomes = 3;
+        if (path.empty()) {
+            evaluation_.value = by_hand;
+        } else {
+            weights_ = read_weights<VampiresWeights>(path);
+            // As the engine plays (src/joute/games/vampires/agents/engine.py).
+            options.generator = contact_generator;
+            options.quiescence = 2;
+        }
+        search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
+    }
+    SearchReport<Vampires::Move> think(const Vampires& state, std::uint64_t nodes) {
+        return search_->run(state, {.nodes = nodes}, {}, {});
+    }
+    void forget() { search_->forget(); }
+
+private:
+    Evaluation<Vampires> evaluation_;
+    std::unique_ptr<VampiresWeights> weights_;
+    std::unique_ptr<AlphaBeta<Vampires>> search_;
+};
+
+class Maps {
+public:
+    explicit Maps(const std::string& path) {
+        std::ifstream file(path);
+        for (std::string line; std::getline(file, line);) lines_.push_back(line);
+        if (lines_.empty()) std::exit((std::fprintf(stderr, "%s holds no maps\n", path.c_str()), 1));
+    }
+    Vampires draw(Random& random) const {
+        const std::size_t line = random.below(static_cast<std::uint32_t>(lines_.size()));
+        return Vampires::from_text(VampiresRules::find(""), lines_[line]);
+    }
+
+private:
+    std::vector<std::string> lines_;
+};
+
+std::vector<Position> play_game(const Maps& maps, SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
+    Random random(seed);
+    Vampires state = maps.draw(random);
+    auto random_plies = random.below(4);
+    player.forget();
+    std::vector<Position> kept;
+    std::vector<Player> movers;
+    while (!state.is_terminal()) {
+        if (random_plies > 0 || random.below(30) == 0) {
+            if (random_plies > 0) --random_plies;
+            state.play(state.random_move(random));
+        } else {
+            const auto report = player.think(state, nodes);
+            Position& position = kept.emplace_back();
+            VampiresFeatures::list(state, position.features);
+            position.value = static_cast<float>(report.value);
+            movers.push_back(state.to_move());
+            state.play(report.moves[0].move);
+        }
+        resolve_all(state, random);
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        kept[i].outcome = static_cast<float>(state.result().outcome_for(movers[i]));
+    return kept;
+}
+
+void play(const Maps& maps, const std::string& path, int games, int threads, std::uint64_t nodes, std::uint64_t seed,
+          const std::string& weights) {
+    std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
+    share(games, threads, [&] {
+        return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
+            kept[static_cast<std::size_t>(game)] = play_game(maps, *player, nodes, game_seed(seed, game));
+        };
+    });
+    std::FILE* file = open_file(path, "wb");
+    std::size_t positions = 0;
+    for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
+    std::fclose(file);
+    std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    const std::vector<std::string> arguments(values + 1, values + count);
+    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i].c_str(), nullptr, 10); };
+    const std::string command = arguments.empty() ? "" : arguments[0];
+    if (command == "play" && (arguments.size() == 7 || arguments.size() == 8)) {
+        play(Maps(arguments[1]), arguments[2], static_cast<int>(number(3)), static_cast<int>(number(4)), number(5),
+             number(6), arguments.size() == 8 ? arguments[7] : "");
+    } else if (command == "match" && arguments.size() == 8) {
+        const Maps maps(arguments[1]);
+        match<SelfPlayer>(static_cast<int>(number(2)), static_cast<int>(number(3)), number(4), number(5),
+                          {arguments[6], arguments[7]}, [&](Random& random) { return maps.draw(random); });
+    } else if (command == "shape" && arguments.size() == 1) {
+        std::printf("%zu %zu %zu\n", VampiresFeatures::count, VampiresWeights::hidden, VampiresWeights::second);
+    } else {
+        return std::fputs("fit_vampires play, match or shape: see the head of core/games/vampires/fit/fit.cpp\n",
+                          stderr),
+               2;
+    }
+}

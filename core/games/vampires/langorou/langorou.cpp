@@ -1,0 +1,84 @@
+#include "langorou.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "worker.hpp"
+
+namespace joute {
+
+struct Langorou::Knowledge {
+    Knowledge(const LangorouOptions& options, const VampiresRules* of)
+        : rules(of), battles(options, foreseen(options, *of)), heuristic(options.weights, foreseen(options, *of)) {}
+    // The report's program knows the battles of the official server alone.
+    static VampiresBattleRules foreseen(const LangorouOptions& options, const VampiresRules& rules) {
+        return options.chance == LangorouOptions::Chance::exact ? rules.battles : VampiresBattleRules{};
+    }
+
+    const VampiresRules* rules;
+    LangorouBattles battles;
+    LangorouHeuristic heuristic;
+};
+
+namespace {
+
+// A line as far as it can be played: a search that rounds battles and knows no last ply goes on beyond either.
+std::vector<VampiresTurn> playable(Vampires state, const std::vector<VampiresTurn>& line) {
+    std::vector<VampiresTurn> played;
+    for (const VampiresTurn& turn : line) {
+        if (!state.is_legal(turn)) break;
+        played.push_back(turn);
+        state.play(turn);
+    }
+    return played;
+}
+
+}  // namespace
+
+Langorou::Langorou(const LangorouOptions& options) : options_(options) {
+    if (options.windows != LangorouOptions::Windows::shared && options.scale == LangorouOptions::Scale::raw)
+        throw std::invalid_argument("windows of their own need the bounded scale");
+    if (options.bins < 2) throw std::invalid_argument("bins must be at least 2");
+    if (options.lines < 1) throw std::invalid_argument("lines must be at least 1");
+}
+
+Langorou::~Langorou() = default;
+
+Langorou::Report Langorou::run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) {
+    if (!knowledge_ || knowledge_->rules != root.rules())
+        knowledge_ = std::make_unique<Knowledge>(options_, root.rules());
+    Watchdog watchdog(limits, poll);
+    LangorouWorker worker(options_, knowledge_->battles, knowledge_->heuristic, root, limits, watchdog);
+    Report report;
+    const auto tell = [&](int depth) {
+        report.moves.clear();
+        for (const auto& found : worker.root())
+            report.moves.push_back({.move = found.turn,
+                                    .value = found.value,
+                                    .is_exact = found.is_exact,
+                                    .visits = found.nodes,
+                                    .line = playable(root, found.line)});
+        if (!report.moves.empty()) report.value = report.moves[0].value;
+        report.depth = depth;
+        report.nodes = worker.nodes();
+        if (watch && depth > 0) watch(report);
+    };
+    try {
+        for (int depth = 1; depth <= std::clamp(limits.depth, 1, LangorouWorker::most_depth); ++depth) {
+            worker.iterate(depth);
+            tell(depth);
+            if (!worker.saw_horizon()) break;
+        }
+    } catch (const Stopped&) {
+        if (report.depth == 0) {
+            worker.sort_unfinished();
+            tell(0);
+        }
+    }
+    report.nodes = worker.nodes();
+    report.table_looks = worker.table().looks();
+    report.table_hits = worker.table().hits();
+    return report;
+}
+
+}  // namespace joute

@@ -1,0 +1,149 @@
+#pragma once
+
+// The positions from the root to where a search stands, and all that belongs to each. They lie on the
+// heap, so that games with thousands of moves do not exhaust the native stack.
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../../table.hpp"
+#include "move_order.hpp"
+#include "star.hpp"
+
+namespace joute {
+
+// What a chance state needs besides; nothing in games without chance.
+template <Playable S>
+struct FrameEvent {};
+template <Playable S>
+    requires S::has_chance
+struct FrameEvent<S> {
+    OutcomeList<S> probabilities;
+    Expectation<S::max_outcomes> expectation;
+};
+
+template <Playable S>
+struct Frame {
+    explicit Frame(const S& root) : state(root) {}
+
+    S state;
+    Player mover = 0;
+    int ply = 0;                       // moves from the root
+    std::uint64_t key = 0;             // in the table
+    int symmetry = 0;                  // through which the table sees the position
+    std::byte* accumulator = nullptr;  // of the evaluation
+    std::array<std::uint32_t, 2> killers{TableEntry::no_code, TableEntry::no_code};
+    std::vector<typename S::Move> line;  // best play from here
+    std::vector<RankedMove> ranked;
+    bool looks_ahead = false;  // whether the moves will be evaluated before they are ranked
+    MoveList<S> moves;
+    [[no_unique_address]] FrameEvent<S> event;
+};
+
+template <Playable S>
+class Frames {
+public:
+    using Move = typename S::Move;
+
+    // Room for `plies` moves, and about as many random events.
+    Frames(const S& root, std::size_t plies, const Evaluation<S>* evaluation, const void* params)
+        : evaluation_(evaluation && evaluation->start ? evaluation : nullptr), params_(params) {
+        most_ = S::has_chance ? 2 * plies + 64 : plies + 2;
+        frames_.reserve(most_);
+        if (evaluation_) {
+            stride_ = evaluation_->accumulator_size / sizeof(Block) + 1;
+            accumulators_.resize(stride_ * most_);
+        }
+        add_frame(root).mover = root.to_move();
+        if (evaluation_) evaluation_->start(root, frames_[0].accumulator, params_);
+    }
+
+    Frame<S>& operator[](std::size_t level) { return frames_[level]; }
+    const Frame<S>& operator[](std::size_t level) const { return frames_[level]; }
+
+    // The position after a move, in the next frame.
+    Frame<S>& play(std::size_t level, Move move) {
+        const Frame<S>& frame = frames_[level];
+        Frame<S>& next = copy_to_next(level);
+        next.state.play(move);
+        next.mover = next.state.to_move();
+        ++next.ply;
+        if (!evaluation_) return next;
+        if (evaluation_->update)
+            evaluation_->update(frame.state, move, next.state, copy_accumulator(frame, next), params_);
+        else
+            evaluation_->start(next.state, next.accumulator, params_);
+        return next;
+    }
+
+    // The position after the outcome of a random event, in the next frame.
+    Frame<S>& resolve(std::size_t level, int outcome)
+        requires S::has_chance
+    {
+        const Frame<S>& frame = frames_[level];
+        Frame<S>& next = copy_to_next(level);
+        next.state.resolve(outcome);
+        next.mover = next.state.to_move();
+        if (!evaluation_) return next;
+        if (evaluation_->resolve)
+            evaluation_->resolve(frame.state, outcome, next.state, copy_accumulator(frame, next), params_);
+        else
+            evaluation_->start(next.state, next.accumulator, params_);
+        return next;
+    }
+
+    // Best play from here is this move, then best play from the next frame.
+    void lead(std::size_t level, Move move) {
+        auto& line = frames_[level].line;
+        const auto& rest = frames_[level + 1].line;
+        line.assign(1, move);
+        line.insert(line.end(), rest.begin(), rest.end());
+    }
+
+private:
+    // Evaluations may use vector instructions on their memory.
+    struct alignas(64) Block {
+        std::byte bytes[64];
+    };
+
+    // Frames are made as lines get longer, in memory that is there for all: few lines are as long as they may be.
+    Frame<S>& add_frame(const S& state) {
+        Frame<S>& frame = frames_.emplace_back(state);
+        if (evaluation_) frame.accumulator = accumulators_[(frames_.size() - 1) * stride_].bytes;
+        return frame;
+    }
+
+    Frame<S>& copy_to_next(std::size_t level) {
+        if (level + 1 == frames_.size()) return add_next(level);
+        Frame<S>& next = frames_[level + 1];
+        next.state = frames_[level].state;
+        next.ply = frames_[level].ply;
+        return next;
+    }
+    Frame<S>& add_next(std::size_t level) {
+        if (frames_.size() == most_)
+            throw JouteError("a line of more than " + std::to_string(frames_.size()) +
+                             " moves and random events is too long to search: does every event lead to a "
+                             "position where a player moves?");
+        Frame<S>& next = add_frame(frames_[level].state);
+        next.ply = frames_[level].ply;
+        return next;
+    }
+    std::byte* copy_accumulator(const Frame<S>& frame, Frame<S>& next) {
+        std::memcpy(next.accumulator, frame.accumulator, evaluation_->accumulator_size);
+        return next.accumulator;
+    }
+
+    std::vector<Frame<S>> frames_;
+    std::vector<Block> accumulators_;
+    std::size_t most_ = 0;             // frames that there may be
+    std::size_t stride_ = 0;           // blocks of one accumulator
+    const Evaluation<S>* evaluation_;  // null where it keeps nothing along the line
+    const void* params_;
+};
+
+}  // namespace joute

@@ -1,0 +1,63 @@
+#pragma once
+
+// In which order a search tries moves.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "../../game.hpp"
+
+namespace joute {
+
+struct RankedMove {
+    double score;           // what counts first
+    std::uint32_t history;  // among equal scores
+    std::uint32_t index;    // in generated order; among equal histories
+    std::uint32_t code;
+
+    bool operator<(const RankedMove& other) const {
+        if (score != other.score) return score > other.score;
+        if (history != other.history) return history > other.history;
+        return index < other.index;
+    }
+};
+
+// The i-th move by rank, if those before it were picked already. Most positions are refuted by one of the
+// first moves, so these are picked one by one and the rest is sorted only if it is needed.
+inline const RankedMove& pick(std::vector<RankedMove>& moves, std::size_t i) {
+    constexpr std::size_t picked_singly = 3;
+    const auto begin = moves.begin() + static_cast<std::ptrdiff_t>(i);
+    if (i < picked_singly)
+        std::iter_swap(begin, std::min_element(begin, moves.end()));
+    else if (i == picked_singly)
+        std::sort(begin, moves.end());
+    return *begin;
+}
+
+// How much each move refuted, anywhere in the tree: the history heuristic (Schaeffer 1983). A refutation
+// counts by the square of its depth, because the subtree it spared grows with the depth.
+template <Playable S>
+class MoveHistory {
+public:
+    MoveHistory() {
+        for (auto& counts : counts_) counts.assign(code_slots<S>, 0);
+    }
+    std::uint32_t of(Player player, std::uint32_t code) const { return counts_[at(player)][code_slot<S>(code)]; }
+    void add(Player player, std::uint32_t code, int depth) {
+        auto& counts = counts_[at(player)];
+        std::uint32_t& count = counts[code_slot<S>(code)];
+        count += static_cast<std::uint32_t>(depth * depth);
+        if (count > most)
+            for (auto& other : counts) other /= 2;
+    }
+
+private:
+    static constexpr std::uint32_t most = 1u << 24;
+    static std::size_t at(Player player) { return static_cast<std::size_t>(player); }
+
+    std::array<std::vector<std::uint32_t>, 2> counts_;
+};
+
+}  // namespace joute

@@ -1,0 +1,651 @@
+#pragma once
+
+// One thread of alpha-beta: the root moves, and the recursion below them.
+// alphabeta.hpp explains the algorithm.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cfloat>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "../../base/numeric.hpp"
+#include "../limits.hpp"
+#include "../line_keys.hpp"
+#include "frames.hpp"
+
+namespace joute {
+
+// The least value a search tells from `value`. Steps over the subnormal numbers, which some processors'
+// modes take for 0.
+inline double next_above(double value) {
+    if (value >= 0 && value < DBL_MIN) return DBL_MIN;
+    if (value < 0 && value >= -DBL_MIN) return 0;
+    const auto bits = std::bit_cast<std::int64_t>(value);
+    return std::bit_cast<double>(value > 0 ? bits + 1 : bits - 1);
+}
+inline double next_below(double value) { return -next_above(-value); }
+
+// What the threads of one search share.
+template <Playable S>
+struct AlphaBetaJob {
+    const AlphaBetaOptions& options;
+    const Evaluation<S>* evaluation;
+    const void* params;
+    ValueScale<S> scale;
+    TranspositionTable* table;  // null without one
+    bool table_answers;         // whether its values are used, not only its moves
+    const S& root;
+    Past past;  // of the root
+    int max_depth;
+    std::uint64_t node_limit;
+    Watchdog& watchdog;
+    // Told now and then, so that the threads together keep the limit.
+    alignas(64) std::atomic<std::uint64_t> main_nodes = 0, helper_nodes = 0;
+};
+
+template <Playable S>
+class AlphaBetaWorker {
+public:
+    using Move = typename S::Move;
+
+    struct RootMove {
+        Move move;
+        std::uint32_t index;  // in generated order
+        std::uint32_t rank;   // in the order of the first search
+        SearchValue found;
+        Bound bound = Bound::none;
+        std::uint64_t nodes = 0;
+        std::vector<Move> line;
+    };
+
+    AlphaBetaWorker(AlphaBetaJob<S>& job, bool is_main)
+        : job_(job),
+          options_(job.options),
+          scale_(job.scale),
+          table_(job.table),
+          evaluation_(job.evaluation),
+          is_main_(is_main),
+          root_player_(job.root.to_move()),
+          lists_every_move_(joute::lists_every_move(job.root) && options_.generator == 0),
+          prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
+          ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
+          line_keys_(job.root, job.past),
+          asks_for_end_(evaluation_ && evaluation_->known && scale_.takes_known() && line_keys_.past_draws() == 0),
+          frames_(job.root, static_cast<std::size_t>(job.max_depth + most_plies_beyond(options_)), evaluation_,
+                  job.params) {
+        list_root_moves();
+    }
+
+    // Searches the root moves to `depth`. False if it was stopped before the end. What may not stop is not
+    // extended, so that it ends soon.
+    bool iterate(int depth, bool may_stop) {
+        may_stop_ = may_stop;
+        stopped_ = false;
+        if (options_.plain_root) restore_order(depth);
+        const std::size_t lines = line_count();
+        for (std::size_t first = 0; first < lines; ++first) {
+            if (!search_line(first, depth)) return false;
+            if (first == 0) root_complete_ = is_root_complete(depth);
+        }
+        for (std::size_t line = 0; line < lines; ++line) last_values_[line] = root_[line].found.value;
+        return true;
+    }
+
+    // The lines that were asked for come first, best first.
+    const std::vector<RootMove>& root_moves() const { return root_; }
+    std::size_t line_count() const {
+        return std::min(static_cast<std::size_t>(is_main_ && options_.lines > 1 ? options_.lines : 1), root_.size());
+    }
+    std::uint64_t nodes() const { return nodes_; }
+
+    // Whether no deeper search can change the value of the root, and of all the lines.
+    bool is_root_complete() const { return root_complete_; }
+    bool are_lines_complete() const {
+        return root_complete_ && std::all_of(root_.begin() + 1, root_.begin() + static_cast<int>(line_count()),
+                                             [](const RootMove& move) { return move.found.complete; });
+    }
+    bool lists_every_move() const { return lists_every_move_; }
+
+    // A move that an iteration, stopped in its first line, found better than the one it began with.
+    const RootMove* improvement() const { return best_ && *best_ > 0 ? &root_[*best_] : nullptr; }
+
+    // The best line of a root move, continued by the table where the table cut it short.
+    std::vector<Move> full_line(const RootMove& root_move, int depth) const {
+        std::vector<Move> line = root_move.line;
+        S state = job_.root;
+        LineKeys<S> keys = line_keys_;
+        for (int ply = 1; const Move move : line) {
+            state.play(move);
+            keys.note(state, ply++);
+        }
+        while (job_.table_answers && !has_key() && static_cast<int>(line.size()) < depth && !is_chance(state) &&
+               !state.is_terminal() && !keys.is_draw(state, static_cast<int>(line.size()))) {
+            const Seen seen = see(state, depth - static_cast<int>(line.size()));
+            const auto entry = table_->find(seen.key);
+            if (!entry || entry->bound != Bound::exact) break;
+            const auto move = move_of_code(state, code_from_table(entry->code, seen.symmetry));
+            if (!move) break;
+            line.push_back(*move);
+            state.play(*move);
+            keys.note(state, static_cast<int>(line.size()));
+        }
+        return line;
+    }
+
+private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+    // Beyond the horizon.
+    static int most_plies_beyond(const AlphaBetaOptions& options) {
+        return std::max(options.quiescence, options.extend > 0 ? AlphaBetaOptions::most_extension : 0);
+    }
+
+    std::optional<Move> move_of_code(const S& state, std::uint32_t code) const {
+        const auto moves = std::make_unique<MoveList<S>>();
+        state.generate(*moves, options_.generator);
+        for (const Move move : *moves)
+            if (state.code(move) == code) return move;
+        return std::nullopt;
+    }
+
+    void list_root_moves() {
+        Frame<S>& frame = frames_[0];
+        arrive(frame, job_.max_depth);
+        list_moves(0, job_.max_depth, table_move(frame, job_.max_depth));
+        for (std::size_t i = 0; i < frame.moves.size(); ++i) {
+            const auto index = static_cast<std::uint32_t>(next_index(0, i));
+            const auto rank = static_cast<std::uint32_t>(i);
+            root_.push_back({.move = frame.moves[index], .index = index, .rank = rank, .found = {}, .line = {}});
+        }
+        last_values_.assign(root_.size(), infinity);
+    }
+
+    // As other positions order their moves: where the next ply is the horizon, as they were generated.
+    void restore_order(int depth) {
+        const auto place = depth > 1 ? &RootMove::rank : &RootMove::index;
+        std::sort(root_.begin(), root_.end(),
+                  [place](const RootMove& a, const RootMove& b) { return a.*place < b.*place; });
+    }
+
+    // Finds the best of the root moves from `first` on, and puts it there. False if stopped.
+    bool search_line(std::size_t first, int depth) {
+        double below = -infinity, above = infinity;
+        double margin = options_.aspiration_window;
+        const double guess = last_values_[first];
+        if (options_.aspiration && guess - margin < guess && guess < guess + margin) {
+            below = guess - margin;
+            above = guess + margin;
+        }
+        for (int attempt = 1;; ++attempt) {
+            const double value = search_root(first, depth, below, above);
+            if (stopped_) {
+                if (first > 0) best_.reset();
+                return false;
+            }
+            if (value > below && value < above) break;
+            // Twice a wider window, then none.
+            margin *= 4;
+            if (value <= below)
+                below = attempt < 3 ? guess - margin : -infinity;
+            else
+                above = attempt < 3 ? guess + margin : infinity;
+        }
+        const auto best = root_.begin() + static_cast<std::ptrdiff_t>(*best_);
+        std::rotate(root_.begin() + static_cast<std::ptrdiff_t>(first), best, best + 1);
+        best_.reset();
+        return true;
+    }
+
+    // One pass over the root moves from `first` on. Of several best moves, the first in generated order
+    // is taken, whatever order they are searched in: so the choice does not depend on the ordering (but see
+    // plain_root).
+    double search_root(std::size_t first, int depth, double alpha, double beta) {
+        best_.reset();
+        double value = -infinity;
+        for (std::size_t i = first; i < root_.size(); ++i) {
+            RootMove& root_move = root_[i];
+            const bool wins_ties = !options_.plain_root && best_ && root_move.index < root_[*best_].index;
+            const double floor = wins_ties ? next_below(alpha) : alpha;
+            const std::uint64_t nodes_before = nodes_;
+            if (!enter(0, root_move.move, depth - 1)) return value;
+            const SearchValue found =
+                i > first && options_.pvs ? scout(0, depth - 1, floor, beta) : child(0, depth - 1, floor, beta);
+            root_move.nodes += nodes_ - nodes_before;
+            if (stopped_) return value;
+            root_move.found = found;
+            root_move.bound = found.value <= floor ? Bound::upper : found.value >= beta ? Bound::lower : Bound::exact;
+            root_move.line.assign(1, root_move.move);
+            value = std::max(value, found.value);
+            if (found.value >= beta) return value;
+            if (found.value <= floor) continue;
+            root_move.line.insert(root_move.line.end(), frames_[1].line.begin(), frames_[1].line.end());
+            best_ = i;
+            alpha = found.value;
+        }
+        return value;
+    }
+
+    bool is_root_complete(int depth) const {
+        const bool all = std::all_of(root_.begin(), root_.end(), [](const RootMove& m) { return m.found.complete; });
+        return is_complete(root_[0].found, all, 0, depth);
+    }
+
+    // The value of frames_[level] for its mover: exact if it lies inside the window, else a bound.
+    // Depth below 0 counts the plies beyond the horizon.
+    SearchValue search(std::size_t level, int depth, double alpha, double beta) {
+        Frame<S>& frame = frames_[level];
+        frame.line.clear();
+        if constexpr (S::has_chance)
+            if (frame.state.is_chance()) return expect(level, depth, alpha, beta);
+        if (frame.state.is_terminal()) return {end_value(frame), true};
+        if (line_keys_.is_draw(frame.state, frame.ply)) return {ValueScale<S>::draw, false};
+        return depth > 0 || is_extended(frame, depth) ? decide(level, depth, alpha, beta)
+                                                      : quiesce(level, depth, alpha, beta);
+    }
+
+    // Whether a position at the horizon or beyond has so few moves that all of them are searched.
+    bool is_extended(Frame<S>& frame, int depth) const {
+        if (options_.extend == 0 || !may_stop_ || depth <= -AlphaBetaOptions::most_extension) return false;
+        const auto most = static_cast<std::size_t>(options_.extend);
+        if constexpr (requires { frame.state.move_count(); })
+            if (options_.generator == 0) return frame.state.move_count() <= most;
+        frame.moves.clear();
+        frame.state.generate(frame.moves, options_.generator);
+        return frame.moves.size() <= most;
+    }
+
+    // A position where a player chooses.
+    SearchValue decide(std::size_t level, int depth, double alpha, double beta) {
+        Frame<S>& frame = frames_[level];
+        std::uint32_t best_code = TableEntry::no_code;
+        if (uses_table(depth))
+            if (const auto entry = table_->find(frame.key)) {
+                const double value = scale_.from_table(entry->value, frame.ply);
+                if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
+                best_code = code_from_table(entry->code, frame.symmetry);
+            }
+        if (asks_for_end_ && depth >= evaluation_->least_known_depth)
+            if (const auto end = evaluation_->known(frame.state))
+                return {scale_.of_known(*end, frame.mover, frame.ply), true};
+        list_moves(level, depth, best_code);
+        if (frame.moves.empty()) return {evaluate(frame), false};  // a generator that lists not all moves
+
+        SearchValue best;
+        bool all_complete = true;
+        Bound bound = Bound::upper;
+        for (std::size_t i = 0; i < frame.moves.size(); ++i) {
+            const std::size_t index = next_index(level, i);
+            if (!enter(level, frame.moves[index], depth - 1)) return {};
+            const SearchValue found = i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta, reduction(depth, i))
+                                                            : child(level, depth - 1, alpha, beta);
+            if (stopped_) return {};
+            all_complete &= found.complete;
+            if (found.value <= best.value) continue;
+            best = found;
+            if (best.value <= alpha) continue;
+            if (ranks_) best_code = frame.ranked[i].code;
+            if (best.value >= beta) {
+                bound = Bound::lower;
+                remember_cut(frame, best_code, depth);
+                break;
+            }
+            bound = Bound::exact;
+            alpha = best.value;
+            frames_.lead(level, frame.moves[index]);
+        }
+        if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
+        if (uses_table(depth))
+            table_->store(frame.key,
+                          {.value = scale_.to_table(best.value, frame.ply),
+                           .code = options_.bare_table ? TableEntry::no_code : code_in_table(best_code, frame.symmetry),
+                           .depth = depth,
+                           .bound = bound,
+                           .complete = best.complete});
+        return best;
+    }
+
+    // The position at the horizon: its evaluation, or what a loud move makes of it if that is better.
+    SearchValue quiesce(std::size_t level, int depth, double alpha, double beta) {
+        Frame<S>& frame = frames_[level];
+        SearchValue best{evaluate(frame), false};
+        if constexpr (requires { frame.state.loud_moves(frame.moves); }) {
+            if (options_.quiescence + depth <= 0 || best.value >= beta) return best;
+            frame.moves.clear();
+            frame.state.loud_moves(frame.moves);
+            for (const Move move : frame.moves) {
+                if (!enter(level, move, depth - 1)) return {};
+                const SearchValue found = child(level, depth - 1, std::max(alpha, best.value), beta);
+                if (stopped_) return {};
+                if (found.value <= best.value) continue;
+                if (found.value >= beta) return found;
+                best.value = found.value;
+                if (best.value > alpha) frames_.lead(level, move);
+            }
+        }
+        return best;
+    }
+
+    // The child that was entered last, for the mover of its parent.
+    SearchValue child(std::size_t level, int depth, double alpha, double beta) {
+        if (frames_[level + 1].mover == frames_[level].mover) return search(level + 1, depth, alpha, beta);
+        const SearchValue found = search(level + 1, depth, -beta, -alpha);
+        return {-found.value, found.complete};
+    }
+
+    // Asks first whether the child is better than alpha at all; mostly it is not. With a reduction, that is asked
+    // of a shallower search before.
+    SearchValue scout(std::size_t level, int depth, double alpha, double beta, int reduced_by = 0) {
+        if constexpr (S::has_chance)  // whose value is exact whatever the window
+            if (!prunes_chance_ && frames_[level + 1].state.is_chance()) return child(level, depth, alpha, beta);
+        const double above = std::min(next_above(alpha), beta);
+        if (reduced_by > 0) {
+            const SearchValue found = child(level, depth - reduced_by, alpha, above);
+            if (found.value <= alpha || stopped_) return found;
+        }
+        const SearchValue found = child(level, depth, alpha, above);
+        if (found.value <= alpha || found.value >= beta || stopped_) return found;
+        return child(level, depth, alpha, beta);
+    }
+
+    // By how many plies the i-th move of a position is searched less deeply at first.
+    int reduction(int depth, std::size_t i) const {
+        if (options_.reductions <= 0 || depth < 2) return 0;
+        const double plies = options_.reductions * log_of(static_cast<std::size_t>(depth)) * log_of(i + 1);
+        return std::min(static_cast<int>(plies), depth - 1);
+    }
+    static double log_of(std::size_t count) {
+        static constexpr auto logs = [] {
+            std::array<double, 256> values{};
+            for (std::size_t i = 1; i < values.size(); ++i) values[i] = natural_log(static_cast<double>(i));
+            return values;
+        }();
+        return logs[std::min(count, logs.size() - 1)];
+    }
+
+    // Whether a value that is no fail-high would be found again by every deeper search. A win that lies
+    // within the depth would: a quicker one would have been seen, and what else there is takes longer.
+    bool is_complete(const SearchValue& best, bool all_complete, int ply, int depth) const {
+        if (all_complete && lists_every_move_) return true;
+        if (!best.complete) return false;
+        return scale_.is_best_possible(best.value) ||
+               (scale_.is_win(best.value) && scale_.plies_to_end(best.value) - ply <= depth);
+    }
+
+    bool answers(const TableEntry& entry, double value, int depth, double alpha, double beta) const {
+        if (!job_.table_answers) return false;
+        if (options_.bare_table) return entry.depth >= depth;
+        const bool is_deep_enough = entry.depth == depth || (entry.complete && entry.depth < depth) ||
+                                    (options_.accept_deeper && (entry.complete || entry.depth > depth));
+        if (!is_deep_enough) return false;
+        if (entry.bound == Bound::exact) return true;
+        return entry.bound == Bound::lower ? value >= beta : value <= alpha;
+    }
+
+    // Of a finished game, for who would move.
+    double end_value(const Frame<S>& frame) const {
+        if (options_.ends == AlphaBetaOptions::Ends::evaluation) return evaluate(frame);
+        return scale_.of_end(frame.state, frame.mover, frame.ply);
+    }
+
+    double evaluate(const Frame<S>& frame) const {
+        if (!evaluation_) return 0;
+        const double value_for_root =
+            scale_.clamped(evaluation_->value(frame.state, frame.accumulator, job_.params, root_player_));
+        return frame.mover == root_player_ ? value_for_root : -value_for_root;
+    }
+
+    SearchValue expect(std::size_t level, int depth, double alpha, double beta)
+        requires(S::has_chance)
+    {
+        using Verdict = typename Expectation<S::max_outcomes>::Verdict;
+        Frame<S>& frame = frames_[level];
+        auto& [probabilities, expectation] = frame.event;
+        probabilities.clear();
+        list_outcomes(frame.state, probabilities);
+        if (!prunes_chance_) return expect_all(level, depth);
+
+        expectation.start(probabilities, scale_.bound());
+        const bool probes = options_.chance == AlphaBetaOptions::ChancePruning::star2 && depth > 0;
+        for (std::size_t i = 0; probes && i < probabilities.size(); ++i) {
+            if (!expectation.is_open(i)) continue;
+            probe(level, i, depth, alpha, beta);
+            if (stopped_) return {};
+            const auto verdict = expectation.verdict(alpha, beta);
+            if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
+        }
+        for (std::size_t i = 0; i < probabilities.size(); ++i) {
+            if (!expectation.is_open(i)) continue;
+            const auto window = expectation.window_of(i, alpha, beta);
+            resolve(level, i, depth);
+            const SearchValue found = child(level, depth, window.alpha, window.beta);
+            if (stopped_) return {};
+            const auto verdict = expectation.learn(i, window, found);
+            if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
+        }
+        return expectation.result(Verdict::open, alpha, beta);
+    }
+
+    void list_outcomes(const S& state, auto& probabilities) const {
+        if constexpr (requires { state.few_outcomes(probabilities, 0); })
+            if (options_.few_outcomes > 0) return state.few_outcomes(probabilities, options_.few_outcomes);
+        state.outcomes(probabilities);
+    }
+
+    // The expectation without pruning: every outcome with an open window.
+    SearchValue expect_all(std::size_t level, int depth)
+        requires(S::has_chance)
+    {
+        const auto& probabilities = frames_[level].event.probabilities;
+        SearchValue sum{0, true};
+        for (std::size_t i = 0; i < probabilities.size(); ++i) {
+            if (probabilities[i] <= 0) continue;
+            resolve(level, i, depth);
+            const SearchValue found = child(level, depth, -infinity, infinity);
+            if (stopped_) return {};
+            sum.value += probabilities[i] * found.value;
+            sum.complete &= found.complete;
+        }
+        return sum;
+    }
+
+    // Star2's look at an outcome: its best-ordered move alone, which bounds its value from below for the
+    // player who has the choice.
+    void probe(std::size_t level, std::size_t i, int depth, double alpha, double beta)
+        requires(S::has_chance)
+    {
+        auto& expectation = frames_[level].event.expectation;
+        resolve(level, i, depth);
+        Frame<S>& next = frames_[level + 1];
+        if (next.state.is_chance()) return;
+        const bool same_mover = next.mover == frames_[level].mover;
+        if (next.state.is_terminal() || line_keys_.is_draw(next.state, next.ply)) {
+            expectation.know(i, child(level, depth, -infinity, infinity));
+            return;
+        }
+        list_moves(level + 1, depth, table_move(next, depth));
+        if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[next_index(level + 1, 0)], depth - 1))
+            return;
+        // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
+        const auto window = expectation.window_of(i, alpha, beta);
+        const auto bounds = expectation.bounds_of(i);
+        if (same_mover) {
+            expectation.limit_below(i, child(level + 1, depth - 1, bounds.alpha, window.beta));
+        } else {
+            const SearchValue found = child(level + 1, depth - 1, -bounds.beta, -window.alpha);
+            expectation.limit_above(i, {-found.value, found.complete});
+        }
+    }
+
+    void resolve(std::size_t level, std::size_t outcome, int depth)
+        requires(S::has_chance)
+    {
+        arrive(frames_.resolve(level, static_cast<int>(outcome)), depth);
+    }
+
+    // Plays a move into the next frame. False if the search must stop instead.
+    bool enter(std::size_t level, Move move, int depth) {
+        if (must_stop() && may_stop_) [[unlikely]] {
+            stopped_ = true;
+            return false;
+        }
+        count_node();
+        arrive(frames_.play(level, move), depth);
+        return true;
+    }
+
+    void arrive(Frame<S>& frame, int depth) {
+        line_keys_.note(frame.state, frame.ply);
+        if (!uses_table(depth) || is_chance(frame.state)) return;
+        const Seen seen = see(frame.state, depth);
+        frame.key = has_key() ? mix64(seen.key ^ evaluation_->key(frame.state, frame.accumulator)) : seen.key;
+        frame.symmetry = seen.symmetry;
+        table_->prefetch(frame.key);
+    }
+
+    bool uses_table(int depth) const { return table_ && depth >= options_.table_depth && depth > 0; }
+    std::uint32_t table_move(const Frame<S>& frame, int depth) const {
+        const auto entry = uses_table(depth) ? table_->find(frame.key) : std::nullopt;
+        return entry ? code_from_table(entry->code, frame.symmetry) : TableEntry::no_code;
+    }
+    bool has_key() const { return evaluation_ && evaluation_->key; }
+
+    // A position as the table knows it.
+    struct Seen {
+        std::uint64_t key;
+        int symmetry;
+    };
+    // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
+    // Mixed, because the table takes its place from the high bits and a game's keys may have few.
+    // To look through all symmetries takes longer than to search a position to a low depth.
+    Seen see(const S& state, int depth) const {
+        constexpr std::array<std::uint64_t, 2> of_player{0x5bd1e995c6a4a793, 0xa3b195354a39b70d};
+        const std::uint64_t salt = of_player[static_cast<std::size_t>(root_player_)] ^ line_keys_.past_draws();
+        if constexpr (requires { S::symmetric_plies; })
+            if (options_.symmetries && line_keys_.past_draws() == 0 && depth >= least_symmetric_depth &&
+                state.ply() < S::symmetric_plies) {
+                const auto [key, symmetry] = state.canonical();
+                return {mix64(key ^ salt), symmetry};
+            }
+        return {mix64(state.key() ^ salt), 0};
+    }
+    static constexpr int least_symmetric_depth = 2;
+    static std::uint32_t code_in_table(std::uint32_t code, int symmetry) {
+        if constexpr (requires { S::symmetric_plies; })
+            if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, symmetry);
+        return code;
+    }
+    static std::uint32_t code_from_table(std::uint32_t code, int symmetry) {
+        if constexpr (requires { S::symmetric_plies; })
+            if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, S::inverse(symmetry));
+        return code;
+    }
+
+    // Fills the frame's moves, and ranks them.
+    void list_moves(std::size_t level, int depth, std::uint32_t table_code) {
+        Frame<S>& frame = frames_[level];
+        frame.moves.clear();
+        frame.state.generate(frame.moves, options_.generator);
+        if (!ranks_) return;
+        constexpr double first = 3 * known_good, second = 2 * known_good;
+        frame.looks_ahead = options_.order_by_evaluation && depth > 1;
+        frame.ranked.resize(frame.moves.size());
+        for (std::uint32_t i = 0; i < frame.moves.size(); ++i) {
+            const std::uint32_t code = frame.state.code(frame.moves[i]);
+            RankedMove& ranked = frame.ranked[i];
+            ranked = {0, options_.history ? history_.of(frame.mover, code) : 0, i, code};
+            if (code == table_code)
+                ranked.score = first;
+            else if (code == frame.killers[0])
+                ranked.score = second;
+            else if (code == frame.killers[1])
+                ranked.score = known_good;
+        }
+    }
+    // The score of the last move to be tried before the others are looked at.
+    static constexpr double known_good = 1e301;
+
+    // The index of the i-th move to try. The others are evaluated only once those of the table and the killers
+    // have not refuted the position: where many moves are legal, that costs as much as to search one.
+    std::size_t next_index(std::size_t level, std::size_t i) {
+        Frame<S>& frame = frames_[level];
+        if (!ranks_) return i;
+        if (frame.looks_ahead && std::none_of(frame.ranked.begin() + static_cast<std::ptrdiff_t>(i), frame.ranked.end(),
+                                              [](const RankedMove& move) { return move.score >= known_good; })) {
+            frame.looks_ahead = false;
+            for (std::size_t j = i; j < frame.ranked.size(); ++j)
+                frame.ranked[j].score = value_after(level, frame.moves[frame.ranked[j].index]);
+        }
+        return pick(frame.ranked, i).index;
+    }
+
+    double order_value(const Frame<S>& frame) const {
+        if (!evaluation_ || !evaluation_->order) return evaluate(frame);
+        const double value_for_root = scale_.clamped(evaluation_->order(frame.state, root_player_));
+        return frame.mover == root_player_ ? value_for_root : -value_for_root;
+    }
+
+    // How a move looks without searching it.
+    double value_after(std::size_t level, Move move) {
+        if (stopped_ || !enter(level, move, 0)) return 0;
+        const Frame<S>& next = frames_[level + 1];
+        const double value = !is_chance(next.state) && next.state.is_terminal() ? end_value(next) : order_value(next);
+        return next.mover == frames_[level].mover ? value : -value;
+    }
+
+    void remember_cut(Frame<S>& frame, std::uint32_t code, int depth) {
+        if (options_.killers && frame.killers[0] != code) frame.killers = {code, frame.killers[0]};
+        if (options_.history) history_.add(frame.mover, code, depth);
+    }
+
+    bool must_stop() {
+        if (!is_main_) return job_.watchdog.stop.load(std::memory_order_relaxed);
+        return job_.watchdog.must_stop() ||
+               nodes_ + job_.helper_nodes.load(std::memory_order_relaxed) >= job_.node_limit;
+    }
+    void count_node() {
+        if (++nodes_ % nodes_told_at_once == 0) [[unlikely]]
+            tell_nodes();
+    }
+    void tell_nodes() {
+        constexpr auto relaxed = std::memory_order_relaxed;
+        if (is_main_) {
+            job_.main_nodes.store(nodes_, relaxed);
+            return;
+        }
+        const std::uint64_t helpers = job_.helper_nodes.fetch_add(nodes_told_at_once, relaxed) + nodes_told_at_once;
+        if (job_.main_nodes.load(relaxed) + helpers >= job_.node_limit) job_.watchdog.stop.store(true, relaxed);
+    }
+
+    static constexpr std::uint64_t nodes_told_at_once = 1024;
+
+    AlphaBetaJob<S>& job_;
+    const AlphaBetaOptions& options_;
+    const ValueScale<S> scale_;
+    TranspositionTable* const table_;
+    const Evaluation<S>* const evaluation_;
+    const bool is_main_;
+    const Player root_player_;
+    const bool lists_every_move_;
+    const bool prunes_chance_;
+    const bool ranks_;  // whether anything orders the moves
+
+    [[no_unique_address]] LineKeys<S> line_keys_;
+    const bool asks_for_end_;  // whether the evaluation may know it
+    Frames<S> frames_;
+    MoveHistory<S> history_;
+
+    std::vector<RootMove> root_;
+    std::vector<double> last_values_;  // of the lines, in the last iteration
+    std::optional<std::size_t> best_;  // of the root moves, in the pass that runs
+    bool root_complete_ = false;
+
+    std::uint64_t nodes_ = 0;
+    bool may_stop_ = false;
+    bool stopped_ = false;
+};
+
+}  // namespace joute

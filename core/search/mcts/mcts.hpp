@@ -1,0 +1,237 @@
+#pragma once
+
+// Monte-Carlo tree search.
+//
+// The tree holds the positions met most often, with the mean reward of the simulations that passed through
+// each move. A simulation has four parts: *select* moves down the tree, each time the one whose mean plus a
+// bonus for being little tried is the highest; *expand* the tree by one position; *play out* the game from
+// there (search/mcts/playout_policy.hpp); *back up* the result along the path. Moves that do well are tried more
+// often, so the means drift towards best play, and the most tried move is played. What can be chosen:
+//
+//   bonus     UCB1         c sqrt(ln N / n)                          (Auer et al. 2002; UCT, Kocsis & Szepesvári 2006)
+//             UCB1-Tuned   c sqrt(ln N / n · min(1/4, V + sqrt(2 ln N / n))), V the variance of rewards (Auer et al.)
+//             PUCT         c P sqrt(N) / (1 + n), P a prior           (Silver et al. 2017)
+//   amaf      the mean is blended with that of all simulations in which the player made the move *later*
+//             (RAVE, Gelly & Silver 2007); taken from the closest ancestor with more than `ref` simulations,
+//             it is GRAVE (Cazenave 2015). The weight of that second mean falls by one of three schedules.
+//   solver    finished games are no estimates: bounds on the outcome are backed up beside the means, and a proven
+//             root is searched no further (MCTS-Solver, Winands et al. 2008; with draws, score-bounded search,
+//             Cazenave & Saffidine 2010). `prune` never tries a move again that cannot help any more, as
+//             published; `choose` does so at the root alone. Below it, visits to refuted moves lower the mean of
+//             a position in which many moves are refuted, which a small search does well to know:
+//             docs/searches.md has the figures.
+//
+//   implicit  an evaluation, backed up by minimax through the tree, is blended with the mean (Lanctot et al. 2014)
+//   mix       an evaluation of the position where the playout begins is blended with its result (Silver et al. 2016)
+//
+// Where positions come back, a simulation that comes to one a second time in the tree, or as often as the rules allow,
+// ends there in a draw (line_keys.hpp); playouts do not look. No bound is made of such a draw: when the tree is kept
+// for the next move, what was its line has become the past, in which once is not enough. All else holds: a node is one
+// way to its position, so what the rules count there is the same whichever node is the root.
+//
+// N are the visits of the position, n those of the move. Means are kept for the player who made the move, so
+// nothing here assumes that players alternate. A random event is a node whose children are its outcomes, drawn
+// by their probabilities. Several threads search trees of their own that are added up at the end (root
+// parallelism): the report depends on the seeds alone, not on which thread was faster.
+
+#include <exception>
+#include <memory>
+#include <thread>
+
+#include "../search.hpp"
+#include "worker.hpp"
+
+namespace joute {
+
+template <Playable S>
+class Mcts : public Search<S> {
+public:
+    using typename Search<S>::Move;
+    using typename Search<S>::Report;
+    using typename Search<S>::Watch;
+    using Worker = MctsWorker<S>;
+
+    // `evaluation` may be null; it and `params` must outlive the search.
+    Mcts(const MctsOptions& options, const Evaluation<S>* evaluation, const void* params) : options_(options) {
+        if (options.threads < 1) throw JouteError("a search needs a thread at least");
+        if (options.generator < 0 || options.generator >= static_cast<int>(std::size(S::generators)))
+            throw JouteError("there is no move generator " + std::to_string(options.generator) + ": there are " +
+                             std::to_string(std::size(S::generators)) + ", counted from 0");
+        const std::size_t memory =
+            options.memory_mb * (std::size_t{1} << 20) / static_cast<std::size_t>(options.threads);
+        for (int i = 0; i < options.threads; ++i) {
+            const auto seed = i == 0 ? options.seed : mix64(options.seed + static_cast<std::uint64_t>(i));
+            workers_.push_back(std::make_unique<Worker>(options, evaluation, params, seed, memory));
+        }
+    }
+
+    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        return run_after({}, root, limits, poll, watch);
+    }
+
+    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        for (auto& worker : workers_) worker->start(root, past);
+        Watchdog watchdog(limits, poll);
+        // A solved tree ends the others' work, unless their number of simulations was promised.
+        const bool timed = limits.iterations == Limits{}.iterations && limits.nodes == Limits{}.nodes;
+        std::atomic<int> busy = static_cast<int>(workers_.size()) - 1;
+        std::vector<std::exception_ptr> failures(workers_.size());
+        {
+            std::vector<std::jthread> threads;
+            // Joined before anything they use is gone, also when the poll throws.
+            struct StopAll {
+                std::atomic<bool>& stop;
+                ~StopAll() { stop.store(true, std::memory_order_relaxed); }
+            } stop_all{watchdog.stop};
+            for (std::size_t i = 1; i < workers_.size(); ++i)
+                threads.emplace_back([&, i] {
+                    try {
+                        work(i, share(limits, i), [&] { return watchdog.stop.load(std::memory_order_relaxed); });
+                        if (timed && workers_[i]->solved()) watchdog.stop.store(true, std::memory_order_relaxed);
+                    } catch (...) {
+                        failures[i] = std::current_exception();
+                        watchdog.stop.store(true, std::memory_order_relaxed);
+                    }
+                    --busy;
+                });
+            double next_report = 0.1;
+            work(0, share(limits, 0), [&] {
+                const bool stop = watchdog.must_stop();
+                if (watch && watchdog.looked() && watchdog.seconds() > next_report) {
+                    watch(report(root, 1));
+                    next_report = watchdog.seconds() + 0.1;
+                }
+                return stop;
+            });
+            if (timed && workers_[0]->solved()) watchdog.stop.store(true, std::memory_order_relaxed);
+            while (busy > 0 && !watchdog.look()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        for (const auto& failure : failures)
+            if (failure) std::rethrow_exception(failure);
+        return report(root, workers_.size());
+    }
+
+    void forget() override {
+        for (auto& worker : workers_) worker->forget();
+    }
+
+private:
+    // A worker's part of the limits that are counted.
+    Limits share(const Limits& limits, std::size_t worker) const {
+        const auto part = [&](std::uint64_t all) {
+            return all == Limits{}.iterations ? all : all / workers_.size() + (worker < all % workers_.size());
+        };
+        return {limits.seconds, part(limits.nodes), part(limits.iterations), limits.depth};
+    }
+
+    template <class MustStop>
+    void work(std::size_t index, const Limits& limits, const MustStop& must_stop) {
+        Worker& worker = *workers_[index];
+        // A move must have been tried for there to be a report, so the first worker simulates once at least.
+        bool first = index == 0;
+        while (!worker.solved() &&
+               (first || (worker.iterations() < limits.iterations && worker.nodes() < limits.nodes))) {
+            if (must_stop() && !first) break;
+            worker.iterate();
+            first = false;
+        }
+    }
+
+    // What the first `count` trees say together.
+    Report report(const S& root, std::size_t count) const {
+        const Player mover = root.to_move();
+        Report sum;
+        double total = 0;
+        std::uint64_t visits = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Worker& worker = *workers_[i];
+            const auto& tree = worker.tree();
+            const auto& node = tree[Worker::Tree::root];
+            for (std::uint32_t child = node.first_child; child < node.first_child + node.children; ++child)
+                add_move(sum, worker, child, mover);
+            sum.proven = sum.proven || worker.solved();
+            sum.depth = std::max(sum.depth, worker.depth());
+            sum.nodes += worker.nodes();
+            sum.iterations += worker.iterations();
+            sum.memory_full = sum.memory_full || worker.memory_full();
+        }
+        // From the moves, because a node that was a child before it became the root counted for its mover.
+        for (auto& move : sum.moves) {
+            total += move.value;
+            visits += move.visits;
+            move.value = settled_value(move);
+        }
+        rank(sum.moves);
+        sum.value = visits ? total / static_cast<double>(visits) : draw_value();
+        if (sum.proven) sum.value = sum.moves.front().value;
+        return sum;
+    }
+
+    // Adds one tree's statistics of a root move; `value` holds the sum of rewards until all are in.
+    static void add_move(Report& sum, const Worker& worker, std::uint32_t child, Player mover) {
+        const auto& node = worker.tree()[child];
+        auto found = std::ranges::find(sum.moves, node.move, &MoveReport<Move>::move);
+        if (found == sum.moves.end()) {
+            sum.moves.push_back({.move = node.move, .line = {}});
+            found = sum.moves.end() - 1;
+        }
+        found->value += node.total;
+        found->visits += node.visits;
+        found->lower = std::max(found->lower, node.bounds.lower_for(mover));
+        found->upper = std::min(found->upper, node.bounds.upper_for(mover));
+        auto line = worker.line_from(child);
+        if (line.size() + 1 > found->line.size()) {
+            found->line = {node.move};
+            found->line.insert(found->line.end(), line.begin(), line.end());
+        }
+    }
+
+    double draw_value() const { return is_share(options_.reward) ? 0.5 : 0; }
+
+    // A proven win or loss is worth what it is; margins keep the mean they have.
+    double settled_value(const MoveReport<Move>& move) const {
+        if (move.lower == move.upper && options_.reward == Reward::win) return (move.lower + 1) / 2.0;
+        return move.visits ? move.value / static_cast<double>(move.visits) : draw_value();
+    }
+
+    // Best first: proven wins; then moves that may still be better than what is proven, by the chosen measure;
+    // then those that cannot; then proven losses. A proven draw stands before the open moves if the best of
+    // them promises less than a draw.
+    void rank(std::vector<MoveReport<Move>>& moves) const {
+        constexpr double least = -std::numeric_limits<double>::infinity();
+        const auto measure = [&](const MoveReport<Move>& move) {
+            const auto visits = static_cast<double>(move.visits);
+            if (options_.final_move == FinalMove::visits) return visits;
+            if (!move.visits) return least;
+            return options_.final_move == FinalMove::value ? move.value : move.value - 1 / std::sqrt(visits);
+        };
+        int proven = -1;
+        for (const auto& move : moves) proven = std::max(proven, move.lower);
+        const auto is_open = [&](const MoveReport<Move>& move) {
+            return move.lower < move.upper && move.upper > proven;
+        };
+        double best_open = least, best_measure = least;
+        for (const auto& move : moves)
+            if (is_open(move) && measure(move) > best_measure) {
+                best_measure = measure(move);
+                best_open = move.value;
+            }
+        enum Rung { lost, no_better, draw, open, better_draw, won };
+        const auto rung = [&](const MoveReport<Move>& move) {
+            if (move.lower == 1) return won;
+            if (move.upper == -1) return lost;
+            if (is_open(move)) return open;
+            if (move.lower < move.upper) return no_better;
+            return best_open < draw_value() ? better_draw : draw;
+        };
+        std::ranges::stable_sort(moves, [&](const auto& a, const auto& b) {
+            if (rung(a) != rung(b)) return rung(a) > rung(b);
+            return measure(a) > measure(b);
+        });
+    }
+
+    MctsOptions options_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace joute

@@ -1,0 +1,202 @@
+#pragma once
+
+// The memory of a Monte-Carlo tree search: nodes in one flat pool, the children of a node side by side.
+//
+// Children always stand behind their parent in the pool. That makes it possible to keep a subtree in place,
+// in one forward pass and without more memory, when a move has been played (`keep_subtree`). The pool is
+// mapped at its largest size and touched as it fills, so a small search costs little; a full pool refuses
+// to grow and the search goes on with the tree it has.
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "../../base/huge_array.hpp"
+#include "../../game.hpp"
+
+namespace joute {
+
+// What a node may turn out to be worth: the game's outcome for the first player lies between the two
+// (score-bounded search, Cazenave & Saffidine 2010).
+struct Bounds {
+    std::int8_t lower = -1, upper = 1;
+
+    bool solved() const { return lower == upper; }
+    int lower_for(Player player) const { return player == 0 ? lower : -upper; }
+    int upper_for(Player player) const { return player == 0 ? upper : -lower; }
+    bool operator==(const Bounds&) const = default;
+};
+
+template <class Move>
+struct MctsNode {
+    enum class Kind : std::uint8_t { unknown, open, chance, finished };
+
+    double total = 0;    // rewards, for the player who moved here
+    double squares = 0;  // of rewards
+    std::uint32_t visits = 0;
+    std::uint32_t first_child = 0;  // 0: none, since the root is nobody's child
+    std::uint32_t parent = 0;
+    std::uint16_t children = 0;
+    Bounds bounds;
+    Kind kind = Kind::unknown;
+    Move move;  // that leads here; of the outcome of a random event, none
+
+    double mean() const { return total / visits; }
+};
+
+// All-moves-as-first statistics of one move code.
+struct Amaf {
+    std::uint32_t visits;
+    float total;
+    double mean() const { return static_cast<double>(total) / visits; }
+    void add(float reward) {
+        total += reward;
+        // A float stops counting ones at 2^24; halved in time, the mean stays what it is.
+        if (++visits == 1u << 23) {
+            visits /= 2;
+            total /= 2;
+        }
+    }
+};
+
+template <class Move>
+class MctsTree {
+public:
+    using Node = MctsNode<Move>;
+    using Index = std::uint32_t;
+    static constexpr Index root = 0;
+    static constexpr Index none = std::numeric_limits<Index>::max();
+
+    // `amaf_slots`: the size of a node's table of AMAF statistics, 0 for no tables.
+    MctsTree(std::size_t memory_bytes, std::size_t amaf_slots, bool with_priors, bool with_promises)
+        : memory_bytes_(memory_bytes), amaf_slots_(amaf_slots) {
+        node_bytes_ = sizeof(Node) + (amaf_slots ? sizeof(Link) : 0) + (with_priors ? sizeof(float) : 0) +
+                      (with_promises ? sizeof(float) : 0);
+        const auto most_nodes = std::clamp<std::size_t>(memory_bytes / node_bytes_, 2, none - 1);
+        // Each array may waste most of its last page, so pages are huge where memory is plenty.
+        const bool huge_pages = memory_bytes >= std::size_t{32} << 20;
+        nodes_ = HugeArray<Node>(most_nodes, huge_pages);
+        if (amaf_slots) {
+            links_ = HugeArray<Link>(most_nodes, huge_pages);
+            tables_ = HugeArray<Amaf>(std::max<std::size_t>(memory_bytes / table_bytes(), 1) * amaf_slots, huge_pages);
+        }
+        if (with_priors) priors_ = HugeArray<float>(most_nodes, huge_pages);
+        if (with_promises) promises_ = HugeArray<float>(most_nodes, huge_pages);
+        clear();
+    }
+
+    Node& operator[](Index index) const { return nodes_[index]; }
+    std::size_t size() const { return used_nodes_; }
+
+    void clear() {
+        used_nodes_ = 1;
+        used_tables_ = 0;
+        touched_nodes_ = std::max<std::size_t>(touched_nodes_, 1);
+        nodes_[root] = Node{};
+        if (amaf_slots_) links_[root] = Link{};
+    }
+
+    bool has_room_for(std::size_t children) const {
+        return bytes_of(1 + children, amaf_slots_ ? 1 : 0) <= memory_bytes_;
+    }
+
+    // Room for a node's children, side by side, and for its table; false where memory is full.
+    bool add_children(Index parent, std::size_t count) {
+        const std::size_t nodes = std::max(touched_nodes_, used_nodes_ + count);
+        const std::size_t tables = amaf_slots_ ? std::max(touched_tables_, used_tables_ + 1) : 0;
+        if (nodes > nodes_.size() || bytes_of(nodes, tables) > memory_bytes_) return false;
+        touched_nodes_ = nodes;
+        touched_tables_ = tables;
+        const auto first = static_cast<Index>(used_nodes_);
+        nodes_[parent].first_child = first;
+        nodes_[parent].children = static_cast<std::uint16_t>(count);
+        for (Index child = first; child < first + count; ++child) {
+            nodes_[child] = Node{};
+            nodes_[child].parent = parent;
+            if (amaf_slots_) links_[child] = Link{};
+        }
+        used_nodes_ += count;
+        if (amaf_slots_) {
+            links_[parent].table = static_cast<std::uint32_t>(used_tables_++);
+            std::fill_n(amaf(parent), amaf_slots_, Amaf{});
+        }
+        return true;
+    }
+
+    // A node's AMAF table; only of nodes with children.
+    Amaf* amaf(Index node) const { return &tables_[links_[node].table * amaf_slots_]; }
+    std::uint32_t& slot(Index node) const { return links_[node].slot; }
+    float& prior(Index node) const { return priors_[node]; }
+    // What the evaluation promises the player who moved to a node, backed up by minimax.
+    float& promise(Index node) const { return promises_[node]; }
+
+    // Makes a node the root and drops whatever does not descend from it.
+    void keep_subtree(Index new_root) {
+        if (new_root == root) return;
+        std::vector<bool> live(used_nodes_);
+        live[new_root] = true;
+        for (Index i = new_root; i < used_nodes_; ++i)
+            if (live[i])
+                for (Index child = 0; child < nodes_[i].children; ++child) live[nodes_[i].first_child + child] = true;
+        Index free = root;
+        for (Index i = new_root; i < used_nodes_; ++i) {
+            if (!live[i]) continue;
+            move_node(i, free);
+            ++free;
+        }
+        nodes_[root].parent = root;
+        used_nodes_ = free;
+        if (amaf_slots_) compact_tables();
+    }
+
+private:
+    struct Link {
+        std::uint32_t slot = 0;   // of the node's own move, in its parent's table
+        std::uint32_t table = 0;  // the node's own
+    };
+
+    std::size_t table_bytes() const { return amaf_slots_ * sizeof(Amaf); }
+    // What that many nodes and tables take from the system.
+    std::size_t bytes_of(std::size_t nodes, std::size_t tables) const {
+        std::size_t bytes = nodes_.bytes_of(nodes);
+        if (amaf_slots_) bytes += links_.bytes_of(nodes) + tables_.bytes_of(tables * amaf_slots_);
+        if (priors_.size()) bytes += priors_.bytes_of(nodes);
+        if (promises_.size()) bytes += promises_.bytes_of(nodes);
+        return bytes;
+    }
+
+    // Moves a node down to `to`. Its children stand higher and have not moved yet.
+    void move_node(Index from, Index to) {
+        nodes_[to] = nodes_[from];
+        if (amaf_slots_) links_[to] = links_[from];
+        if (priors_.size()) priors_[to] = priors_[from];
+        if (promises_.size()) promises_[to] = promises_[from];
+        Node& node = nodes_[to];
+        if (to != root && nodes_[node.parent].first_child == from) nodes_[node.parent].first_child = to;
+        for (Index child = 0; child < node.children; ++child) nodes_[node.first_child + child].parent = to;
+    }
+
+    void compact_tables() {
+        std::vector<Index> owners;
+        for (Index i = 0; i < used_nodes_; ++i)
+            if (nodes_[i].children) owners.push_back(i);
+        std::ranges::sort(owners, {}, [&](Index i) { return links_[i].table; });
+        used_tables_ = 0;
+        for (const Index owner : owners) {
+            const Amaf* from = amaf(owner);
+            links_[owner].table = static_cast<std::uint32_t>(used_tables_++);
+            std::copy_n(from, amaf_slots_, amaf(owner));
+        }
+    }
+
+    std::size_t memory_bytes_, amaf_slots_, node_bytes_;
+    std::size_t used_nodes_ = 0, used_tables_ = 0;
+    // The most ever in use: pages once touched stay with the process.
+    std::size_t touched_nodes_ = 0, touched_tables_ = 0;
+    HugeArray<Node> nodes_;
+    HugeArray<Link> links_;
+    HugeArray<Amaf> tables_;
+    HugeArray<float> priors_, promises_;
+};
+
+}  // namespace joute

@@ -1,0 +1,588 @@
+#pragma once
+
+// One tree of Monte-Carlo tree search and the simulations that grow it. search/mcts/mcts.hpp says how it works.
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "../../base/numeric.hpp"
+#include "../line_keys.hpp"
+#include "options.hpp"
+#include "tree.hpp"
+
+namespace joute {
+
+template <Playable S>
+class MctsWorker {
+public:
+    using Move = typename S::Move;
+    using Tree = MctsTree<Move>;
+    using Node = typename Tree::Node;
+    using Index = typename Tree::Index;
+    using Kind = typename Node::Kind;
+
+    MctsWorker(const MctsOptions& options, const Evaluation<S>* evaluation, const void* params, std::uint64_t seed,
+               std::size_t memory_bytes)
+        : options_(options),
+          evaluation_(evaluation),
+          params_(params),
+          policy_(options.playout, evaluation, params),
+          tree_(memory_bytes > policy_.memory_bytes() ? memory_bytes - policy_.memory_bytes() : 0,
+                options.amaf ? amaf_slots : 0, options.bonus == Bonus::puct, options.implicit > 0),
+          seed_(seed),
+          random_(seed),
+          records_(options.amaf || policy_.learns()),
+          evaluates_moves_(options.implicit > 0 ||
+                           (options.bonus == Bonus::puct && options.priors == Priors::evaluation)) {
+        check_options();
+    }
+
+    // Begins at a position, with what the tree knows of it already.
+    void start(const S& state, Past past) {
+        const Index known = options_.reuse && root_state_ ? find(state, past) : Tree::none;
+        if (known == Tree::none)
+            tree_.clear();
+        else
+            tree_.keep_subtree(known);
+        root_state_ = state;
+        line_keys_ = LineKeys<S>(state, past);
+        exhaustive_ = lists_every_move(state) && options_.generator == 0;
+        nodes_ = iterations_ = 0;
+        depth_ = 0;
+        memory_full_ = false;
+    }
+
+    void forget() {
+        tree_.clear();
+        policy_.forget();
+        root_state_.reset();
+        random_ = Random(seed_);
+    }
+
+    bool solved() const { return solving() && tree_[Tree::root].bounds.solved(); }
+    bool memory_full() const { return memory_full_; }
+    std::uint64_t nodes() const { return nodes_; }
+    std::uint64_t iterations() const { return iterations_; }
+    int depth() const { return depth_; }
+    const Tree& tree() const { return tree_; }
+
+    // One simulation.
+    void iterate() {
+        if (records_)
+            simulate<true>();
+        else
+            simulate<false>();
+        ++iterations_;
+    }
+
+    // The most visited way down from a node, as far as moves have been tried.
+    std::vector<Move> line_from(Index node) const {
+        std::vector<Move> line;
+        for (;;) {
+            const Node& n = tree_[node];
+            if (n.kind == Kind::chance || !n.children) return line;
+            Index best = Tree::none;
+            for (Index child = n.first_child; child < n.first_child + n.children; ++child)
+                if (tree_[child].visits && (best == Tree::none || tree_[child].visits > tree_[best].visits))
+                    best = child;
+            if (best == Tree::none) return line;
+            line.push_back(tree_[best].move);
+            node = best;
+        }
+    }
+
+private:
+    static constexpr std::size_t amaf_slots = 2 * code_slots<S>;
+    static constexpr bool plays_on = requires { requires S::plays_on; };
+
+    bool solving() const { return options_.solver != Solver::off; }
+
+    void check_options() const {
+        if constexpr (!requires(const S& state, Move move) { state.move_code(move); })
+            if (options_.amaf && options_.amaf_key == AmafKey::move)
+                throw JouteError("amaf_key=move: this game knows moves by their effect alone");
+        if (options_.expand_finished && !plays_on)
+            throw JouteError("expand_finished: the rules of this game know no move after its end");
+        if (options_.expand_finished && solving())
+            throw JouteError("expand_finished and solver exclude each other: one goes on where the other stops");
+        if (!evaluation_ && (options_.mix > 0 || evaluates_moves_))
+            throw JouteError("mix, implicit and priors=eval need an evaluation, and there is none");
+        if (!is_share(options_.reward) && (options_.mix > 0 || options_.implicit > 0))
+            throw JouteError(
+                "mix and implicit: an evaluation is a share of wins, which does not mix with margins or points");
+        if (!tree_.has_room_for(S::max_moves))
+            throw JouteError("memory_mb is too little: not even the moves of one position fit in");
+    }
+
+    struct Step {
+        Index node;
+        Player credited;  // who moved here: the node's statistics are in their view
+    };
+
+    using Played = PlayedMove<Move>;
+
+    template <bool Record>
+    void simulate() {
+        S state = *root_state_;
+        path_.assign(1, {Tree::root, state.to_move()});
+        played_.clear();
+        expanded_ = Tree::none;
+        std::optional<Result> result;
+        const bool bounds_known = descend<Record>(state, result);
+        // What the evaluation promises the root player here, if it has a say.
+        std::optional<double> promise;
+        if (!result && options_.mix > 0 && !is_chance(state))
+            promise = as_share(evaluation_->of(state, params_, root_state_->to_move()));
+        if (!result && !(promise && options_.mix == 1))
+            result = policy_.template play<Record>(state, random_, played_,
+                                                   [&](const S& at, const Move& move) { note(at, move); });
+        nodes_ += static_cast<std::uint64_t>(std::max(0, state.ply() - root_state_->ply()));
+        depth_ = std::max(depth_, static_cast<int>(path_.size()) - 1);
+        set_rewards(result, promise);
+        back_up(bounds_known);
+        if constexpr (Record) {
+            if (options_.amaf) back_up_amaf();
+            if (policy_.learns() && result)
+                policy_.learn(played_, [&](Player player) { return (result->outcome_for(player) + 1) / 2.0; });
+        }
+    }
+
+    // An evaluation as a share of wins.
+    double as_share(double evaluation) const { return 1 / (1 + exponential(-evaluation / options_.eval_scale)); }
+
+    // Down the tree to a node that was never visited, or that cannot grow. True if its bounds became known
+    // on the way. `result` is that of a finished game.
+    template <bool Record>
+    bool descend(S& state, std::optional<Result>& result) {
+        Index node = Tree::root;
+        const Amaf* reference = nullptr;
+        int ply = 0;
+        for (;;) {
+            if (node != Tree::root && !is_chance(state) && line_keys_.is_draw(state, ply)) {
+                result = drawn_by_repetition;
+                return false;
+            }
+            const bool bounded = look_at(node, state);
+            const Node& n = tree_[node];
+            if (n.kind == Kind::finished) {
+                // With expand_finished the last game that was won on the way counts.
+                if (!result || state.result().outcome) result = state.result();
+                if (!options_.expand_finished || bounded) return bounded;
+            }
+            // Chance leads to solved positions too. There is nothing left to try in them, unless for the margin.
+            if (options_.solver == Solver::prune && options_.reward == Reward::win && n.bounds.solved()) {
+                if (!result) result = Result{.outcome = n.bounds.lower};
+                return bounded;
+            }
+            if (!n.children) {
+                if (n.visits == 0 && node != Tree::root) return bounded;
+                if (!expand(node, state)) return bounded;
+                expanded_ = node;
+            }
+            if constexpr (S::has_chance) {
+                if (n.kind == Kind::chance) {
+                    const int outcome = pick_outcome(state, random_.uniform());
+                    path_.push_back({n.first_child + static_cast<Index>(outcome), state.to_move()});
+                    state.resolve(outcome);
+                    line_keys_.note(state, ply);
+                    node = path_.back().node;
+                    continue;
+                }
+            }
+            if (options_.amaf && (n.visits > options_.ref || !reference)) reference = tree_.amaf(node);
+            const Index child = select(node, state.to_move(), reference);
+            const Move move = tree_[child].move;
+            path_.push_back({child, state.to_move()});
+            if constexpr (Record) note(state, move);
+            state.play(move);
+            line_keys_.note(state, ++ply);
+            node = child;
+        }
+    }
+
+    // Finds out what kind of node this is. True if that settles its bounds.
+    bool look_at(Index node, const S& state) {
+        Node& n = tree_[node];
+        if (n.kind != Kind::unknown) return false;
+        if (is_chance(state)) {
+            n.kind = Kind::chance;
+            return false;
+        }
+        n.kind = state.is_terminal() ? Kind::finished : Kind::open;
+        if (n.kind == Kind::open || !solving()) return false;
+        set_finished(n, state);
+        return true;
+    }
+
+    static void set_finished(Node& node, const S& state) {
+        const auto outcome = static_cast<std::int8_t>(state.result().outcome);
+        node.kind = Kind::finished;
+        node.bounds = {outcome, outcome};
+    }
+
+    bool expand(Index node, const S& state) {
+        if constexpr (S::has_chance)
+            if (tree_[node].kind == Kind::chance) return expand_chance(node, state);
+        MoveList<S> moves;
+        state.generate(moves, options_.generator);
+        if (moves.empty()) {
+            if (tree_[node].kind == Kind::finished) return false;
+            throw JouteError("a position that is not over has no move");
+        }
+        if (!tree_.add_children(node, moves.size())) {
+            memory_full_ = true;
+            return false;
+        }
+        if (options_.expand == Expand::one) shuffle(moves);
+        const Index first = tree_[node].first_child;
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const auto child = first + static_cast<Index>(i);
+            tree_[child].move = moves[i];
+            if (options_.amaf) tree_.slot(child) = amaf_slot(state, moves[i]);
+            if (options_.decisive) look_ahead(child, state, moves[i]);
+        }
+        if (evaluates_moves_) evaluate_moves(state, moves);
+        if (options_.implicit > 0)
+            for (std::size_t i = 0; i < moves.size(); ++i)
+                tree_.promise(first + static_cast<Index>(i)) = static_cast<float>(as_share(values_[i]));
+        if (options_.bonus == Bonus::puct) set_priors(first, moves.size());
+        return true;
+    }
+
+    bool expand_chance(Index node, const S& state)
+        requires S::has_chance
+    {
+        OutcomeList<S> outcomes;
+        state.outcomes(outcomes);
+        if (!tree_.add_children(node, outcomes.size())) {
+            memory_full_ = true;
+            return false;
+        }
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            const Index child = tree_[node].first_child + static_cast<Index>(i);
+            // What cannot happen must not count: no bound is looser than these.
+            if (outcomes[i] <= 0) tree_[child].bounds = {1, -1};
+            if (options_.implicit > 0) tree_.promise(child) = 0.5f;
+        }
+        return true;
+    }
+
+    // Whether the move ends the game at once.
+    void look_ahead(Index child, const S& state, const Move& move) {
+        S next = state;
+        next.play(move);
+        ++nodes_;
+        if (!is_chance(next) && next.is_terminal()) set_finished(tree_[child], next);
+    }
+
+    void shuffle(MoveList<S>& moves) {
+        for (std::size_t i = moves.size() - 1; i > 0; --i)
+            std::swap(moves[i], moves[random_.below(static_cast<std::uint32_t>(i) + 1)]);
+    }
+
+    // Evaluates the position after each move, for the mover. A finished game is as good or bad as it gets.
+    void evaluate_moves(const S& state, const MoveList<S>& moves) {
+        constexpr double surely = 10;  // odds of e^10 to 1
+        values_.clear();
+        for (const auto& move : moves) {
+            S next = state;
+            next.play(move);
+            ++nodes_;
+            settle_chance(next, random_);
+            values_.push_back(next.is_terminal()
+                                  ? surely * options_.eval_scale * next.result().outcome_for(state.to_move())
+                                  : evaluation_->of(next, params_, state.to_move()));
+        }
+    }
+
+    // The softmax of the evaluations, or the same for all.
+    void set_priors(Index first, std::size_t count) {
+        if (options_.priors == Priors::uniform) {
+            for (std::size_t i = 0; i < count; ++i)
+                tree_.prior(first + static_cast<Index>(i)) = 1.0f / static_cast<float>(count);
+            return;
+        }
+        const double highest = *std::ranges::max_element(values_);
+        double sum = 0;
+        for (const double value : values_) sum += exponential((value - highest) / options_.prior_temperature);
+        for (std::size_t i = 0; i < count; ++i)
+            tree_.prior(first + static_cast<Index>(i)) =
+                static_cast<float>(exponential((values_[i] - highest) / options_.prior_temperature) / sum);
+    }
+
+    std::uint32_t amaf_slot(const S& state, const Move& move) const {
+        if constexpr (requires { state.move_code(move); })
+            if (options_.amaf_key == AmafKey::move)
+                return static_cast<std::uint32_t>(code_slot<S>(state.move_code(move)));
+        return static_cast<std::uint32_t>(static_cast<std::size_t>(state.to_move()) * code_slots<S> +
+                                          code_slot<S>(state.code(move)));
+    }
+
+    void note(const S& state, const Move& move) {
+        played_.push_back({state.code(move), options_.amaf ? amaf_slot(state, move) : 0, state.to_move(), move});
+    }
+
+    Index select(Index node, Player mover, const Amaf* reference) const {
+        const Node& n = tree_[node];
+        const Index end = n.first_child + n.children;
+        // A move that wins at once is the first to be tried.
+        if (options_.decisive && node == expanded_)
+            for (Index child = n.first_child; child < end; ++child)
+                if (tree_[child].bounds.lower_for(mover) == 1) return child;
+        // A child that cannot be better than what is proven already is not worth a visit.
+        const bool prunes = options_.solver == Solver::prune || (solving() && node == Tree::root);
+        const int proven = prunes ? n.bounds.lower_for(mover) : -2;
+        // PUCT knows what to expect of a move before it is tried.
+        if (options_.untried_first && options_.bonus != Bonus::puct)
+            for (Index child = n.first_child; child < end; ++child)
+                if (!tree_[child].visits && tree_[child].bounds.upper_for(mover) > proven) return child;
+        const double log_visits = n.visits > 1 ? natural_log(n.visits) : 0;
+        Index best = Tree::none;
+        double best_score = -std::numeric_limits<double>::infinity();
+        for (Index child = n.first_child; child < end; ++child) {
+            const Node& c = tree_[child];
+            if (c.bounds.upper_for(mover) <= proven) continue;
+            const double score = value(child, n, reference) + bonus(child, n, log_visits);
+            if (score > best_score) {
+                best_score = score;
+                best = child;
+            }
+        }
+        return best != Tree::none ? best : most_promising(n, mover);
+    }
+
+    // Where every move is settled or set aside: one that keeps what can still be had.
+    Index most_promising(const Node& node, Player mover) const {
+        Index best = node.first_child;
+        for (Index child = node.first_child; child < node.first_child + node.children; ++child)
+            if (tree_[child].bounds.upper_for(mover) > tree_[best].bounds.upper_for(mover)) best = child;
+        return best;
+    }
+
+    double value(Index child, const Node& parent, const Amaf* reference) const {
+        const Node& c = tree_[child];
+        double mean = c.visits ? c.mean() : options_.fpu;
+        if (options_.implicit > 0) mean += options_.implicit * (static_cast<double>(tree_.promise(child)) - mean);
+        if (!reference) return mean;
+        const Amaf& amaf = reference[tree_.slot(child)];
+        if (!amaf.visits) return mean;
+        const double beta = amaf_weight(parent.visits, c.visits, amaf.visits);
+        return (1 - beta) * mean + beta * amaf.mean();
+    }
+
+    double amaf_weight(double position_visits, double move_visits, double amaf_visits) const {
+        switch (options_.schedule) {
+            case Schedule::position:
+                return std::sqrt(options_.k / (3 * position_visits + options_.k));
+            case Schedule::move:
+                return std::sqrt(options_.k / (3 * move_visits + options_.k));
+            case Schedule::bias:
+                break;
+        }
+        return amaf_visits / (amaf_visits + move_visits + options_.bias * amaf_visits * move_visits);
+    }
+
+    // A move without a visit gets the bonus of one visit; with `untried_first` there is none left here.
+    double bonus(Index child, const Node& parent, double log_visits) const {
+        const Node& c = tree_[child];
+        const double visits = c.visits ? c.visits : 1;
+        switch (options_.bonus) {
+            case Bonus::ucb1:
+                return options_.c * std::sqrt(log_visits / visits);
+            case Bonus::ucb1_tuned: {
+                const double variance = spread(c) + std::sqrt(2 * log_visits / visits);
+                return options_.c * std::sqrt(log_visits / visits * std::min(0.25, variance));
+            }
+            case Bonus::ucb1_tuned_listed: {
+                // As the Connect Four report's code has it: twice the logarithm, and the bound on the
+                // variance alone instead of the sum.
+                const double ratio = 2 * log_visits / visits;
+                return options_.c * std::sqrt(ratio * (std::min(0.25, spread(c)) + std::sqrt(ratio)));
+            }
+            case Bonus::puct:
+                break;
+        }
+        return options_.c * static_cast<double>(tree_.prior(child)) * std::sqrt(parent.visits) / (1.0 + c.visits);
+    }
+
+    // The variance of a node's rewards.
+    static double spread(const Node& node) {
+        if (node.visits < 2) return 0;
+        const double mean = node.mean();
+        return std::max(0.0, node.squares / node.visits - mean * mean);
+    }
+
+    double reward(const Result& result, Player player) const {
+        if (options_.credit == Credit::root) player = root_state_->to_move();
+        switch (options_.reward) {
+            case Reward::win:
+                break;
+            case Reward::scaled: {
+                const double share = std::clamp(result.margin / options_.margin_scale, -1.0, 1.0);
+                return 0.5 + 0.5 * (player == 0 ? share : -share);
+            }
+            case Reward::margin:
+                return player == 0 ? result.margin : -result.margin;
+            case Reward::points:
+                return player == 0 ? result.points() : -result.points();
+        }
+        return 0.5 + 0.5 * result.outcome_for(player);
+    }
+
+    void set_rewards(const std::optional<Result>& result, const std::optional<double>& promise) {
+        for (const Player player : {0, 1}) {
+            double& r = rewards_[static_cast<std::size_t>(player)];
+            r = result ? reward(*result, player) : 0;
+            if (!promise) continue;
+            const bool for_root = options_.credit == Credit::root || player == root_state_->to_move();
+            r += options_.mix * ((for_root ? *promise : 1 - *promise) - r);
+        }
+    }
+
+    void back_up(bool bounds_changed) {
+        for (std::size_t i = path_.size(); i-- > 0;) {
+            Node& node = tree_[path_[i].node];
+            const double r = rewards_[static_cast<std::size_t>(path_[i].credited)];
+            ++node.visits;
+            node.total += r;
+            node.squares += r * r;
+            if (options_.implicit > 0 && i + 1 < path_.size())
+                back_up_promise(path_[i].node, path_[i].credited == path_[i + 1].credited);
+            if (solving() && i + 1 < path_.size() && (bounds_changed || path_[i].node == expanded_))
+                bounds_changed = tighten(node, path_[i + 1].credited);
+        }
+    }
+
+    // The mover takes the best promise among the children; at a random event they count by their visits.
+    void back_up_promise(Index node, bool same_mover) {
+        const Node& n = tree_[node];
+        double best = 0, sum = 0, visits = 0;
+        for (Index child = n.first_child; child < n.first_child + n.children; ++child) {
+            const double promise = tree_.promise(child);
+            best = std::max(best, promise);
+            sum += promise * tree_[child].visits;
+            visits += tree_[child].visits;
+        }
+        if (n.kind == Kind::chance) best = visits > 0 ? sum / visits : 0.5;
+        tree_.promise(node) = static_cast<float>(same_mover ? best : 1 - best);
+    }
+
+    // Derives a node's bounds from its children's. True if they changed.
+    bool tighten(Node& node, Player mover) {
+        Bounds best{-1, -1}, worst{1, 1};
+        for (Index child = node.first_child; child < node.first_child + node.children; ++child) {
+            const Bounds& b = tree_[child].bounds;
+            best = {std::max(best.lower, b.lower), std::max(best.upper, b.upper)};
+            worst = {std::min(worst.lower, b.lower), std::min(worst.upper, b.upper)};
+        }
+        Bounds bounds = mover == 0 ? best : worst;
+        if (node.kind == Kind::chance)
+            bounds = {worst.lower, best.upper};
+        else if (!exhaustive_)
+            // There may be better moves than those listed.
+            (mover == 0 ? bounds.upper : bounds.lower) = mover == 0 ? 1 : -1;
+        if (bounds == node.bounds) return false;
+        node.bounds = bounds;
+        return true;
+    }
+
+    // Every position on the path learns how the moves that came after it did, each counted once.
+    void back_up_amaf() {
+        ++stamp_;
+        later_.clear();
+        std::size_t next = played_.size();
+        const auto add_until = [&](std::size_t first) {
+            while (next > first) {
+                const Played& p = played_[--next];
+                if (seen_[p.amaf_slot] == stamp_) continue;
+                seen_[p.amaf_slot] = stamp_;
+                later_.push_back({p.amaf_slot, static_cast<float>(rewards_[static_cast<std::size_t>(p.player)])});
+            }
+        };
+        // Moves of the tree come first in `played_`; outcomes of random events are no moves.
+        std::size_t moves_before = moves_on_path();
+        for (std::size_t i = path_.size(); i-- > 0;) {
+            const Node& node = tree_[path_[i].node];
+            add_until(moves_before);
+            if (node.children && node.kind != Kind::chance) {
+                Amaf* table = tree_.amaf(path_[i].node);
+                for (const Later& later : later_) {
+                    table[later.slot].add(later.reward);
+                }
+            }
+            if (i > 0 && tree_[path_[i - 1].node].kind != Kind::chance) --moves_before;
+        }
+    }
+
+    std::size_t moves_on_path() const {
+        std::size_t moves = 0;
+        for (std::size_t i = 0; i + 1 < path_.size(); ++i) moves += tree_[path_[i].node].kind != Kind::chance;
+        return moves;
+    }
+
+    // The node of a position that came about by a few plies of play from the root; none if it is not there.
+    Index find(const S& wanted, Past past) const {
+        constexpr int most_plies = 4;
+        constexpr int most_looks = 20'000;  // so that looking never costs more than it saves
+        const int plies = wanted.ply() - root_state_->ply();
+        if (plies < 0 || plies > most_plies || !line_keys_.agrees(past, plies)) return Tree::none;
+        int looks = most_looks;
+        return find(wanted, past, *root_state_, Tree::root, looks);
+    }
+
+    Index find(const S& wanted, Past past, const S& state, Index node, int& looks) const {
+        if (!is_chance(state) && state.ply() == wanted.ply()) return state.key() == wanted.key() ? node : Tree::none;
+        if (state.ply() > wanted.ply()) return Tree::none;
+        const int plies = wanted.ply() - root_state_->ply();
+        if (!LineKeys<S>::agrees(past, plies, state.ply() - root_state_->ply(), state)) return Tree::none;
+        const Node& n = tree_[node];
+        for (Index child = 0; child < n.children && looks > 0; ++child) {
+            if (!tree_[n.first_child + child].visits) continue;
+            --looks;
+            S next = state;
+            if constexpr (S::has_chance) {
+                if (n.kind == Kind::chance)
+                    next.resolve(static_cast<int>(child));
+                else
+                    next.play(tree_[n.first_child + child].move);
+            } else {
+                next.play(tree_[n.first_child + child].move);
+            }
+            if (const Index found = find(wanted, past, next, n.first_child + child, looks); found != Tree::none)
+                return found;
+        }
+        return Tree::none;
+    }
+
+    struct Later {
+        std::uint32_t slot;
+        float reward;
+    };
+
+    MctsOptions options_;
+    const Evaluation<S>* evaluation_;
+    const void* params_;
+    PlayoutPolicy<S> policy_;
+    Tree tree_;
+    std::uint64_t seed_;
+    Random random_;
+    bool records_;  // whether the moves of a simulation are noted
+    bool evaluates_moves_;
+    std::vector<double> values_;
+    std::optional<S> root_state_;
+    [[no_unique_address]] LineKeys<S> line_keys_;
+    std::array<double, 2> rewards_{};  // of the simulation at hand, for each player
+    std::vector<Step> path_;
+    std::vector<Played> played_;
+    std::vector<Later> later_;
+    std::array<std::uint32_t, amaf_slots> seen_{};
+    std::uint32_t stamp_ = 0;
+    Index expanded_ = Tree::none;
+    std::uint64_t nodes_ = 0, iterations_ = 0;
+    int depth_ = 0;
+    bool memory_full_ = false;
+    bool exhaustive_ = true;  // whether the moves tried are all there are
+};
+
+}  // namespace joute

@@ -1,0 +1,85 @@
+#pragma once
+
+// The arrays in which positions travel to the network and its answers come back.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../../base/half.hpp"
+#include "../../game.hpp"
+
+namespace joute {
+
+// Row by row, one position each. `legal` are the policy indices of its moves in order, `parts` for each, -1 where there
+// is none; `priors` are probabilities of the same moves, `values` those of the player to move, in [-1, 1].
+struct BatchArrays {
+    std::uint8_t* planes = nullptr;
+    std::int16_t* legal = nullptr;
+    const Half* priors = nullptr;
+    const Half* values = nullptr;
+};
+
+// Complains where the game has no such generator of moves.
+template <Playable S>
+void check_generator(int generator) {
+    if (generator < 0 || generator >= static_cast<int>(std::size(S::generators)))
+        throw JouteError("there is no move generator " + std::to_string(generator));
+}
+
+// How the positions of one set of rules are written there, through a symmetry if wanted.
+template <NetworkGame S>
+class PositionWriter {
+public:
+    static constexpr int width = static_cast<int>(S::max_moves);
+    static constexpr int parts = policy_parts<S>;
+
+    explicit PositionWriter(const typename S::Rules* rules) : input_(rules->input_shape().size()) {
+        for (int g = 0; g < rules->symmetry_count(); ++g) {
+            Map map;
+            for (int i = 0; i < input_; ++i) map.input.push_back(rules->map_input(i, g));
+            for (int i = 0; i < rules->policy_size(); ++i)
+                map.policy.push_back(static_cast<std::int16_t>(rules->map_policy(i, g)));
+            maps_.push_back(std::move(map));
+        }
+    }
+
+    int input_size() const { return input_; }
+    int symmetries() const { return static_cast<int>(maps_.size()); }
+
+    void write_planes(const S& state, int g, std::uint8_t* planes) const {
+        if (g == 0) {
+            state.encode({planes, static_cast<std::size_t>(input_)});
+            return;
+        }
+        thread_local std::vector<std::uint8_t> plain;
+        plain.resize(static_cast<std::size_t>(input_));
+        state.encode(plain);
+        const auto& map = maps_[static_cast<std::size_t>(g)].input;
+        for (std::size_t i = 0; i < plain.size(); ++i) planes[map[i]] = plain[i];
+    }
+
+    // `move(i)` is the i-th of `count` moves.
+    template <class MoveAt>
+    void write_legal(const S& state, std::size_t count, const MoveAt& move, int g, std::int16_t* legal) const {
+        const auto& map = maps_[static_cast<std::size_t>(g)].policy;
+        PolicyIndices indices;
+        for (std::size_t i = 0; i < count; ++i) {
+            indices.clear();
+            state.policy_indices(move(i), indices);
+            for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part)
+                *legal++ = part < indices.size() ? map[indices[part]] : std::int16_t{-1};
+        }
+        std::fill_n(legal, (static_cast<std::size_t>(width) - count) * parts, std::int16_t{-1});
+    }
+
+private:
+    struct Map {
+        std::vector<int> input;
+        std::vector<std::int16_t> policy;
+    };
+    int input_;
+    std::vector<Map> maps_;
+};
+
+}  // namespace joute

@@ -1,0 +1,105 @@
+#pragma once
+
+// Gumbel AlphaZero (Danihelka, Guez, Schrittwieser, Silver 2022): a search that improves the policy however few the
+// simulations.
+//
+// At the root, the moves with the highest sum of Gumbel noise and logit are compared by sequential halving; below it, a
+// deterministic rule keeps visits in proportion to the improved policy
+//
+//     softmax(logit + sigma(q)),   sigma(q) = (c_visit + most visits) * c_scale * q,   q in [0, 1]
+//
+// in which moves without a visit get the value of their position, mixed with what its visited moves say ("completed").
+// The improved policy of the root is the training target.
+
+#include <array>
+#include <vector>
+
+#include "tree.hpp"
+
+namespace joute {
+
+struct GumbelRule {
+    int considered = 16;   // moves that sequential halving begins with
+    double c_visit = 50;   // as published
+    double c_scale = 1.0;  // as published for board games
+};
+
+// How many visits the move that gets each simulation has at that time, all in one list: every considered move gets as
+// many simulations in a phase, and half of them go on to the next.
+inline std::vector<int> halving_schedule(int considered, int simulations) {
+    std::vector<int> schedule;
+    if (considered <= 1) {
+        for (int i = 0; i < simulations; ++i) schedule.push_back(i);
+        return schedule;
+    }
+    int phases = 0;
+    while ((1 << phases) < considered) ++phases;
+    std::vector<int> visits(static_cast<std::size_t>(considered));
+    for (int left = considered; std::ssize(schedule) < simulations; left = std::max(2, left / 2)) {
+        const int rounds = std::max(1, simulations / (phases * left));
+        for (int round = 0; round < rounds; ++round)
+            for (int move = 0; move < left; ++move) schedule.push_back(visits[static_cast<std::size_t>(move)]++);
+    }
+    schedule.resize(static_cast<std::size_t>(simulations));
+    return schedule;
+}
+
+// logit + sigma(completed q) of each move, to `scores`.
+template <Playable S>
+void improved_logits(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index, const GumbelRule& rule,
+                     std::array<float, S::max_moves>& scores) {
+    const auto& node = tree[index];
+    const auto edges = tree.edges_of(index);
+    std::uint32_t total = 0, most = 0;
+    float prior_seen = 0, value_seen = 0;
+    for (const auto& edge : edges) {
+        total += edge.visits;
+        most = std::max(most, edge.visits);
+        if (edge.visits == 0) continue;
+        prior_seen += edge.prior;
+        value_seen += edge.prior * NetworkTree<S>::value_of(edge, node.mover);
+    }
+    const auto visits = static_cast<float>(total);
+    float mixed = NetworkTree<S>::value_for(node, node.mover);
+    if (prior_seen > 0) mixed = (mixed + visits * value_seen / prior_seen) / (1 + visits);
+    const auto scale = static_cast<float>((rule.c_visit + most) * rule.c_scale / 2);  // for values in [-1, 1]
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        // What is proven needs no visit to be known.
+        const bool known = edges[i].visits > 0 || edges[i].bounds.solved();
+        scores[i] = edges[i].logit + scale * (known ? NetworkTree<S>::value_of(edges[i], node.mover) : mixed);
+    }
+}
+
+// Turns scores into probabilities.
+inline void softmax(std::span<float> scores) {
+    const float highest = *std::ranges::max_element(scores);
+    float sum = 0;
+    for (float& score : scores) sum += score = exponential_f(score - highest);
+    for (float& score : scores) score /= sum;
+}
+
+template <Playable S>
+typename NetworkTree<S>::Index gumbel_choice(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index,
+                                             const GumbelRule& rule) {
+    const auto& node = tree[index];
+    const auto edges = tree.edges_of(index);
+    std::array<float, S::max_moves> policy;
+    improved_logits(tree, index, rule, policy);
+    softmax({policy.data(), edges.size()});
+    std::uint32_t total = 0;
+    for (const auto& edge : edges) total += edge.visits;
+    const float share = 1 / (1 + static_cast<float>(total));
+    std::size_t best = 0;
+    float highest = -1e30f;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (!NetworkTree<S>::may_help(edges[i], node)) continue;
+        const float score = policy[i] - static_cast<float>(edges[i].visits) * share;
+        if (score > highest) {
+            highest = score;
+            best = i;
+        }
+    }
+    return node.first_edge + static_cast<typename NetworkTree<S>::Index>(best);
+}
+
+}  // namespace joute

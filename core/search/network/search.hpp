@@ -1,0 +1,270 @@
+#pragma once
+
+// PUCT guided by a network, for one position at a time: what the agent `alphazero` plays by.
+//
+// Positions are judged a batch at a time, which a processor does several times faster than one by one. While the leaves
+// of a batch wait they count as lost, so that its simulations go different ways. The batch grows with the tree: the
+// first simulations, on which all others build, go one by one.
+
+#include <functional>
+#include <vector>
+
+#include "../search.hpp"
+#include "batch.hpp"
+#include "tree.hpp"
+
+namespace joute {
+
+struct NetworkSearchOptions {
+    int batch = 16;  // most positions that the network judges at once
+    PuctRule puct;
+    bool reuse = true;  // what the last search found below the position, where nothing can come back
+    int generator = 0;
+    std::size_t memory_mb = 256;
+};
+
+// Where positions go to the network and its answers come back, as in BatchArrays.
+struct NetworkRequest {
+    std::size_t positions;
+    std::vector<std::uint8_t> planes;
+    std::vector<std::int16_t> legal;
+    std::vector<float> priors, values;
+};
+
+template <NetworkGame S>
+class NetworkSearch : public Search<S> {
+public:
+    using typename Search<S>::Move;
+    using typename Search<S>::Report;
+    using typename Search<S>::Watch;
+    // Fills priors and values of so many positions.
+    using Evaluate = std::function<void(NetworkRequest&)>;
+
+    NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate)
+        : options_(options), evaluate_(std::move(evaluate)) {
+        if (options.batch < 1) throw JouteError("a batch needs a position at least");
+        check_generator<S>(options.generator);
+    }
+
+    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        return run_after({}, root, limits, poll, watch);
+    }
+
+    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+        Watchdog watchdog(limits, poll);
+        if (!writer_ || rules_ != root.rules()) {
+            rules_ = root.rules();
+            writer_.emplace(rules_);
+            is_known_ = false;
+        }
+        if (!options_.reuse || !is_known_ || !find(root, past)) tree_.reset(root, past, options_.generator);
+        is_known_ = false;
+        iterations_ = nodes_ = 0;
+        deepest_ = 0;
+        memory_full_ = false;
+        if (tree_[Tree::root].kind == Tree::Kind::waiting) {
+            leaves_.assign(1, {root, {}, Tree::root});
+            tree_.list_moves(Tree::root, root);
+            judge();
+        }
+        double next_report = 0.1, last_batch = 0;
+        while (!tree_[Tree::root].bounds.solved() && iterations_ < limits.iterations && nodes_ < limits.nodes) {
+            const double now = watchdog.seconds();
+            // A batch that would end too late is not begun.
+            if (watchdog.look() || now + last_batch > limits.seconds) break;
+            if (tree_.bytes() > (options_.memory_mb << 20)) {
+                memory_full_ = true;
+                break;
+            }
+            collect(limits);
+            if (!leaves_.empty()) {
+                judge();
+                last_batch = watchdog.seconds() - now;
+            }
+            if (watch && watchdog.seconds() > next_report) {
+                watch(report());
+                next_report = watchdog.seconds() + 0.1;
+            }
+        }
+        is_known_ = true;
+        return report();
+    }
+
+    void forget() override { is_known_ = false; }
+
+private:
+    using Tree = NetworkTree<S>;
+    using Index = typename Tree::Index;
+    struct Leaf {
+        S state;
+        typename Tree::Path path;
+        Index node;
+    };
+
+    // Simulates until a batch is full; simulations that end in finished or proven positions need no network.
+    void collect(const Limits& limits) {
+        leaves_.clear();
+        const std::uint64_t visits = tree_[Tree::root].visits;
+        const auto most =
+            std::clamp<std::uint64_t>(visits / simulations_a_leaf, 1, static_cast<std::uint64_t>(options_.batch));
+        for (std::uint64_t settled = 0; leaves_.size() < most && settled < most_settled;) {
+            if (tree_[Tree::root].bounds.solved() || iterations_ + leaves_.size() >= limits.iterations ||
+                nodes_ >= limits.nodes)
+                return;
+            Leaf leaf{tree_.root_state(), {}, 0};
+            leaf.node = tree_.descend(leaf.state, leaf.path, nodes_,
+                                      [&](Index node) { return puct_choice(tree_, node, options_.puct); });
+            deepest_ = std::max(deepest_, static_cast<int>(leaf.path.size()));
+            const auto& node = tree_[leaf.node];
+            if (node.kind == Tree::Kind::waiting) {
+                if (node.edges > 0) return;  // it waits already: the tree is too small for a larger batch
+                tree_.list_moves(leaf.node, leaf.state);
+                tree_.wait(leaf.path);
+                leaves_.push_back(std::move(leaf));
+            } else {
+                tree_.back_up(leaf.path, leaf.node);
+                ++iterations_;
+                ++settled;
+            }
+        }
+    }
+
+    void judge() {
+        constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
+        constexpr auto parts = static_cast<std::size_t>(PositionWriter<S>::parts);
+        const auto input = static_cast<std::size_t>(writer_->input_size());
+        request_.positions = leaves_.size();
+        request_.planes.resize(leaves_.size() * input);
+        request_.legal.resize(leaves_.size() * width * parts);
+        request_.priors.assign(leaves_.size() * width, 0);
+        request_.values.assign(leaves_.size(), 0);
+        for (std::size_t row = 0; row < leaves_.size(); ++row) {
+            const auto moves = tree_.edges_of(leaves_[row].node);
+            writer_->write_planes(leaves_[row].state, 0, request_.planes.data() + row * input);
+            writer_->write_legal(
+                leaves_[row].state, moves.size(), [&](std::size_t i) { return moves[i].move; }, 0,
+                request_.legal.data() + row * width * parts);
+        }
+        try {
+            evaluate_(request_);
+        } catch (...) {
+            is_known_ = false;
+            throw;
+        }
+        for (std::size_t row = 0; row < leaves_.size(); ++row) {
+            const Leaf& leaf = leaves_[row];
+            const std::span priors(request_.priors.data() + row * width, tree_[leaf.node].edges);
+            make_probabilities(priors);
+            const float value = request_.values[row];
+            tree_.answer(
+                leaf.node, [&](std::size_t i) { return priors[i]; },
+                [&](std::size_t i) { return static_cast<float>(natural_log(std::max(priors[i], 1e-8f))); },
+                value >= -1 && value <= 1 ? value : 0.0f);
+            if (leaf.node == Tree::root) continue;
+            tree_.stop_waiting(leaf.path);
+            tree_.back_up(leaf.path, leaf.node);
+            ++iterations_;
+        }
+    }
+
+    // A stranger's network may answer anything.
+    static void make_probabilities(std::span<float> priors) {
+        float sum = 0;
+        for (float& prior : priors) {
+            if (!(prior >= 0 && prior <= 1)) prior = 0;
+            sum += prior;
+        }
+        for (float& prior : priors) prior = sum > 0 ? prior / sum : 1 / static_cast<float>(priors.size());
+    }
+
+    // Makes the position the root if it stands up to two moves below the last one.
+    bool find(const S& wanted, Past past) {
+        if constexpr (S::repeats) {
+            return false;
+        } else {
+            std::vector<std::pair<Index, S>> below{{Tree::root, tree_.root_state()}};
+            if (below[0].second == wanted) return true;
+            for (int moves = 0; moves < 2; ++moves) {
+                std::vector<std::pair<Index, S>> next;
+                for (const auto& [index, state] : below) enter_all(index, state, next);
+                for (const auto& [index, state] : next)
+                    if (tree_[index].kind == Tree::Kind::open && state == wanted)
+                        return tree_.keep(index, wanted, past);
+                below = std::move(next);
+            }
+            return false;
+        }
+    }
+    void enter_all(Index index, const S& state, std::vector<std::pair<Index, S>>& positions) const {
+        const auto& node = tree_[index];
+        if (node.kind != Tree::Kind::open && node.kind != Tree::Kind::chance) return;
+        const auto edges = tree_.edges_of(index);
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            if (edges[i].child == 0) continue;
+            S after = state;
+            if (node.kind == Tree::Kind::open) after.play(edges[i].move);
+            if constexpr (S::has_chance)
+                if (node.kind == Tree::Kind::chance) after.resolve(static_cast<int>(i));
+            if (tree_[edges[i].child].kind == Tree::Kind::chance)
+                enter_all(edges[i].child, after, positions);
+            else
+                positions.emplace_back(edges[i].child, after);
+        }
+    }
+
+    Report report() const {
+        const auto& root = tree_[Tree::root];
+        const auto edges = tree_.edges_of(Tree::root);
+        const Index best = most_visited(tree_) - root.first_edge;
+        Report report;
+        report.proven = root.bounds.solved();
+        report.depth = deepest_;
+        report.nodes = nodes_;
+        report.iterations = iterations_;
+        report.memory_full = memory_full_;
+        for (std::size_t i = 0; i < edges.size(); ++i) report.moves.push_back(report_of(edges[i], root));
+        std::swap(report.moves[0], report.moves[best]);
+        std::stable_sort(report.moves.begin() + 1, report.moves.end(), [](const auto& a, const auto& b) {
+            return a.visits != b.visits ? a.visits > b.visits : a.value > b.value;
+        });
+        report.value = report.moves[0].value;
+        return report;
+    }
+    MoveReport<Move> report_of(const typename Tree::Edge& edge, const typename Tree::Node& root) const {
+        // Of a move without a visit nothing is known but what the network says of the position.
+        const float value = edge.visits > 0 || edge.bounds.solved() ? Tree::value_of(edge, root.mover)
+                                                                    : Tree::value_for(root, root.mover);
+        MoveReport<Move> found{.move = edge.move,
+                               .value = (value + 1) / 2,
+                               .visits = edge.visits,
+                               .lower = edge.bounds.lower_for(root.mover),
+                               .upper = edge.bounds.upper_for(root.mover),
+                               .line = {edge.move}};
+        for (Index index = edge.child; index != 0 && tree_[index].kind == Tree::Kind::open;) {
+            const typename Tree::Edge* next = nullptr;
+            for (const auto& candidate : tree_.edges_of(index))
+                if (candidate.visits > 0 && (!next || candidate.visits > next->visits)) next = &candidate;
+            if (!next) break;
+            found.line.push_back(next->move);
+            index = next->child;
+        }
+        return found;
+    }
+
+    static constexpr std::uint64_t simulations_a_leaf = 8;  // that the tree should have before a batch has one more
+    static constexpr std::uint64_t most_settled = 1024;  // simulations without the network between looks at the clock
+
+    NetworkSearchOptions options_;
+    Evaluate evaluate_;
+    const typename S::Rules* rules_ = nullptr;
+    std::optional<PositionWriter<S>> writer_;
+    Tree tree_;
+    bool is_known_ = false;  // whether the tree is that of a search that ended
+    std::vector<Leaf> leaves_;
+    NetworkRequest request_;
+    std::uint64_t iterations_ = 0, nodes_ = 0;
+    int deepest_ = 0;
+    bool memory_full_ = false;
+};
+
+}  // namespace joute

@@ -1,0 +1,110 @@
+"""The player that talks UGI to a process: a stranger's agent, which may do anything."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Sequence
+
+from joute._core import one_line
+from joute.agents import Clock, SearchInfo
+from joute.arena.players.program import ProgramPlayer
+from joute.games import State, new
+from joute.match.player import Answer, plain_info
+from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
+
+# How an engine of ours says what its agent raised.
+_ERROR = "info string error "
+
+# What is kept of a line about a search, with the move: a line of play may be as long as a process likes.
+_INFO_CHARACTERS = 4096
+
+_LARGEST_SEED = 2**31 - 1
+
+
+class ExternalPlayer(ProgramPlayer):
+    """A program that speaks UGI."""
+
+    _start: str | None = None
+    _player = 0
+    _info = ""
+
+    def begin(self, start: State, player: int, seed: int) -> None:
+        """Start the program and wait until it says that it is ready."""
+        began = time.perf_counter()
+        own_start = start.position == new(start.spec).position
+        self._start, self._player = None if own_start else start.position, player
+        process = self._started()
+        deadline = began + self._limits.start_s
+        seed_option = ""
+        process.send("ugi\n")
+        while (line := self._prepared(deadline, "ugiok")) != "ugiok":
+            if line.lower().startswith("option name seed "):
+                seed_option = f"setoption name Seed value {_fitting(_told_seed(seed), line.split())}\n"
+        process.send(f"{seed_option}uginewgame\nisready\n")
+        while self._prepared(deadline, "readyok") != "readyok":
+            pass
+        process.rest()
+
+    def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
+        """Send the position and wait for a move; `stop` is sent when the clock has run down, before the margin."""
+        process = self._process
+        assert process is not None
+        process.discard_lines()
+        process.wake()
+        self._info = ""
+        # The clock runs before the program can see `go`: on a busy processor it may run before we do again.
+        began = time.perf_counter()
+        process.send(f"{position_command(self._start, line)}\n{go_command(clock, self._player)}\n")
+        nominal_s = min(clock.remaining_s, clock.move_limit_s, limit_s)
+        deadline = began + (limit_s if math.isfinite(limit_s) else self._limits.stall_s)
+        stop_at = began + nominal_s
+        while True:
+            said = self._next_thought(min(stop_at, deadline), state)
+            now = time.perf_counter()
+            if said is None and now >= deadline:
+                raise self._overrun(state, now - began, limit_s)
+            if said is None or now >= stop_at:
+                stop_at = math.inf
+                process.send("stop\n")
+            if said is not None and (move := self._heard(said)):
+                process.rest()
+                return Answer(move, now - began, self._search_info())
+
+    def _prepared(self, deadline: float, awaited: str) -> str:
+        """The next line while the program gets ready."""
+        line = self._next(deadline, awaited)
+        self._note_error(line)
+        return line
+
+    def _heard(self, line: str) -> str:
+        """The move that a line gives, if it gives one; what else it tells is kept."""
+        words = line.split(maxsplit=2)
+        if words[:1] == ["bestmove"]:
+            return words[1] if len(words) > 1 else NO_MOVE
+        self._note_error(line)
+        if words[:1] == ["info"] and words[1:2] != ["string"]:
+            self._info = line[:_INFO_CHARACTERS]
+        return ""
+
+    def _note_error(self, line: str) -> None:
+        if line.startswith(_ERROR):
+            # A sentence of ours about the agent needs no name of an exception before it.
+            self._error = one_line(line.removeprefix(_ERROR).removeprefix("SpecError: "))
+
+    def _search_info(self) -> SearchInfo | None:
+        info = parse_info(self._info.split()[1:]) if self._info else None
+        return plain_info(info) if info else None
+
+
+def _told_seed(seed: int) -> int:
+    """The seed that a stranger is told: from it, nobody finds the dice of the game, or what the opponent draws."""
+    return int.from_bytes(hashlib.blake2b(seed.to_bytes(8), digest_size=8).digest())
+
+
+def _fitting(seed: int, option: list[str]) -> int:
+    """The seed, made to fit the largest value of an option line."""
+    largest = option[option.index("max") + 1 :][:1] if "max" in option else []
+    is_number = bool(largest) and largest[0].isdecimal() and len(largest[0]) <= 20
+    return seed % ((int(largest[0]) if is_number else _LARGEST_SEED) + 1)

@@ -1,0 +1,131 @@
+"""What players have in common that talk to a program in a process of its own: a stranger's, which may do anything."""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from joute._core import one_line
+from joute.arena.players.isolation import Isolation
+from joute.arena.players.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
+from joute.games import State
+from joute.match.player import MisconductError, Player
+from joute.match.record import Reason
+
+#: How long a process may take to end by itself after a game.
+QUIT_S = 0.2
+
+
+class ProgramPlayer(Player):
+    """A program that is started anew for every game. Which language it is spoken to in is a subclass's affair."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        name: str,
+        isolation: Isolation,
+        *,
+        folder: Path,
+        readable_paths: Sequence[Path] = (),
+        hidden_paths: Sequence[Path] = (),
+    ) -> None:
+        self.name = name
+        self.isolation = isolation.level
+        self._command = command
+        self._limits = isolation
+        self._folder = folder
+        self._readable_paths = readable_paths
+        self._hidden_paths = hidden_paths
+        self._process: AgentProcess | None = None
+        self._error = ""  # what the program itself said of its end
+
+    def _started(self, command: Sequence[str] = (), *, descriptors: Sequence[int] = ()) -> AgentProcess:
+        """The program, running from now on; `command` if it is to be started otherwise than every time."""
+        self._error = ""
+        if not self._folder.is_dir():
+            raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {self._folder} is gone")
+        self._process = AgentProcess(
+            command or self._command,
+            self._limits,
+            folder=self._folder,
+            readable_paths=self._readable_paths,
+            hidden_paths=self._hidden_paths,
+            descriptors=descriptors,
+        )
+        return self._process
+
+    def end(self) -> str:
+        """Let the program quit, kill what is left of it, and return what it wrote to standard error."""
+        process, self._process = self._process, None
+        if process is None:
+            return ""
+        process.discard_lines()
+        process.wake()
+        process.send("quit\n")
+        process.wait(QUIT_S)
+        process.kill()
+        return process.error_text()
+
+    def _next(self, deadline: float, awaited: str) -> str:
+        """The next line while the program gets ready."""
+        process = self._process
+        assert process is not None
+        try:
+            line = process.read_line(deadline)
+        except EOFError:
+            raise self._ended(" before it was ready") from None
+        except NoiseError:
+            raise self._noisy(Reason.STALLED, f"no {awaited}") from None
+        if line is None:
+            process.kill()
+            detail = f"{self.name} did not say {awaited} within {self._limits.start_s:g} s{self._last_words()}"
+            raise MisconductError(Reason.STALLED, detail)
+        return line
+
+    def _next_thought(self, deadline: float, state: State) -> str | None:
+        """The next line while the program thinks; None if none comes in time."""
+        assert self._process is not None
+        try:
+            return self._process.read_line(deadline)
+        except EOFError:
+            raise self._ended(f" at ply {state.ply}") from None
+        except NoiseError:
+            raise self._noisy(Reason.CRASH, f"no move at ply {state.ply}") from None
+
+    def _overrun(self, state: State, time_s: float, limit_s: float) -> MisconductError:
+        assert self._process is not None
+        self._process.kill()
+        if math.isfinite(limit_s):
+            detail = f"{self.name} had no move after {time_s:.3f} s at ply {state.ply}"
+            return MisconductError(Reason.TIME, f"{detail}, with {limit_s:.3f} s left, margin included")
+        return MisconductError(Reason.STALLED, f"{self.name} had no move after {time_s:.1f} s at ply {state.ply}")
+
+    def _noisy(self, reason: Reason, missing: str) -> MisconductError:
+        assert self._process is not None
+        self._process.kill()
+        return MisconductError(reason, f"{self.name} wrote {MAX_OUTPUT_BYTES >> 20} MB and {missing}")
+
+    def _ended(self, when: str) -> MisconductError:
+        """The misconduct of a process that is no more."""
+        process = self._process
+        assert process is not None
+        assert process.exit is not None
+        words = self._error or self._last_line()
+        if process.exit.reason == "memory" or (process.exit.reason == "exit" and words.startswith("MemoryError")):
+            reason = Reason.MEMORY
+        else:
+            reason = Reason.TIME if process.end_signal() == signal.SIGXCPU else Reason.CRASH
+        if self._error and process.exit.reason == "exit":
+            return MisconductError(reason, f"{self.name}: {self._error}")
+        return MisconductError(reason, f"{self.name} {process.end_in_words()}{when}{self._last_words()}")
+
+    def _last_words(self) -> str:
+        return f": {line}" if (line := self._last_line()) else ""
+
+    def _last_line(self) -> str:
+        """The last line of standard error, which is where programs say what went wrong."""
+        assert self._process is not None
+        lines = self._process.error_text().strip().splitlines()
+        return one_line(lines[-1].strip()) if lines else ""

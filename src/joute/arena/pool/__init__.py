@@ -1,0 +1,1 @@
+"""The processes that play the games of a tournament."""

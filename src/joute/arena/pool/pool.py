@@ -1,0 +1,430 @@
+"""The workers of a tournament, seen from its driver: jobs out, results in, and what happens when one fails.
+
+Nothing that happens in a worker ends the tournament. Whoever was thinking when time was up has lost that game, and so
+has an agent of ours that broke its worker down. What is nobody's fault, as far as one can tell, is played again, and if
+that fails too, it is a draw that says why.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from joute._core import Result, one_line
+from joute.agents.loading import Source
+from joute.arena.plan import Plan
+from joute.arena.players.players import level_of
+from joute.arena.pool.black_box import NOBODY, BlackBox
+from joute.arena.pool.cores import core_shares, memory_kills
+from joute.arena.pool.worker import source_as_data
+from joute.arena.schedules.schedule import Pairing
+from joute.errors import JouteError, described
+from joute.match.record import GameRecord, Reason, forfeit
+from joute.match.referee import derive_seed
+
+# How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
+_GRACE_S = 1.0
+# The same for an agent in a process of its own, which the worker has to kill and to clear away first.
+_GRACE_OF_PROCESSES_S = 10.0
+# How long a game may take outside of thinking and of getting ready; rules take microseconds.
+_REFEREE_S = 60.0
+# How often a game is tried that fails while nobody thinks.
+_TRIES = 2
+# So many workers in a row that cannot even start are no accident.
+_FAILED_STARTS = 3
+# How often, and after which pauses, the system is asked for a process.
+_START_TRIES = 10
+_START_PAUSE_S = 1.0
+# How much of what a dead worker wrote goes into the detail of its game.
+_TAIL = 300
+
+
+class _HopelessError(JouteError):
+    """No game can be played at all; what is finished is kept."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished game."""
+
+    pairing: Pairing
+    record: GameRecord
+    started: datetime
+
+
+@dataclass
+class _Worker:
+    """One worker process."""
+
+    process: subprocess.Popen[bytes]
+    cores: tuple[int, ...]
+    inbox: int
+    outbox: int
+    box: BlackBox
+    errors: Any
+    unread: bytearray = field(default_factory=bytearray)
+    ready: bool = False
+    since_s: float = field(default_factory=time.monotonic)
+    game: Pairing | None = None
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    memory_kills: int = 0
+
+
+class Pool:
+    """Worker processes that play the games of a plan. The thread that makes them must outlive them."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        sources: tuple[Source, ...],
+        openings: tuple[str, ...],
+        workers: int,
+        private_files: Sequence[Path] = (),
+    ) -> None:
+        self._plan = plan
+        self._sources = sources
+        self._private_files = private_files
+        self._openings = openings
+        self._selector = selectors.DefaultSelector()
+        self._workers: list[_Worker] = []
+        self._again: deque[Pairing] = deque()
+        self._failures: Counter[int] = Counter()
+        self._kills: Counter[int] = Counter()
+        self._failed_starts = 0
+        self._shares = core_shares(workers)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill the workers; agents in processes of their own die with them."""
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in list(self._workers):
+            self._bury(worker)
+        self._selector.close()
+
+    def play(self, pairings: Iterator[Pairing | None]) -> Iterator[Finished]:
+        """Play games as they are wanted, and give each as it ends. None in `pairings`: wait for a result first."""
+        while True:
+            self._hand_out_games(pairings)
+            if not any(worker.game for worker in self._workers):
+                return
+            finished = self._happened()
+            self._hand_out_games(pairings)  # now, so that no worker waits for the disk
+            yield from finished
+
+    def _hand_out_games(self, pairings: Iterator[Pairing | None]) -> None:
+        while worker := self._idle():
+            pairing = self._again.popleft() if self._again else next(pairings, None)
+            if pairing is None:
+                return
+            self._hand_out(worker, pairing)
+
+    def _happened(self) -> list[Finished]:
+        """The games that end before the next deadline; it looks again after a second, for turns set new ones."""
+        now = time.monotonic()
+        wait_s = min(self._deadline(worker) for worker in self._workers) - now
+        finished: list[Finished] = []
+        for key, _ in self._selector.select(max(0.0, min(wait_s, 1.0))):
+            finished += self._read(key.data)
+        for worker in list(self._workers):
+            if time.monotonic() >= self._deadline(worker):
+                finished += self._overdue(worker)
+        return finished
+
+    def _idle(self) -> _Worker | None:
+        """A worker without a game; a new one, if there are not enough."""
+        for worker in self._workers:
+            if worker.game is None:
+                return worker
+        if len(self._workers) == len(self._shares):
+            return None
+        free = Counter(self._shares) - Counter(worker.cores for worker in self._workers)
+        return self._start(min(free))
+
+    def _start(self, cores: tuple[int, ...]) -> _Worker:
+        jobs_out, inbox = os.pipe()
+        outbox, results_in = os.pipe()
+        box = BlackBox.create()
+        errors = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed when the worker is buried
+        inherited = (jobs_out, results_in, box.descriptor)
+        process = _started(
+            # -P: a file of the folder it works in must not replace one of Python's or Joute's.
+            [sys.executable, "-P", "-m", "joute.arena.pool.worker", *map(str, (*inherited, os.getpid()))],
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
+            pass_fds=inherited,
+            start_new_session=True,  # Ctrl-C is for the driver
+            cwd=self._plan.folder,
+        )
+        os.close(jobs_out)
+        os.close(results_in)
+        worker = _Worker(process, cores, inbox, outbox, box, errors)
+        self._workers.append(worker)
+        self._selector.register(outbox, selectors.EVENT_READ, worker)
+        sources = [source_as_data(source) for source in self._sources]
+        tournament = {
+            "plan": self._plan.as_data(),
+            "sources": sources,
+            "private_files": [str(path) for path in self._private_files],
+            "cores": cores,
+        }
+        self._send(worker, tournament)
+        return worker
+
+    def _hand_out(self, worker: _Worker, pairing: Pairing) -> None:
+        worker.game = pairing
+        worker.started = datetime.now(UTC)
+        worker.since_s = time.monotonic()
+        worker.memory_kills = memory_kills()
+        if worker.ready:
+            worker.errors.seek(0)  # the worker's place too: it writes where we stand
+            worker.errors.truncate()
+        job = {
+            "number": pairing.number,
+            "players": pairing.players,
+            "start": self._openings[pairing.opening],
+            "seed": derive_seed(self._plan.seed, pairing.number),
+        }
+        self._send(worker, job)
+
+    def _send(self, worker: _Worker, message: dict[str, Any]) -> None:
+        unsent = memoryview(json.dumps(message).encode() + b"\n")
+        try:
+            while unsent:
+                unsent = unsent[os.write(worker.inbox, unsent) :]
+        except BrokenPipeError:
+            pass  # it is dead, which its other pipe will tell
+
+    def _read(self, worker: _Worker) -> Iterator[Finished]:
+        data = os.read(worker.outbox, 1 << 20)
+        if not data:
+            yield from self._dead(worker)
+            return
+        worker.unread += data
+        while (end := worker.unread.find(b"\n")) >= 0:
+            line = bytes(worker.unread[:end])
+            del worker.unread[: end + 1]
+            try:
+                finished = self._understood(worker, json.loads(line))
+            except _HopelessError:
+                raise
+            except (LookupError, TypeError, ValueError) as error:
+                yield from self._failed(worker, f"the worker process wrote nonsense ({described(error)})")
+                return
+            if finished:
+                self._failed_starts = 0
+                worker.game = None
+                yield finished
+
+    def _understood(self, worker: _Worker, message: dict[str, Any]) -> Finished | None:
+        """The game that a message from a worker is about, if it is over."""
+        if "ready" in message:
+            worker.ready = True
+            worker.since_s = time.monotonic()
+            return None
+        if "failed" in message:
+            raise _HopelessError(f"a worker cannot play this tournament: {message['failed']}")
+        if worker.game is None or message["number"] != worker.game.number:
+            raise ValueError("it was not asked for this game")
+        if "record" in message:
+            return Finished(worker.game, GameRecord.from_data(message["record"]), worker.started)
+        return self._not_played(worker, worker.game, message["error"])
+
+    def _deadline(self, worker: _Worker) -> float:
+        """When a worker is given up, by the monotonic clock."""
+        if worker.game is None:
+            return math.inf
+        isolation = self._plan.isolation
+        seen = worker.box.look()
+        if not worker.ready or seen.game != worker.game.number or seen.thinker == NOBODY:
+            since_s = max(worker.since_s, seen.since_s)
+            return since_s + 2 * isolation.start_s + _REFEREE_S
+        grace_s = _GRACE_S if self._is_built_in(worker.game, seen.thinker) else _GRACE_OF_PROCESSES_S
+        late_s = seen.late_s if math.isfinite(seen.late_s) else seen.since_s + isolation.stall_s
+        return late_s + grace_s
+
+    def _is_built_in(self, game: Pairing, player: int) -> bool:
+        return self._sources[game.players[player]].kind == "built-in"
+
+    def _overdue(self, worker: _Worker) -> Iterator[Finished]:
+        was_stopped = _is_stopped(worker.process.pid)
+        worker.process.kill()
+        worker.process.wait()  # what the black box says from now on is final
+        game = worker.game
+        seen = worker.box.look()
+        if was_stopped:
+            yield from self._failed(worker, "the worker process was stopped by somebody")
+            return
+        if game is None or not worker.ready or seen.game != game.number or seen.thinker == NOBODY:
+            yield from self._failed(worker, "nobody was to move, and the game did not go on")
+            return
+        if time.monotonic() < self._deadline(worker):
+            yield from self._failed(worker, "the answer came when it was given up")
+            return
+        name = self._name(game, seen.thinker)
+        is_timed = math.isfinite(seen.late_s)
+        over_s = time.monotonic() - seen.since_s
+        detail = f"{name} did not answer within {over_s:.1f} s at move {len(worker.box.line()[1]) + 1}, and was killed"
+        yield self._lost(worker, game, seen.thinker, Reason.TIME if is_timed else Reason.STALLED, detail)
+        self._bury(worker)
+
+    def _dead(self, worker: _Worker) -> Iterator[Finished]:
+        """A worker closed its pipe: it is dead, or might as well be."""
+        worker.process.kill()
+        status = worker.process.wait()
+        how = _how(status)
+        seen, game = worker.box.look(), worker.game
+        if game is None:
+            self._bury(worker)
+            return
+        thinks = worker.ready and seen.game == game.number and seen.thinker != NOBODY
+        out_of_memory = status == -signal.SIGKILL and memory_kills() > worker.memory_kills
+        # No agent of ours kills itself: that was the system for want of memory, or somebody else.
+        by_another = status == -signal.SIGKILL and not out_of_memory
+        if by_another:
+            self._kills[game.number] += 1
+        if not thinks or by_another or not self._is_built_in(game, seen.thinker):
+            yield from self._failed(worker, f"the worker process {how}")
+            return
+        why = ", when the system was out of memory" if out_of_memory else ""
+        detail = f"{self._name(game, seen.thinker)}: the process it was thinking in {how}{why}{_tail(worker)}"
+        yield self._lost(worker, game, seen.thinker, Reason.MEMORY if out_of_memory else Reason.CRASH, detail)
+        self._bury(worker)
+
+    def _failed(self, worker: _Worker, what: str) -> Iterator[Finished]:
+        """A worker failed by nobody's fault: its game is tried again, or ends in a draw."""
+        tail = _tail(worker)
+        game = worker.game
+        if not worker.ready:
+            self._failed_starts += 1
+            if self._failed_starts >= _FAILED_STARTS:
+                raise _HopelessError(f"workers cannot be started: {what}{tail}")
+            if game:
+                self._again.append(game)
+        elif game:
+            self._failures[game.number] += 1
+            if self._failures[game.number] < _TRIES:
+                self._again.append(game)
+            elif (suspect := self._suspect(game)) is not None:
+                name = self._name(game, suspect)
+                detail = f"{name}: {what}, {_TRIES} times, and nobody else at the table could do that"
+                yield self._lost(worker, game, suspect, Reason.CRASH, detail)
+            else:
+                yield self._adjudicated(worker, game, f"{what}, {_TRIES} times{tail}")
+        self._bury(worker)
+
+    def _suspect(self, game: Pairing) -> int | None:
+        """Who alone could have killed the worker, if it was killed every time: a stranger without a jail."""
+        if self._kills[game.number] < _TRIES:
+            return None
+        free = [side for side, entrant in enumerate(game.players) if self._level(entrant) == "process"]
+        return free[0] if len(free) == 1 else None
+
+    def _name(self, game: Pairing, player: int) -> str:
+        return self._plan.entrants[game.players[player]].name
+
+    def _lost(self, worker: _Worker, game: Pairing, player: int, reason: Reason, detail: str) -> Finished:
+        return Finished(game, self._record(worker, game, forfeit(player), reason, detail), worker.started)
+
+    def _adjudicated(self, worker: _Worker, game: Pairing, detail: str) -> Finished:
+        result = Result(0, decided_by="adjudicated")
+        return Finished(game, self._record(worker, game, result, Reason.ADJUDICATED, detail), worker.started)
+
+    def _not_played(self, worker: _Worker, game: Pairing, error: str) -> Finished | None:
+        """A game could not be played, by its own rules or for want of something: once more, then a draw."""
+        self._failures[game.number] += 1
+        if self._failures[game.number] >= _TRIES:
+            return self._adjudicated(worker, game, f"the game could not be played: {error}")
+        self._again.append(game)
+        worker.game = None
+        return None
+
+    def _record(self, worker: _Worker, game: Pairing, result: Result, reason: Reason, detail: str) -> GameRecord:
+        """The record of a game that its worker cannot write any more."""
+        plan = self._plan
+        seed = derive_seed(plan.seed, game.number)
+        start = self._openings[game.opening]
+        first, second = game.players
+        start_outcomes, moves = worker.box.line() if worker.box.look().game == game.number else ((), ())
+        return GameRecord(
+            game=plan.game,
+            start=start,
+            players=(plan.entrants[first].name, plan.entrants[second].name),
+            seed=seed,
+            moves=moves,
+            result=result,
+            reason=reason,
+            detail=detail,
+            start_outcomes=start_outcomes,
+            clocks=(str(plan.control(first)), str(plan.control(second))),
+            isolation=(self._level(first), self._level(second)),
+        )
+
+    def _level(self, entrant: int) -> str:
+        return level_of(self._sources[entrant], self._plan.isolation)
+
+    def _bury(self, worker: _Worker) -> None:
+        if worker not in self._workers:
+            return
+        self._workers.remove(worker)
+        self._selector.unregister(worker.outbox)
+        worker.process.kill()
+        worker.process.wait()
+        os.close(worker.inbox)
+        os.close(worker.outbox)
+        worker.box.close()
+        worker.errors.close()
+
+
+def _started(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
+    """A new process; an agent that forks without end may leave no room for one until it is killed."""
+    for _ in range(_START_TRIES):
+        try:
+            return subprocess.Popen(command, **settings)
+        except OSError as error:
+            problem = error
+            time.sleep(_START_PAUSE_S)
+    raise _HopelessError(f"a worker cannot be started: {problem}")
+
+
+def _is_stopped(process: int) -> bool:
+    """Whether a process is stopped by a signal."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in ("T", "t")
+    except OSError:
+        return False
+
+
+def _how(status: int) -> str:
+    """How a process ended."""
+    if status >= 0:
+        return f"ended with exit status {status}"
+    known = {entry.value: entry.name for entry in signal.Signals}
+    return f"was killed by {known.get(-status, f'signal {-status}')}"
+
+
+def _tail(worker: _Worker) -> str:
+    """The end of what a worker wrote, as part of a sentence."""
+    descriptor = worker.errors.fileno()
+    size = os.fstat(descriptor).st_size
+    text = os.pread(descriptor, _TAIL, max(0, size - _TAIL)).decode(errors="replace").strip()
+    return f"; it wrote: {one_line(' | '.join(text.splitlines()))}" if text else ""

@@ -1,0 +1,109 @@
+"""A worker: ``python -m joute.arena.pool.worker`` plays the games it is told to, one after another.
+
+Jobs come in and records go out as JSON lines through inherited pipes. The first line in is the tournament, the
+first line out says that the worker is ready, or why it cannot be. Built-in agents think in this process. Between
+games it has no descendants: what an agent left behind that killed its supervisor has become its child, and is killed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from joute.agents.loading import Source
+from joute.arena.plan import Plan
+from joute.arena.players.players import make_player
+from joute.arena.players.supervise import become_subreaper, kill_descendants
+from joute.arena.pool.black_box import BlackBox
+from joute.errors import described
+from joute.games import new
+from joute.match.player import Player
+from joute.match.referee import play_game
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Work until the driver closes the pipe of jobs, or dies."""
+    jobs, results, box, parent = map(int, sys.argv[1:])
+    _die_with(parent)
+    become_subreaper()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for descriptor in (jobs, results, box):
+        os.set_inheritable(descriptor, False)  # agents that this process starts have no business with them
+    with open(jobs, encoding="utf-8") as inbox, open(results, "w", encoding="utf-8", buffering=1) as outbox:
+        _work(inbox, outbox, BlackBox(box))
+
+
+def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
+    def tell(message: Mapping[str, Any]) -> None:
+        outbox.write(json.dumps(message) + "\n")
+
+    tournament = json.loads(inbox.readline())
+    try:
+        plan = Plan.from_data(tournament["plan"])
+        sources = tuple(map(source_from_data, tournament["sources"]))
+        private_files = [Path(path) for path in tournament["private_files"]]
+        os.sched_setaffinity(0, tournament["cores"])
+        new(plan.game)
+    except Exception as error:
+        tell({"failed": described(error)})
+        return
+    tell({"ready": True})
+
+    def player(index: int) -> Player:
+        name = plan.entrants[index].name
+        return make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=private_files)
+
+    for line in inbox:
+        job = json.loads(line)
+        number, (first, second) = job["number"], job["players"]
+        box.begin(number)
+        ended: dict[str, Any]
+        try:
+            record = play_game(
+                new(plan.game, job["start"]),
+                player(first),
+                player(second),
+                seed=job["seed"],
+                clock=(plan.control(first), plan.control(second)),
+                margin_s=plan.margin_s,
+                max_plies=plan.max_plies,
+                witness=box,
+            )
+        except BaseException as error:  # agents cannot raise here: it is the game's own, or the machine's
+            ended = {"error": described(error)}
+        else:
+            ended = {"record": record.as_data()}
+        kill_descendants()  # before it is told: after the last game, we are killed
+        tell({"number": number} | ended)
+
+
+def source_as_data(source: Source) -> dict[str, Any]:
+    """A source as JSON: workers do not look for agents again, for a file may go away meanwhile."""
+    files = [str(file) for file in source.files]
+    folder = str(source.folder)
+    return {"text": source.text, "kind": source.kind, "command": source.command, "files": files, "folder": folder}
+
+
+def source_from_data(data: Mapping[str, Any]) -> Source:
+    """The source that `source_as_data` gave."""
+    files = tuple(map(Path, data["files"]))
+    return Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"]))
+
+
+def _die_with(parent: int) -> None:
+    """Be killed when the driver ends, however it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it ended before we asked
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

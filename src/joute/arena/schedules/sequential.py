@@ -1,0 +1,162 @@
+"""The sequential test as a tournament: two agents play pairs of games until it is decided who is stronger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from joute.arena.schedules.schedule import Pairing, Results, Schedule
+from joute.errors import SpecError
+from joute.match.sprt import Evidence, Sprt, SprtState
+
+# An agent that has not started in so many games never will.
+_NO_ACCIDENT = 10
+
+
+@dataclass(frozen=True)
+class Sequential(Schedule):
+    """Colour-swapped pairs of games, a new opening each, until the test of `match.sprt` is decided.
+
+    It is decided by the first complete pairs that cross a bound, whatever came in after them: games that were under
+    way then do not count. A pair whose games have both been played before, move by move, is no evidence. If a whole
+    turn through the openings brings nothing else, the agents only repeat themselves, and it ends.
+    """
+
+    settings: Sprt = field(default_factory=Sprt)
+
+    settings_type = Sprt
+    default_games = 20_000
+    is_sequential = True
+
+    def __post_init__(self) -> None:
+        if self.entrants != 2:
+            raise SpecError(f"a sequential test (sprt) is between two agents, not {self.entrants}")
+        if self.games < 2:
+            raise SpecError("a sequential test (sprt) plays pairs of games, so games must be at least 2")
+
+    @property
+    def _pairs(self) -> int:
+        return self.games // 2
+
+    @property
+    def openings(self) -> int:
+        """One for two games."""
+        return self._pairs
+
+    @property
+    def most_games(self) -> int:
+        """As many as it may take."""
+        return 2 * self._pairs
+
+    @property
+    def title(self) -> str:
+        """What is tested."""
+        sprt = self.settings
+        errors = f"errors {100 * sprt.alpha:g}% and {100 * sprt.beta:g}%"
+        return f"sequential test of {sprt.elo0:g} against {sprt.elo1:g} Elo, {errors}"
+
+    def pairings(self, results: Results) -> Iterator[Pairing]:
+        """Pairs of games until the test is decided; none waits for a result."""
+        course = Course(self.settings)
+        for number in range(self.most_games):
+            course.follow(results)
+            if course.is_over:
+                return
+            yield Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
+
+    def length(self, results: Results) -> int | None:
+        """The games up to the decision; all of them, if they do not decide."""
+        course = self.course(results)
+        return 2 * course.pairs if course.is_over or course.pairs == self._pairs else None
+
+    def course(self, results: Results) -> Course:
+        """Where the test stands after the results."""
+        course = Course(self.settings)
+        course.follow(results)
+        return course
+
+    def headline(self, results: Results, names: Sequence[str]) -> str:
+        """What the test says; nothing of how they play, if most games were forfeited."""
+        course = self.course(results)
+        forfeited = [
+            f"{names[entrant]} forfeited {count} of {2 * course.pairs}"
+            for entrant, count in sorted(course.forfeits.items())
+            if count > course.pairs
+        ]
+        if forfeited:
+            return f"{' and '.join(forfeited)} games, so there is no verdict on how they play"
+        return course.state.words(names[0], names[1])
+
+    def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
+        """The state of the test."""
+        course = self.course(results)
+        lines = [self.headline(results, names)]
+        if repeats := course.evidence.repeats:
+            lines.append(f"{repeats} of {course.pairs} pairs repeat others move by move; these are no evidence")
+        if course.cannot_start:
+            lines.append(
+                f"the test ends: {' and '.join(names[entrant] for entrant in course.cannot_start)} cannot start"
+            )
+        elif course.only_repeats:
+            openings = f"{course.openings} opening{'s' * (course.openings != 1)}"
+            lines.append(
+                f"the test ends undecided: a whole turn through {openings} brought nothing new; "
+                "give it more openings, or agents that vary"
+            )
+        elif course.state.decision is None and course.pairs == self._pairs:
+            lines.append(f"the test ends undecided: {self.most_games} games are the most it may take")
+        return lines
+
+
+@dataclass
+class Course:
+    """A sequential test, pair by pair in the order of their numbers."""
+
+    sprt: Sprt
+    evidence: Evidence = field(default_factory=Evidence)
+    #: Games in which an entrant failed before anybody had moved.
+    absences: Counter[int] = field(default_factory=Counter)
+    #: Games that an entrant forfeited, those among them.
+    forfeits: Counter[int] = field(default_factory=Counter)
+    #: How many openings there are; 0 until they are used again.
+    openings: int = 0
+    state: SprtState = field(init=False)
+    _lines: set[tuple[tuple[int, int], str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.state = self.evidence.test(self.sprt)
+
+    @property
+    def pairs(self) -> int:
+        """Pairs looked at: all before have both results."""
+        return self.evidence.pairs
+
+    @property
+    def only_repeats(self) -> bool:
+        """Whether all openings have been used in vain since something new came."""
+        return self.openings > 0 and self.evidence.is_futile(self.openings)
+
+    @property
+    def cannot_start(self) -> list[int]:
+        """The entrants that failed to start in every game, once that is no accident."""
+        games = 2 * self.pairs
+        return [entrant for entrant, missed in sorted(self.absences.items()) if missed == games >= _NO_ACCIDENT]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the test is decided, or never will be."""
+        return self.state.decision is not None or self.only_repeats or bool(self.cannot_start)
+
+    def follow(self, results: Results) -> None:
+        """Look at the pairs that are complete now, up to the decision."""
+        while not self.is_over and 2 * self.pairs in results and 2 * self.pairs + 1 in results:
+            games = results[2 * self.pairs], results[2 * self.pairs + 1]
+            if not self.openings and self.pairs and games[0].opening == 0:
+                self.openings = self.pairs
+            lines = {(game.players, game.line) for game in games}
+            self.evidence.add(sum(game.points_of(0) for game in games), new_games=len(lines - self._lines))
+            self._lines |= lines
+            self.absences.update(entrant for game in games for entrant in game.absent)
+            self.forfeits.update(entrant for game in games for entrant in game.at_fault | game.absent)
+            self.state = self.evidence.test(self.sprt)

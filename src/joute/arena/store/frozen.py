@@ -1,0 +1,238 @@
+"""Agents under lock and key: copies that a tournament keeps in its file and plays with, whatever becomes of theirs.
+
+An agent that is a file is copied with its folder: what it imports and reads is there too. Left out are the files of
+the other entrants, hidden files, compiled Python, and tournaments' databases. What lies elsewhere on the machine,
+interpreters and installed packages, is not copied.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import json
+import os
+import shlex
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from joute.agents.loading import Source
+from joute.arena.players.players import is_crowd
+from joute.arena.store.database import StoreError
+from joute.arena.store.schema import APPLICATION_ID
+from joute.errors import SpecError
+
+#: The most that the files of one agent may take. A network of 20 million weights fits.
+ENTRY_MB = 100
+
+# Where an agent stands in its own archive: a path that no machine has.
+_ROOT = Path("/entry")
+# Its folder there; named files from other folders lie in numbered ones beside.
+_FOLDER = "agent"
+
+_COMPILED = "__pycache__"
+_COPIES = ".entries"
+
+# The same archive for the same files: no times.
+_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent as a frozen tournament keeps it: an archive, and how it is started from there."""
+
+    #: With paths as they are in the archive.
+    source: Source
+    archive: bytes
+
+    @property
+    def sha256(self) -> str:
+        """The fingerprint of the archive."""
+        return hashlib.sha256(self.archive).hexdigest()
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the file that is the agent."""
+        with zipfile.ZipFile(io.BytesIO(self.archive)) as archive:
+            return hashlib.sha256(archive.read(str(self.source.files[0].relative_to(_ROOT)))).hexdigest()
+
+    def source_text(self) -> str:
+        """How it is started, as JSON."""
+        return json.dumps({key: _plain(value) for key, value in dataclasses.asdict(self.source).items()})
+
+    @staticmethod
+    def from_texts(source: str, archive: bytes) -> Entry:
+        """The entry whose parts a file keeps."""
+        data: dict[str, Any] = json.loads(source)
+        files = tuple(map(Path, data["files"]))
+        return Entry(
+            Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"])), bytes(archive)
+        )
+
+
+def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, Entry], str]:
+    """Copies of the agents that are files, by their index, and a sentence about those that are not.
+
+    SpecError if one cannot be copied whole.
+    """
+    entries = {
+        index: _frozen(source, names[index], [other for other in sources if other.files != source.files])
+        for index, source in enumerate(sources)
+        if source.files
+    }
+    others = {name: source for name, source in zip(names, sources, strict=True) if not source.files}
+    servers = [name for name, source in others.items() if source.kind == "remote"]
+    installed = [name for name, source in others.items() if source.kind not in ("built-in", "remote")]
+    said = [
+        f"{', '.join(map(repr, which))} {'is' if len(which) == 1 else 'are'} {what} and not kept in the file"
+        for which, what in ((installed, "installed on this machine"), (servers, "on a server"))
+        if which
+    ]
+    return entries, "; ".join(said)
+
+
+def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
+    """The entry of an agent; `others` are the other entrants."""
+    places: dict[Path, Path] = {}
+    for number, file in enumerate(source.files):
+        inside = file.is_relative_to(source.folder)
+        places[file] = _ROOT / _FOLDER / file.relative_to(source.folder) if inside else _ROOT / str(number) / file.name
+    members = dict(places)
+    size = sum(path.stat().st_size for path in places)
+    try:
+        for path in _neighbours(source, name, others):
+            members.setdefault(path, _ROOT / _FOLDER / path.relative_to(source.folder))
+            size += path.stat().st_size
+            if size > ENTRY_MB << 20:
+                raise SpecError(
+                    f"agent '{name}' cannot be frozen: its folder {source.folder} holds more than {ENTRY_MB} MB; "
+                    "give it a folder of its own, with what it needs alone"
+                )
+        archive = _packed(members)
+    except OSError as error:
+        raise SpecError(f"agent '{name}' cannot be frozen: {error.filename}: {error.strerror}") from error
+    return Entry(_moved(source, places, _ROOT / _FOLDER), archive)
+
+
+def _packed(members: Mapping[Path, Path]) -> bytes:
+    """A ZIP archive of files in their places, the same bytes for the same files."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path, place in sorted(members.items(), key=lambda member: member[1]):
+            info = zipfile.ZipInfo(str(place.relative_to(_ROOT)), _TIME)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            is_program = path.stat().st_mode & stat.S_IXUSR
+            info.external_attr = (stat.S_IFREG | (0o555 if is_program else 0o444)) << 16
+            packed.writestr(info, path.read_bytes())
+    return archive.getvalue()
+
+
+def _neighbours(source: Source, name: str, others: Sequence[Source]) -> Iterator[Path]:
+    """What is copied of an agent's folder. One of ours that reads a file needs no more than that."""
+    if source.kind == "built-in" or is_crowd(source.folder):
+        return
+    private = {file for other in others for file in other.files}
+    # The folder of another entrant below this one is its own affair.
+    private |= {other.folder for other in others if other.files and other.folder != source.folder}
+    for folder, folders, files in os.walk(source.folder):
+        here = Path(folder)
+        folders[:] = sorted(entry for entry in folders if _belongs(here / entry, private))
+        for path in (here / entry for entry in (*folders, *sorted(files))):
+            if path.is_symlink() and _belongs(path, private):
+                _check_link(path, source, name, private)
+        for path in (here / entry for entry in sorted(files)):
+            if path.is_file() and _belongs(path, private) and not _is_tournament(path):
+                yield path
+
+
+def _belongs(path: Path, private: set[Path]) -> bool:
+    is_hidden = path.name.startswith(".") or path.name == _COMPILED or path.name.endswith(_COPIES)
+    return not is_hidden and path not in private
+
+
+def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> None:
+    """SpecError unless a link leads to a file that would be copied anyway: it may be anybody's secret."""
+    goal = path.resolve()
+    is_inside = goal.is_file() and goal.is_relative_to(source.folder.resolve())
+    if path in source.files or (is_inside and goal not in {other.resolve() for other in private}):
+        return
+    raise SpecError(
+        f"agent '{name}' cannot be frozen: {path} is a link to what is not a file of its folder; put a copy there"
+    )
+
+
+def _is_tournament(path: Path) -> bool:
+    """Whether a file is a database of ours, or what SQLite keeps beside it."""
+    if path.name.endswith(("-wal", "-shm")):
+        return _is_tournament(path.with_name(path.name[:-4]))
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError:
+        return False
+    # Bytes 68 to 71 of SQLite's header are the application id: sqlite.org/fileformat.html.
+    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:72], "big") == APPLICATION_ID
+
+
+def copies_folder(db: Path) -> Path:
+    """Where the copies of a tournament's agents lie while it is played."""
+    return db.absolute().with_name(db.name + _COPIES)
+
+
+def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
+    """The agents, unpacked anew into a folder of their own each, which nobody may write to."""
+    remove_copies(folder)
+    sources = {}
+    for index, entry in entries.items():
+        own = folder / str(index)
+        sources[index] = unpack_entry(entry, own)
+        for below, _, files in os.walk(own):
+            for path in (Path(below), *(Path(below, file) for file in files)):
+                path.chmod(path.stat().st_mode & 0o555)
+    return sources
+
+
+def unpack_entry(entry: Entry, folder: Path) -> Source:
+    """The agent, unpacked into a folder."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(entry.archive)) as packed:
+            for info in packed.infolist():
+                path = Path(packed.extract(info, folder))
+                path.chmod(0o755 if info.external_attr >> 16 & stat.S_IXUSR else 0o644)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be filled with an agent: {error.strerror}") from error
+    except zipfile.BadZipFile as error:
+        raise StoreError(f"the copy of agent '{entry.source.text}' is damaged: {error}") from error
+    places = {file: folder / file.relative_to(_ROOT) for file in entry.source.files}
+    return _moved(entry.source, places, folder / entry.source.folder.relative_to(_ROOT))
+
+
+def remove_copies(folder: Path) -> None:
+    """Take the copies of agents away again, and nothing else."""
+    import shutil
+
+    for own in folder.glob("[0-9]*") if folder.is_dir() else ():
+        for below, _, _ in os.walk(own):
+            Path(below).chmod(0o755)
+        shutil.rmtree(own, ignore_errors=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _moved(source: Source, places: Mapping[Path, Path], folder: Path) -> Source:
+    """An agent whose files lie in other places."""
+    command = tuple(str(places.get(Path(word), word)) for word in source.command)
+    text = f"{source.language}:{shlex.join(command)}" if source.kind == "program" else source.text
+    if source.kind in ("python", "built-in") and source.file:
+        text = source.with_file(places[source.file])
+    return Source(text, source.kind, command, tuple(places[file] for file in source.files), folder)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return str(PurePosixPath(value)) if isinstance(value, Path) else value

@@ -1,0 +1,113 @@
+"""The file of games whose players come to a server: a tournament's file to which entrants are added as they come.
+
+Games are written by a thread of its own, because a game that must be on the disk takes milliseconds, which a server has
+better uses for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from joute.arena.plan import Entrant, Plan
+from joute.arena.schedules.schedule import Pairing
+from joute.arena.store.database import StoreError, explained
+from joute.arena.store.store import Store
+from joute.games import State, new
+from joute.match.record import GameRecord
+
+HOSTED = "hosted"
+
+
+class HostedGames:
+    """Hosted games of one kind, all from one position, kept in a file; one that holds such games is gone on with.
+
+    A file that is new stays only if a game was added.
+    """
+
+    def __init__(self, path: Path, start: State, *, clock: str, seed: int, command: str = "") -> None:
+        self.path = path
+        self._start = start
+        self._plan = Plan(start.spec, (), schedule=HOSTED, seed=seed, clock=clock, margin_s=0.0, openings="as played")
+        self._command = command
+        self._is_new = not (path.is_file() and path.stat().st_size)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="joute-store")
+        try:
+            self._store, self.count = self._thread.submit(self._opened).result()
+        except BaseException:
+            self._thread.shutdown()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._thread.submit(self._store.close).result()
+        self._thread.shutdown()
+        if self._is_new and not self.count:
+            self.path.unlink(missing_ok=True)
+
+    def add(self, record: GameRecord, started: datetime) -> Future[int]:
+        """Keep a game; it is on the disk when the future of its number is done."""
+        return self._thread.submit(self._add, record, started)
+
+    def _opened(self) -> tuple[_GrowingStore, int]:
+        store = self._created() if self._is_new else _GrowingStore.resume(self.path)
+        try:
+            self._check(store)
+            store.begin_session(workers=0, note="")
+            return store, store.count
+        except BaseException:
+            store.close()
+            raise
+
+    def _created(self) -> _GrowingStore:
+        return _GrowingStore.create(self.path, self._plan, (), (self._start.position,), command=self._command, note="")
+
+    def _check(self, store: Store) -> None:
+        """StoreError if a file that is there holds anything else."""
+        if store.plan.schedule != HOSTED:
+            raise StoreError(f"{self.path} already holds another tournament; name a file that is not there")
+        there = new(store.plan.game)
+        if (there.spec, store.openings) != (self._start.spec, (self._start.position,)):
+            raise StoreError(
+                f"{self.path} holds games of {there.spec}, not of {self._start.spec}; name another file for these"
+            )
+
+    def _add(self, record: GameRecord, started: datetime) -> int:
+        first, second = (self._store.admit(name) for name in record.players)
+        number = self.count
+        self._store.add(Pairing(number, (first, second), 0), record, started=started)
+        self.count += 1
+        return number
+
+
+class _GrowingStore(Store):
+    """A tournament's file whose entrants are not known before."""
+
+    def admit(self, name: str) -> int:
+        """The number of an entrant, who is new or not."""
+        for number, entrant in enumerate(self.plan.entrants):
+            if entrant.name == name:
+                return number
+        number = len(self.plan.entrants)
+        plan = dataclasses.replace(self.plan, entrants=(*self.plan.entrants, Entrant(name, name)))
+        with explained(self.path):
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                row = (number, name, name, "remote", str(plan.control(number)), None)
+                self._connection.execute("INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?)", row)
+                self._connection.execute("UPDATE tournament SET plan = ?", (json.dumps(plan.as_data()),))
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.rollback()
+                raise
+        self.plan, self.schedule = plan, plan.make_schedule()
+        return number

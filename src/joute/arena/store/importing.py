@@ -1,0 +1,118 @@
+"""Games from elsewhere as a tournament's file, so that everything that reads such a file works on them.
+
+What is imported is finished: there is no schedule to go on with, and agents are known by their names alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from joute.agents.loading import Source
+from joute.arena.plan import Entrant, Plan
+from joute.arena.schedules.schedule import Pairing
+from joute.arena.store.game_file import FiledGame, is_tournament, whole_games
+from joute.arena.store.store import Store, StoredGame, StoreError
+from joute.errors import SpecError
+from joute.games import new
+from joute.match.record import GameRecord
+
+
+def open_games(path: Path) -> Store:
+    """The games of a file for reading: a tournament's, or a text of records, which is imported into memory."""
+    if is_tournament(path):
+        return Store.read(path)
+    games = whole_games(path)
+    with tempfile.TemporaryDirectory(prefix="joute-") as folder:
+        imported = Path(folder) / "games.db"
+        _fill(imported, games, f"read from {path.name}")
+        memory = sqlite3.connect(":memory:", isolation_level=None)
+        on_disk = sqlite3.connect(imported)
+        on_disk.backup(memory)
+        on_disk.close()
+    return Store(path, memory)
+
+
+def import_games(games: Sequence[FiledGame], path: Path, *, note: str = "") -> Plan:
+    """Make a new tournament's file of games; StoreError if there is a file of that name. All or nothing is written."""
+    try:
+        path.open("x").close()  # nobody else gets the name meanwhile
+    except FileExistsError:
+        raise StoreError(f"{path} is already there; games are imported into a new file") from None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+    try:
+        with tempfile.TemporaryDirectory(prefix=".joute-", dir=path.absolute().parent) as folder:
+            imported = Path(folder) / path.name
+            plan = _fill(imported, games, note)
+            imported.replace(path)
+            return plan
+    except BaseException:
+        path.unlink()
+        raise
+
+
+def import_records(records: Sequence[GameRecord], path: Path) -> Plan:
+    """Make a new tournament's file of records, as `import_games` does."""
+    return import_games([FiledGame(number, record) for number, record in enumerate(records)], path)
+
+
+def kinds_of_games(games: Sequence[FiledGame]) -> dict[str, int]:
+    """Which games there are, by their specs, and how many of each."""
+    return dict(Counter(new(game.record.game).spec for game in games))
+
+
+def _fill(path: Path, games: Sequence[FiledGame], note: str) -> Plan:
+    """A closed tournament's file with these games, numbered from 0 on."""
+    taken = {name for game in games for name in game.record.players}
+    records = [_with_two_names(game.record, taken) for game in games]
+    plan = _plan(records, _only_kind(games))
+    openings = list(dict.fromkeys(record.start for record in records))
+    numbers = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
+    places = {start: index for index, start in enumerate(openings)}
+    sources = tuple(Source(entrant.agent, "unknown") for entrant in plan.entrants)
+    with Store.create(path, plan, sources, tuple(openings), command="", note=note) as store:
+        store.begin_session(workers=0, note="games from elsewhere")
+        store.add_all(
+            StoredGame(
+                Pairing(number, (numbers[record.players[0]], numbers[record.players[1]]), places[record.start]),
+                record,
+                game.started,
+            )
+            for number, (game, record) in enumerate(zip(games, records, strict=True))
+        )
+    return plan
+
+
+def _only_kind(games: Sequence[FiledGame]) -> str:
+    kinds = kinds_of_games(games)
+    if len(kinds) != 1:
+        there = " and ".join(f"{count} of {spec}" for spec, count in kinds.items()) or "none"
+        raise SpecError(f"a tournament is of one game, but the games are {there}; --game chooses")
+    return next(iter(kinds))
+
+
+def _with_two_names(record: GameRecord, taken: set[str]) -> GameRecord:
+    """An agent that plays itself is two in a table, as in a match; the second has a name that nobody has."""
+    first, second = record.players
+    if first != second:
+        return record
+    numbered = (f"{second} #{number}" for number in itertools.count(2))
+    return replace(record, players=(first, next(name for name in numbered if name not in taken)))
+
+
+def _plan(records: Sequence[GameRecord], game: str) -> Plan:
+    """A plan that names the players, each with the clock that it had most often."""
+    clocks: dict[str, Counter[str]] = {}
+    for record in records:
+        for name, clock in zip(record.players, record.clocks, strict=True):
+            clocks.setdefault(name, Counter())[clock] += 1
+    usual = {name: counts.most_common(1)[0][0] for name, counts in clocks.items()}
+    common = Counter(usual.values()).most_common(1)[0][0]
+    entrants = [Entrant(name, name, "" if clock == common else clock) for name, clock in usual.items()]
+    return Plan(game, tuple(entrants), schedule="imported", clock=common, openings="as played")

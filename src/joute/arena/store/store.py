@@ -1,0 +1,406 @@
+"""Where a tournament is kept: one SQLite file, written by its driver alone, readable by anybody meanwhile.
+
+A finished game is one transaction, on the disk before it counts; what a kill interrupts was never there. The file
+says what made it (application id) and in which form (schema version). docs/arena.md shows the schema.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import shlex
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from joute._core import Result
+from joute.agents import SearchInfo
+from joute.agents.loading import Source
+from joute.arena.plan import Plan
+from joute.arena.schedules.schedule import Pairing, Schedule
+from joute.arena.store.database import (
+    DamagedError,
+    StoreError,
+    beside,
+    check_is_file,
+    check_is_ours,
+    connected,
+    explained,
+    is_ours,
+    locked,
+    migrate,
+    others_of,
+    set_log,
+    version_of,
+)
+from joute.arena.store.frozen import Entry
+from joute.arena.store.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
+from joute.match.record import GameRecord, MoveRecord, Reason
+
+__all__ = ["Store", "StoreError", "StoredGame", "fingerprint"]
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A finished game and its place in the tournament."""
+
+    pairing: Pairing
+    record: GameRecord
+    #: When it began, as ISO time; empty where nobody knows.
+    started: str
+
+
+class Store:
+    """The file of one tournament. `create` and `resume` take it for a driver, `read` for anybody else."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+        self._session = 0
+        with explained(path):
+            row = connection.execute("SELECT plan, command, note FROM tournament").fetchone()
+            if row is None:
+                raise StoreError(f"{path} holds no tournament")
+            self.plan = Plan.from_data(json.loads(row[0]))
+            self.schedule: Schedule = self.plan.make_schedule()
+            self.command: str = row[1]
+            self.note: str = row[2]
+            self.openings = tuple(text for (text,) in connection.execute("SELECT position FROM openings ORDER BY id"))
+
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        plan: Plan,
+        sources: tuple[Source, ...],
+        openings: tuple[str, ...],
+        *,
+        command: str,
+        note: str,
+        entries: Mapping[int, Entry] | None = None,
+    ) -> Self:
+        """A new store for a plan; StoreError if the file is taken. `entries` are copies of agents, by index."""
+        lock = locked(path, create=True)
+        try:
+            with explained(path):
+                connection = connected(path, read_only=False)
+                if is_ours(connection, path):
+                    raise StoreError(
+                        f"{path} already holds a tournament; to go on with it: joute tournament --resume --db {path}"
+                    )
+                connection.executescript("BEGIN IMMEDIATE;" + SCHEMA)
+                connection.execute(
+                    "INSERT INTO tournament VALUES (?, ?, ?, ?)",
+                    (json.dumps(plan.as_data()), _text(command), _text(note), _now()),
+                )
+                for index, (entrant, source) in enumerate(zip(plan.entrants, sources, strict=True)):
+                    row = (index, _text(entrant.name), _text(entrant.agent), source.kind, str(plan.control(index)))
+                    entry = (entries or {}).get(index)
+                    sha256 = entry.fingerprint if entry else fingerprint(source)
+                    connection.execute("INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?)", (*row, sha256))
+                    if entry:
+                        kept = (index, _text(entry.source_text()), entry.sha256, entry.archive)
+                        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", kept)
+                connection.executemany("INSERT INTO openings VALUES (?, ?)", enumerate(openings))
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                connection.execute("COMMIT")
+            return cls(path, connection, lock)
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @classmethod
+    def resume(cls, path: Path) -> Self:
+        """The store of a tournament that goes on."""
+        check_is_file(path)
+        lock = locked(path, create=False)
+        try:
+            with explained(path):
+                connection = connected(path, read_only=False)
+                check_is_ours(connection, path)
+                if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                    raise StoreError(f"{path} is damaged: {found.splitlines()[-1]}")
+            store = cls(path, connection, lock)
+            with explained(path):  # last: a file that cannot be used stays as it is
+                migrate(connection)
+            return store
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """The store for reading, also while its tournament runs."""
+        check_is_file(path)
+        with explained(path):
+            connection = connected(path, read_only=True)
+            check_is_ours(connection, path)
+        return cls(path, connection)
+
+    @property
+    def files(self) -> list[Path]:
+        """The database, and what SQLite keeps beside it."""
+        path = self.path.absolute()
+        return [path, *beside(path)]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._lock is not None:
+            set_log(self._connection, on=False)
+        self._connection.close()
+        if self._lock is not None:
+            # Last: closing any descriptor of the file takes SQLite's own locks away from this process.
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def begin_session(self, *, workers: int, note: str) -> None:
+        """The tournament starts or goes on, with so many workers; what there is to say about that is kept."""
+        from joute import __version__
+
+        with explained(self.path):
+            set_log(self._connection, on=True)
+        values = (_now(), __version__, platform.python_version(), platform.platform(), os.cpu_count() or 1, workers)
+        with explained(self.path):
+            cursor = self._connection.execute(
+                "INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", (*values, note)
+            )
+        self._session = cursor.lastrowid or 0
+
+    def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
+        """Keep a finished game. When this returns, it is on the disk."""
+        self.add_all([StoredGame(pairing, record, started.isoformat(timespec="milliseconds"))])
+
+    def add_all(self, games: Iterable[StoredGame]) -> None:
+        """Keep finished games, all or none of them. When this returns, they are on the disk."""
+        with explained(self.path):
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                for stored in games:
+                    self._connection.execute(
+                        f"INSERT INTO games VALUES ({', '.join('?' * 23)})", self._game_row(stored)
+                    )
+                    self._connection.executemany(
+                        "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        [
+                            (stored.pairing.number, ply, *_move_row(move))
+                            for ply, move in enumerate(stored.record.moves)
+                        ],
+                    )
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.rollback()
+                raise
+
+    def games(self) -> Iterator[StoredGame]:
+        """The finished games by number, as they were stored; `counted_games` leaves out those that do not count."""
+        for number in self.numbers():
+            try:
+                stored = self.game(number)
+            except DamagedError as error:
+                raise DamagedError(f"{error}; {others_of(self.path)}") from error
+            if stored:
+                yield stored
+
+    def game(self, number: int) -> StoredGame | None:
+        """One game, read by itself, so that damage elsewhere in the file does not matter; None if it is not there."""
+        with explained(self.path, f"game {number} cannot be read: "):
+            clocks = ", ".join(CLOCKS[version_of(self._connection)])
+            row = self._connection.execute(
+                "SELECT first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
+                " plies, start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s,"
+                f" started, {clocks} FROM games WHERE number = ?",
+                (number,),
+            ).fetchone()
+            return self._stored_game(number, row) if row else None
+
+    def numbers(self) -> list[int]:
+        """The numbers of the finished games. Where their list is damaged, all numbers that a game may have."""
+        try:
+            with explained(self.path):
+                return [number for (number,) in self._connection.execute("SELECT number FROM games ORDER BY number")]
+        except StoreError:
+            with contextlib.suppress(StoreError), explained(self.path):
+                (last,) = self._connection.execute("SELECT max(game) FROM moves").fetchone()
+                return list(range(1 + min(last, self._most_games_by_size)))
+            return list(range(1 + self._most_games_by_size))
+
+    @property
+    def _most_games_by_size(self) -> int:
+        # Every game has a row with more than 200 bytes of numbers, names and times.
+        return self.path.stat().st_size // 200
+
+    def _stored_game(self, number: int, row: tuple[Any, ...]) -> StoredGame:
+        first, second, opening, seed, outcome, score, margin, decided_by, reason, detail, *rest = row
+        plies, chance, isolation_first, isolation_second, output_first, output_second, overhead_s, started, *clocks = (
+            rest
+        )
+        moves = self._moves(number)
+        if len(moves) != plies:
+            raise ValueError(f"it has {plies} moves, of which {len(moves)} are found")
+        entrants = self.plan.entrants
+        record = GameRecord(
+            game=self.plan.game,
+            start=self.openings[opening],
+            players=(entrants[first].name, entrants[second].name),
+            seed=int(seed),
+            moves=moves,
+            result=Result(outcome, score=score, margin=margin, decided_by=decided_by),
+            reason=Reason(reason),
+            detail=detail,
+            start_outcomes=_outcomes(chance),
+            clocks=(clocks[0], clocks[1]),
+            isolation=(isolation_first, isolation_second),
+            output=(output_first, output_second),
+            overhead_s=overhead_s,
+        )
+        return StoredGame(Pairing(number, (first, second), opening), record, started)
+
+    @property
+    def count(self) -> int:
+        """How many games are finished."""
+        with explained(self.path):
+            return int(self._connection.execute("SELECT count(*) FROM games").fetchone()[0])
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Of which kind each agent was: built-in, python, program or remote."""
+        with explained(self.path):
+            return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
+
+    def entries(self) -> dict[int, Entry]:
+        """The copies of agents that a frozen tournament keeps, by index; StoreError if one is damaged."""
+        with explained(self.path):
+            if version_of(self._connection) < 2:
+                return {}
+            rows = self._connection.execute("SELECT agent, source, sha256, archive FROM entries ORDER BY agent")
+            entries = {}
+            for agent, source, sha256, archive in rows:
+                entries[agent] = Entry.from_texts(source, archive)
+                if entries[agent].sha256 != sha256:
+                    name = self.plan.entrants[agent].name
+                    raise StoreError(f"{self.path} is damaged: the copy of agent '{name}' is not what was kept")
+            return entries
+
+    def records(self) -> Iterator[GameRecord]:
+        """The records of the finished games by number."""
+        return (stored.record for stored in self.games())
+
+    def versions(self) -> tuple[str, ...]:
+        """The versions of Joute that games were played with, oldest first."""
+        with explained(self.path):
+            rows = self._connection.execute(
+                "SELECT joute FROM sessions WHERE id IN (SELECT session FROM games) GROUP BY joute ORDER BY min(id)"
+            )
+            return tuple(version for (version,) in rows)
+
+    def _moves(self, number: int) -> tuple[MoveRecord, ...]:
+        rows = self._connection.execute(
+            "SELECT player, move, time_s, outcomes, told, value, depth, nodes, pv FROM moves"
+            " WHERE game = ? ORDER BY ply",
+            (number,),
+        )
+        return tuple(
+            MoveRecord(
+                player,
+                move,
+                time_s,
+                _outcomes(outcomes),
+                SearchInfo(value, depth, nodes, tuple(json.loads(pv)) if pv else ()) if told else None,
+            )
+            for player, move, time_s, outcomes, told, value, depth, nodes, pv in rows
+        )
+
+    def _game_row(self, stored: StoredGame) -> tuple[Any, ...]:
+        pairing, record, result = stored.pairing, stored.record, stored.record.result
+        return (
+            pairing.number,
+            self._session,
+            *pairing.players,
+            pairing.opening,
+            str(record.seed),
+            result.outcome,
+            result.score,
+            result.margin,
+            _text(result.decided_by),
+            record.reason.value,
+            _text(record.detail),
+            len(record.moves),
+            " ".join(map(str, record.start_outcomes)),
+            *record.isolation,
+            *map(_text, record.output),
+            record.overhead_s,
+            stored.started,
+            _now(),
+            *record.clocks,
+        )
+
+    def has_changed(self, agent: int, source: Source) -> bool:
+        """Whether an agent's file is not what it was when the tournament was created, or is gone."""
+        with explained(self.path):
+            (known,) = self._connection.execute("SELECT sha256 FROM agents WHERE id = ?", (agent,)).fetchone()
+        try:
+            return bool(fingerprint(source) != known)
+        except StoreError:
+            return True
+
+    def check_agents(self, sources: tuple[Source, ...]) -> None:
+        """Complain if an agent's file has changed."""
+        for index, source in enumerate(sources):
+            if self.has_changed(index, source):
+                raise StoreError(
+                    f"agent '{self.plan.entrants[index].name}' has changed: {source.file} is not the file that the "
+                    "tournament began with; put it back to go on, or begin a new tournament; "
+                    f"the games so far: {shlex.join(('joute', 'report', str(self.path)))}"
+                )
+
+
+def fingerprint(source: Source) -> str | None:
+    """The SHA-256 of an agent's file; None for agents that are no file."""
+    if source.file is None:
+        return None
+    try:
+        with source.file.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise StoreError(f"agent file {source.file} cannot be read: {error.strerror}") from error
+
+
+def _move_row(played: MoveRecord) -> tuple[Any, ...]:
+    info = played.info
+    pv = json.dumps([str(move) for move in info.pv]) if info and info.pv else ""
+    told = (
+        (1, info.value_for_mover, _integer(info.depth), _integer(info.nodes), pv) if info else (0, None, None, None, "")
+    )
+    return played.player, _text(played.move), played.time_s, " ".join(map(str, played.outcomes)), *told
+
+
+def _outcomes(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def _integer(number: int | None) -> int | None:
+    """A number that an agent told, cut to what SQLite holds."""
+    return None if number is None else max(-(2**63), min(number, 2**63 - 1))
+
+
+def _text(text: str) -> str:
+    """Text that an agent may have made: SQLite holds no lone surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

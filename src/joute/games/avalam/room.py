@@ -1,0 +1,23 @@
+"""What Avalam brings along."""
+
+from joute.plugins import Room
+
+ROOM = Room(
+    package="joute.games.avalam",
+    game="state:Avalam",
+    agents={
+        "avalam": "agents.engine:AVALAM",
+        "avalam-uct": "agents.engine:AVALAM_UCT",
+        "avalam-solver": "agents.solver:AVALAM_SOLVER",
+        "avalam-greedy": "agents.greedy:AVALAM_GREEDY",
+        "avalam-mcts": "agents.paper:AVALAM_MCTS",
+        "avalam-mcts-6s": "agents.paper:AVALAM_MCTS_6S",
+        "avalam-rave": "agents.paper:AVALAM_RAVE",
+        "avalam-minimax-score": "agents.paper:AVALAM_MINIMAX_SCORE",
+        "avalam-minimax-guaranteed": "agents.paper:AVALAM_MINIMAX_GUARANTEED",
+        "avalam-minimax-h1": "agents.paper:AVALAM_MINIMAX_H1",
+        "avalam-minimax-h2": "agents.paper:AVALAM_MINIMAX_H2",
+    },
+    endgame="agents.solver:ENDGAME",
+    course="course:COURSE",
+)

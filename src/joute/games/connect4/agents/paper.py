@@ -1,0 +1,110 @@
+"""The agents of the Connect Four report (MCTS, UCB1-Tuned, RAVE, NRPA), as reported and with their errors mended.
+
+`faithful` plays as the report's listings do, errors included: every node is credited with the root player's
+result, the tree grows below finished games, the bonus of UCB1-Tuned is not that of its own equation (3), AMAF
+is kept by column. `corrected` mends them one by one where they belong to the agent; docs/searches.md says what
+each costs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from joute.agents.mcts import MctsParameters, mcts_agent
+from joute.agents.nrpa import NrpaParameters, nrpa_agent
+from joute.agents.paper_version import ReportVersion
+from joute.agents.registry import AgentType
+from joute.agents.search import SearchAgent
+from joute.spec import parameter
+
+# The report's constant, in its listings.
+_C = 1.41
+# What the listings have in common besides: the most visited child is played, nothing is proven or kept.
+_PLAIN = {"tactics": "none", "solver": "off", "decisive": False, "reuse": False}
+# Its errors in the tree.
+_ERRORS = {"credit": "root", "expand_finished": True}
+
+
+@dataclass(frozen=True)
+class _Version(ReportVersion):
+    @property
+    def errors(self) -> dict[str, object]:
+        return _ERRORS if self.is_faithful else {}
+
+
+@dataclass(frozen=True)
+class MctsReportParameters(_Version):
+    """MCTS and UCB1-Tuned of the report."""
+
+    iterations: int = parameter(1000, help="simulations a move", source="the report, §3.5", low=1, high=2**62)
+
+
+@dataclass(frozen=True)
+class RaveReportParameters(_Version):
+    """RAVE of the report."""
+
+    iterations: int = parameter(2000, help="simulations a move", source="the report, §5", low=1, high=2**62)
+    k: float = parameter(
+        500.0, help="visits at which both means weigh equally", source="the report, table 2: 500 and 100", low=0,
+        high=1e9,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NrpaReportParameters(_Version):
+    """NRPA of the report."""
+
+    level: int = parameter(1, help="how deep adaptations nest", source="the report, table 3: 1 and 2", low=1, high=8)
+    iterations: int = parameter(
+        0, help="calls of the level below; 0 for the report's: 10 at level 1, else 20", source="the report, §6", low=0,
+        high=10**6,
+    )  # fmt: skip
+    alpha: float = parameter(0.5, help="step of an adaptation", source="the report, §6", low=1e-9, high=100)
+
+
+def _mcts(parameters: MctsReportParameters, seed: int) -> SearchAgent:
+    # The listing multiplies sqrt(2 ln N / n) by 1.41, which makes 2 sqrt(ln N / n); UCB1 has sqrt(2).
+    c = _C * math.sqrt(2) if parameters.is_faithful else math.sqrt(2)
+    return _agent(parameters, seed, iterations=parameters.iterations, c=c)
+
+
+def _ucb1_tuned(parameters: MctsReportParameters, seed: int) -> SearchAgent:
+    bonus, c = ("ucb1-tuned-listed", _C) if parameters.is_faithful else ("ucb1-tuned", 1.0)
+    return _agent(parameters, seed, iterations=parameters.iterations, bonus=bonus, c=c)
+
+
+def _rave(parameters: RaveReportParameters, seed: int) -> SearchAgent:
+    # The text takes immediate wins in playouts and weighs by the visits of the move; Gelly & Silver weigh by
+    # those of the position. The code was not published: AMAF "per action" is read as by column.
+    details: dict[str, object] = (
+        {"schedule": "move", "amaf_key": "move", "tactics": "win"}
+        if parameters.is_faithful
+        else {"schedule": "position", "amaf_key": "effect"}
+    )
+    return _agent(parameters, seed, iterations=parameters.iterations, c=_C, amaf=True, k=parameters.k, **details)
+
+
+def _agent(version: _Version, seed: int, **settings: object) -> SearchAgent:
+    return mcts_agent(MctsParameters(**_PLAIN | version.errors | settings), seed)  # type: ignore[arg-type]
+
+
+def _nrpa(parameters: NrpaReportParameters, seed: int) -> SearchAgent:
+    return nrpa_agent(
+        NrpaParameters(
+            level=parameters.level,
+            iterations=parameters.iterations or (10 if parameters.level == 1 else 20),
+            alpha=parameters.alpha,
+            corrected=not parameters.is_faithful,
+        ),
+        seed,
+    )
+
+
+_GAMES = ("connect4",)
+CONNECT4_MCTS = AgentType("connect4-mcts", "MCTS of the Connect Four report", MctsReportParameters, _mcts, _GAMES)
+CONNECT4_UCB1_TUNED = AgentType(
+    "connect4-ucb1-tuned", "UCB1-Tuned of the Connect Four report", MctsReportParameters, _ucb1_tuned, _GAMES
+)
+CONNECT4_RAVE = AgentType("connect4-rave", "RAVE of the Connect Four report", RaveReportParameters, _rave, _GAMES)
+CONNECT4_NRPA = AgentType("connect4-nrpa", "NRPA of the Connect Four report", NrpaReportParameters, _nrpa, _GAMES)

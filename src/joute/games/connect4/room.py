@@ -1,0 +1,17 @@
+"""What Connect Four brings along."""
+
+from joute.plugins import Room
+
+ROOM = Room(
+    package="joute.games.connect4",
+    game="state:Connect4",
+    agents={
+        "perfect": "agents.perfect:PERFECT",
+        "connect4-uct": "agents.uct:CONNECT4_UCT",
+        "connect4-mcts": "agents.paper:CONNECT4_MCTS",
+        "connect4-ucb1-tuned": "agents.paper:CONNECT4_UCB1_TUNED",
+        "connect4-rave": "agents.paper:CONNECT4_RAVE",
+        "connect4-nrpa": "agents.paper:CONNECT4_NRPA",
+    },
+    endgame="agents.endgame:ENDGAME",
+)

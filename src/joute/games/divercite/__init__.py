@@ -1,0 +1,5 @@
+"""Divercité: cities among resources."""
+
+from joute.games.divercite.state import Divercite
+
+__all__ = ["Divercite"]

@@ -1,0 +1,19 @@
+"""What Divercité brings along."""
+
+from joute.plugins import Room
+
+ROOM = Room(
+    package="joute.games.divercite",
+    game="state:Divercite",
+    agents={
+        "divercite": "agents.engine:DIVERCITE",
+        "divercite-solver": "agents.solver:DIVERCITE_SOLVER",
+        "divercite-greedy": "agents.greedy:DIVERCITE_GREEDY",
+        "divercite-v0": "agents.paper:DIVERCITE_V0",
+        "divercite-v1": "agents.paper:DIVERCITE_V1",
+        "divercite-v2": "agents.paper:DIVERCITE_V2",
+        "divercite-v3": "agents.paper:DIVERCITE_V3",
+    },
+    endgame="agents.solver:ENDGAME",
+    course="course:COURSE",
+)

@@ -1,0 +1,91 @@
+"""Joute's own player of Quoridor."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+
+from joute._core import AlphaBetaOptions, MoveReport, Search
+from joute.agents.clock import Clock
+from joute.agents.engine import EngineParameters, win_share_engine
+from joute.agents.registry import AgentType
+from joute.agents.search import SearchAgent, SearchWrapper, plan_parameter
+from joute.games import Move, State
+from joute.games.quoridor.cache import QuoridorCache
+from joute.games.quoridor.state import Quoridor
+from joute.spec import parameter
+
+
+@dataclass(frozen=True)
+class QuoridorEngineParameters(EngineParameters):
+    """Alpha-beta by a small network, over the walls that matter; races without walls are solved."""
+
+    plan: str = plan_parameter("quoridor")
+    reductions: float = parameter(
+        1.0,
+        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
+        source="docs/quoridor.md: neither 0.7 nor 1.4 scored more",
+        low=0,
+        high=10,
+    )
+    book: bool = parameter(
+        True, help="play the first moves from the book that comes with Joute", source="saves time; made by the engine"
+    )
+
+
+@functools.cache
+def shipped_book() -> QuoridorCache:
+    """The engine's moves in the first plies, for both colours."""
+    with as_file(files("joute.games.quoridor") / "data" / "quoridor.book") as path:
+        return QuoridorCache.load(path)
+
+
+class QuoridorEngine(SearchWrapper):
+    """The book's moves, and the search's where it ends."""
+
+    def __init__(self, parameters: QuoridorEngineParameters, seed: int) -> None:
+        super().__init__(_search(parameters))
+        self._book = shipped_book() if parameters.book else None
+
+    def choose(self, state: State, clock: Clock) -> Move:
+        """The engine's move; `info` is that of the search, if there was one."""
+        assert isinstance(state, Quoridor)
+        self.info = None
+        if self._book and (move := self._book.find(state)) is not None:
+            return move
+        found = self._search.choose(state, clock)
+        self.info = self._search.info
+        return found
+
+
+def _win_share(found: MoveReport) -> float:
+    return 1 / (1 + math.exp(-found.value))
+
+
+def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
+    def make(game: type[State], lines: int) -> Search:
+        options = AlphaBetaOptions(
+            table_depth=1,
+            accept_deeper=True,
+            symmetries=True,
+            generator=Quoridor.generators.index("candidates"),
+            reductions=parameters.reductions,
+            threads=parameters.threads,
+            memory_mb=parameters.memory_mb,
+            lines=lines,
+        )
+        return game.search(options, "network")
+
+    return win_share_engine(parameters, make, _win_share)
+
+
+QUORIDOR = AgentType(
+    "quoridor",
+    "the strongest player of Quoridor: alpha-beta by a network, exact races, a small book",
+    QuoridorEngineParameters,
+    QuoridorEngine,
+    games=("quoridor",),
+    strongest=True,
+)

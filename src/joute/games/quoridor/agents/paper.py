@@ -1,0 +1,217 @@
+"""The agents of the Quoridor report (Balea & Lasnier, team PouletDansCage, INF8215, Polytechnique Montréal, 2021).
+
+Alpha-beta, their final agent:
+
+- its depth 0 searches one ply and 1 two. It is 0, and 1 from step 11 on while more than 60 of the 300 s are left;
+- before step 5 it takes the first step of its shortest path, and wherever one step wins, that step;
+- paths and walls in hand, weighed by who is closer (core/games/quoridor/paper.hpp), for the player at the root;
+- it looks at all moves of the pawn, and at walls near a pawn (core/games/quoridor/course.hpp). Of equals it plays the
+  first in the order of the course's program.
+
+`faithful` keeps its errors. A finished game is worth the steps that the loser still had to go, on the scale of the
+heuristic, which may be less than to wait. Paths are those of the course's program, which fails where a pawn plugs the
+last gap; the filter "walls near walls" asks for the same place, where none is legal, so it adds nothing; and positions
+that the game repeats mean nothing to it. Where the program crashes, ours plays on as the report means it: without a
+path the heuristic counts rows (the minus that it loses is kept), the first of the pawn's moves is the one to take, and
+a game without a clock is one with time left.
+
+`corrected`: a win is worth more than anything else, paths look through the other pawn, the filter works, and the third
+repetition is a draw. What the report wished for is there for both: `ordering`, `table`, `cache`.
+
+MCTS, abandoned because only 6 simulations a move were affordable and its play looked random; its program is not
+published. `faithful` is UCT with 6 random playouts. `corrected` asks the heuristic instead of a playout, which in this
+game tells next to nothing, and tries the moves first that the heuristic likes, of those that the report's filter lets
+through.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joute.agents.agent import Analysis
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
+from joute.agents.clock import Clock
+from joute.agents.mcts import MctsParameters, mcts_agent
+from joute.agents.paper_version import ReportVersion
+from joute.agents.registry import AgentType
+from joute.agents.search import SearchAgent, SearchWrapper
+from joute.games import Move, State
+from joute.games.quoridor.agents.runners import pawn_moves, step_to
+from joute.games.quoridor.cache import QuoridorCache
+from joute.games.quoridor.state import Quoridor
+from joute.spec import parameter
+
+_BY_STEP_AND_CLOCK = -1
+# Before this ply, which is the program's step 5, it goes ahead.
+_OPENING_PLIES = 4
+
+
+@dataclass(frozen=True)
+class QuoridorAlphaBetaParameters(ReportVersion):
+    """The report's final agent, and what it left for later."""
+
+    depth: int = parameter(
+        _BY_STEP_AND_CLOCK,
+        help="the report's depth, one less than plies; -1: 1 from ply 10 on while more than a fifth of the clock is "
+        "left, else 0",
+        source="the report: 60 of 300 s",
+        low=_BY_STEP_AND_CLOCK,
+        high=7,
+    )
+    filter: str = parameter(
+        "pawns",
+        help="which walls are looked at: all, those near a pawn, or also those near a wall (corrected: two anchors "
+        "away at most; faithful: at the same anchor, where none is legal)",
+        source="the report, which dropped walls near walls for time",
+        choices=("none", "pawns", "pawns+walls"),
+    )
+    radius: int = parameter(
+        2, help="how many rows and columns away from a pawn a wall is near (filter)", source="the report", low=1, high=3
+    )
+    ordering: bool = parameter(
+        False,
+        help="look first at steps ahead and walls near the opponent",
+        source="the report's idea, not tried there; measured, it saves nothing: docs/quoridor.md",
+    )
+    table: bool = parameter(
+        False, help="a transposition table", source="the report's idea, not tried there; it pays from depth 3 on"
+    )
+    opening: bool = parameter(True, help="step ahead on the first two moves", source="the report")
+    finish: bool = parameter(True, help="take a step that wins without a search", source="the report")
+    cache: str = parameter(
+        "", help="a file of positions and moves, made by 'joute book quoridor'", source="the report's idea, unfinished"
+    )
+
+    @property
+    def generator(self) -> str:
+        """The listing of moves that this filter and order make."""
+        listing = "course" if self.filter == "none" else f"near-pawns-{self.radius}"
+        if self.filter == "pawns+walls" and not self.is_faithful:
+            listing += "+walls"
+        return listing + ("-ordered" if self.ordering else "")
+
+
+class QuoridorAlphaBetaAgent(SearchWrapper):
+    """Steps that need no search, moves from the cache, and the report's search."""
+
+    def __init__(self, parameters: QuoridorAlphaBetaParameters, seed: int) -> None:
+        super().__init__(_alphabeta(parameters))
+        self._parameters = parameters
+        self._cache = QuoridorCache.load(Path(parameters.cache)) if parameters.cache else None
+
+    def choose(self, state: State, clock: Clock) -> Move:
+        """The report's move; `info` is that of the search, if there was one."""
+        assert isinstance(state, Quoridor)
+        self.info = None
+        if (move := self._step_without_search(state)) is not None:
+            return move
+        if self._cache and (move := self._cache.find(state)) is not None:
+            return move
+        move = self._search.choose(self._seen(state), clock)
+        self.info = self._search.info
+        return move
+
+    def analyze(self, state: State, **options: Any) -> Analysis:
+        """What the search says of a position."""
+        assert isinstance(state, Quoridor)
+        return super().analyze(self._seen(state), **options)
+
+    def _seen(self, state: Quoridor) -> Quoridor:
+        """The position as the search is shown it; to the program, every game begins with it."""
+        return Quoridor(state.position, rules=state.rules) if self._parameters.is_faithful else state
+
+    def _step_without_search(self, state: Quoridor) -> Move | None:
+        path = state.course_path(state.to_move)
+        if path is not None:
+            steps = [step_to(state, path[0])]
+            is_last = len(path) == 1
+        else:
+            # The program takes the pawn's moves for a path.
+            steps = pawn_moves(state) if self._parameters.is_faithful else []
+            is_last = len(steps) == 1
+        must_step = (self._parameters.opening and state.ply < _OPENING_PLIES) or (self._parameters.finish and is_last)
+        return steps[0] if steps and must_step else None
+
+
+def _alphabeta(parameters: QuoridorAlphaBetaParameters) -> SearchAgent:
+    is_by_clock = parameters.depth == _BY_STEP_AND_CLOCK
+    settings = AlphaBetaParameters(
+        eval="report" if parameters.is_faithful else "report-corrected",
+        ends="eval" if parameters.is_faithful else "outcome",
+        generator=parameters.generator,
+        plan="quoridor-report" if is_by_clock else "steady",
+        depth=0 if is_by_clock else parameters.depth + 1,
+        deepening=parameters.table,
+        table="full" if parameters.table else "off",
+        accept_deeper=False,
+        pvs=False,
+        killers=False,
+        history=False,
+    )
+    return alphabeta_agent(settings, seed=0, plain_root=True)
+
+
+def _check_alphabeta(parameters: QuoridorAlphaBetaParameters, game: type[State]) -> None:
+    if parameters.cache:
+        QuoridorCache.load(Path(parameters.cache))
+
+
+# Simulations a move.
+_REPORT_ITERATIONS, _CORRECTED_ITERATIONS = 6, 2_000
+
+
+@dataclass(frozen=True)
+class QuoridorMctsParameters(ReportVersion):
+    """The report's abandoned attempt, and one that works."""
+
+    iterations: int = parameter(
+        0,
+        help=f"simulations a move; 0 for {_REPORT_ITERATIONS} (faithful) or {_CORRECTED_ITERATIONS:,} (corrected)",
+        source=f"the report could afford {_REPORT_ITERATIONS}",
+        low=0,
+        high=2**62,
+    )
+
+
+def _mcts(parameters: QuoridorMctsParameters, seed: int) -> SearchAgent:
+    if parameters.is_faithful:
+        return mcts_agent(
+            MctsParameters(
+                iterations=parameters.iterations or _REPORT_ITERATIONS, tactics="none", solver="off", reuse=False
+            ),
+            seed,
+        )
+    return mcts_agent(
+        MctsParameters(
+            iterations=parameters.iterations or _CORRECTED_ITERATIONS,
+            eval="report-corrected",
+            generator="near-pawns-2",
+            tactics="none",
+            mix=1.0,
+            eval_scale=4.0,
+            bonus="puct",
+            priors="eval",
+            prior_temperature=1.0,
+            c=1.0,
+            untried_first=False,
+            fpu=0.4,
+            solver="choose",
+        ),
+        seed,
+    )
+
+
+_GAMES = ("quoridor",)
+QUORIDOR_ALPHABETA = AgentType(
+    "quoridor-alphabeta",
+    "alpha-beta of the Quoridor report, its final agent",
+    QuoridorAlphaBetaParameters,
+    QuoridorAlphaBetaAgent,
+    _GAMES,
+    check=_check_alphabeta,
+)
+QUORIDOR_MCTS = AgentType(
+    "quoridor-mcts", "MCTS, which the Quoridor report abandoned", QuoridorMctsParameters, _mcts, _GAMES
+)

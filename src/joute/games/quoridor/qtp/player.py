@@ -1,0 +1,143 @@
+"""The player that talks QTP to a process: a program that plays Quoridor, which may do anything."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from joute._core import one_line
+from joute.agents import Clock
+from joute.arena.players.isolation import Isolation
+from joute.arena.players.program import ProgramPlayer
+from joute.errors import NotationError
+from joute.games import State
+from joute.games.quoridor.line import line_to
+from joute.games.quoridor.notation import Notation
+from joute.games.quoridor.qtp.words import SIZE, WALLS, Reply, time_commands
+from joute.games.quoridor.state import Quoridor
+from joute.match.player import Answer, MisconductError
+from joute.match.record import Reason
+from joute.match.referee import RESIGN  # GTP has the same word
+
+# What a program may know or not. Those of the protocol know all but the last two.
+_ASKED = ("boardsize", "playwall", "play", "time_left")
+
+
+class QtpPlayer(ProgramPlayer):
+    """A program that speaks QTP, and writes moves in a notation.
+
+    It is told no seed: the protocol has no word for it.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        name: str,
+        isolation: Isolation,
+        *,
+        notation: Notation,
+        folder: Path,
+        readable_paths: Sequence[Path] = (),
+        hidden_paths: Sequence[Path] = (),
+    ) -> None:
+        super().__init__(
+            command, name, isolation, folder=folder, readable_paths=readable_paths, hidden_paths=hidden_paths
+        )
+        self._notation = notation
+        self._colour = ""
+        self._known: set[str] = set()
+        self._told: list[str] = []  # the line that the program knows, since the start of the game
+        self._is_time_set = False
+
+    def begin(self, start: State, player: int, seed: int) -> None:
+        """Start the program, set up the board, and tell it the moves that lead to the start."""
+        assert isinstance(start, Quoridor)
+        opening = line_to(start)
+        deadline = time.perf_counter() + self._limits.start_s
+        self._started()
+        self._colour = self._notation.colours[player]
+        self._told, self._is_time_set = [], False
+        self._known = {word for word in _ASKED if self._answer(f"known_command {word}", deadline).text == "true"}
+        commands = [f"boardsize {SIZE}"] if "boardsize" in self._known else []
+        commands += ["clear_board"]
+        # To others, KataQuoridor for one, the word is a question.
+        commands += [f"walls {WALLS}"] if "playwall" in self._known else []
+        commands += [self._play_command(move, ply % 2) for ply, move in enumerate(opening)]
+        for command in commands:
+            reply = self._answer(command, deadline)
+            if not reply.is_success:
+                raise MisconductError(Reason.CRASH, f"{self.name} refused '{command}': {one_line(reply.text)}")
+        assert self._process is not None
+        self._process.rest()
+
+    def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
+        """Tell the moves since the last one, and ask for the next."""
+        process = self._process
+        assert process is not None
+        process.discard_lines()
+        process.wake()
+        first = (state.to_move + len(line)) % 2  # who played the first move of the line
+        known = _common(self._told, line)  # moves may have been taken back
+        moves = ["undo"] * (len(self._told) - known)
+        moves += [self._play_command(line[at], (first + at) % 2) for at in range(known, len(line))]
+        times = time_commands(clock, self._colour) if "time_left" in self._known else []
+        if times and self._is_time_set:
+            times = times[1:]
+        self._is_time_set |= bool(times)
+        began = time.perf_counter()
+        deadline = began + (limit_s if math.isfinite(limit_s) else self._limits.stall_s)
+        commands = [*moves, *times, f"genmove {self._colour}"]
+        process.send("".join(f"{command}\n" for command in commands))
+        for command in commands:
+            reply = self._thought(state, began, deadline, limit_s)
+            if not reply.is_success and command not in times:
+                raise self._refusal(command, reply, state)
+        time_s = time.perf_counter() - began
+        process.rest()
+        move = self._move(reply.text, state)
+        self._told = [*line, move]
+        return Answer(move, time_s)
+
+    def _play_command(self, move: str, player: int) -> str:
+        words = "play" if "play" in self._known else "playwall" if len(move) > 2 else "playmove"
+        return f"{words} {self._notation.colours[player]} {self._notation.write(move)}"
+
+    def _answer(self, command: str, deadline: float) -> Reply:
+        """The reply to a command, while the program gets ready."""
+        assert self._process is not None
+        self._process.send(f"{command}\n")
+        while (reply := Reply.parse(self._next(deadline, f"'=' to {command}"))) is None:
+            pass
+        return reply
+
+    def _thought(self, state: State, began: float, deadline: float, limit_s: float) -> Reply:
+        """The next reply, while the clock runs."""
+        while True:
+            said = self._next_thought(deadline, state)
+            if said is None:
+                raise self._overrun(state, time.perf_counter() - began, limit_s)
+            if reply := Reply.parse(said):
+                return reply
+
+    def _refusal(self, command: str, reply: Reply, state: State) -> MisconductError:
+        is_own = command.startswith("genmove") and reply.text.startswith("illegal move")
+        detail = f"{self.name} answered '{command}' at ply {state.ply} with an error: {one_line(reply.text)}"
+        return MisconductError(Reason.ILLEGAL_MOVE if is_own else Reason.CRASH, detail)
+
+    def _move(self, text: str, state: State) -> str:
+        """The move in Joute's notation; the referee must not see another's, which it would read in its own way."""
+        if text.lower() == RESIGN:
+            return RESIGN
+        try:
+            return self._notation.read(text)
+        except NotationError as error:
+            detail = f"{self.name}: illegal move at ply {state.ply}: {one_line(error)}"
+            raise MisconductError(Reason.ILLEGAL_MOVE, detail) from error
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many moves two lines begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

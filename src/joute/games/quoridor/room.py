@@ -1,0 +1,17 @@
+"""What Quoridor brings along."""
+
+from joute.plugins import Room
+
+ROOM = Room(
+    package="joute.games.quoridor",
+    game="state:Quoridor",
+    agents={
+        "quoridor": "agents.engine:QUORIDOR",
+        "quoridor-alphabeta": "agents.paper:QUORIDOR_ALPHABETA",
+        "quoridor-mcts": "agents.paper:QUORIDOR_MCTS",
+        "quoridor-greedy": "agents.runners:QUORIDOR_GREEDY",
+        "quoridor-runner": "agents.runners:QUORIDOR_RUNNER",
+    },
+    course="course:COURSE",
+    commands={"qtp": "commands.qtp:add_to"},
+)

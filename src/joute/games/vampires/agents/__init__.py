@@ -1,0 +1,1 @@
+"""The agents of Vampires vs Werewolves alone."""

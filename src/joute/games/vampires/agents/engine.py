@@ -1,0 +1,67 @@
+"""Joute's own player of Vampires vs Werewolves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute._core import AlphaBetaOptions, MoveReport, Search
+from joute.agents.engine import EngineParameters, win_share_engine
+from joute.agents.registry import AgentType
+from joute.agents.search import SearchAgent, plan_parameter
+from joute.games import State
+from joute.games.vampires.state import Vampires
+from joute.spec import parameter
+
+
+@dataclass(frozen=True)
+class VampiresEngineParameters(EngineParameters):
+    """Expectiminimax by a small network, over turns that go somewhere; battles in a few outcomes."""
+
+    plan: str = plan_parameter("langorou")
+    few_outcomes: int = parameter(
+        3,
+        help="outcomes of a battle that either side wins are taken together until so many are left; 0 for all",
+        source="docs/vampires.md: all of them take up to nine times as long",
+        low=0,
+        high=1000,
+    )
+    quiescence: int = parameter(
+        2,
+        help="most plies of certain captures beyond the horizon",
+        source="docs/vampires.md: costs nothing that can be measured",
+        low=0,
+        high=200,
+    )
+
+
+def _win_share(found: MoveReport) -> float:
+    return (1 + found.value) / 2
+
+
+def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAgent:
+    """The agent that plays with these parameters; nothing in it is random."""
+
+    def make(game: type[State], lines: int) -> Search:
+        options = AlphaBetaOptions(
+            table_depth=1,
+            accept_deeper=True,
+            few_outcomes=parameters.few_outcomes,
+            quiescence=parameters.quiescence,
+            generator=Vampires.generators.index("contact"),
+            threads=parameters.threads,
+            memory_mb=parameters.memory_mb,
+            lines=lines,
+        )
+        return game.search(options, "network")
+
+    return win_share_engine(parameters, make, _win_share)
+
+
+VAMPIRES = AgentType(
+    "vampires",
+    "the strongest player of Vampires vs Werewolves: expectiminimax by a network",
+    VampiresEngineParameters,
+    vampires_engine,
+    games=("vampires",),
+    strongest=True,
+)

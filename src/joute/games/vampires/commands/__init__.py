@@ -1,0 +1,1 @@
+"""The commands of Vampires vs Werewolves."""

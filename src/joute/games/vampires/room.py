@@ -1,0 +1,19 @@
+"""What Vampires vs Werewolves brings along."""
+
+from joute.plugins import Room
+
+ROOM = Room(
+    package="joute.games.vampires",
+    game="state:Vampires",
+    agents={
+        "vampires": "agents.engine:VAMPIRES",
+        "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",
+        "langorou": "agents.langorou:LANGOROU",
+    },
+    commands={
+        "connect": "commands.connect:add_to",
+        "host": "commands.host:add_to",
+        "map": "commands.map:add_to",
+        "odds": "commands.odds:add_to",
+    },
+)

@@ -1,0 +1,223 @@
+"""Vampires vs Werewolves in Python: maps by name or file, odds, the drawing.
+
+The rules are core/games/vampires/vampires.hpp.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from joute import _core
+from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target
+from joute.games.state import NativeState
+from joute.games.vampires.generators import random_start
+from joute.games.vampires.maps import VampiresMap
+from joute.spec import look_up
+
+#: What the letters of a position stand for.
+SPECIES = {"v": "vampires", "w": "werewolves", "h": "humans"}
+
+_VAMPIRES, _WEREWOLVES, _HUMANS = "#9b2335", "#46617f", "#e2b34f"
+_FILLS = {"v": _VAMPIRES, "w": _WEREWOLVES, "h": _HUMANS}
+_GROUND, _CELL, _LAST, _PALE = "#3c4a3e", "#e9ecdf", "#cfe3a8", "#ffffff"
+_MARGIN = 0.625  # room for the coordinates
+_GAP = 0.0625
+
+_IS_TEXT = re.compile(r"\d+x\d+/")
+# Those of a position who have not arrived yet: a battle is pending.
+_ATTACKERS = re.compile(r"(\d+)([vw])(\d+)\.(\d+)!")
+
+
+class Vampires(_core.Vampires, NativeState):
+    """A position of Vampires vs Werewolves. A move is a turn, the orders to all groups: ``4.3-5.3x2+4.3-3.2x2``."""
+
+    __slots__ = ()
+    game: ClassVar[str] = "vampires"
+    title: ClassVar[str] = "Vampires vs Werewolves"
+    players_are_many: ClassVar[bool] = True
+    opening_plies: ClassVar[int] = 0  # games differ by their maps
+
+    @classmethod
+    def new(cls, position: str | None = None, rules: str = "") -> Self:
+        """The start position, or the one that `position` describes; a map may be the name of an XML file."""
+        return super().new(position, ",".join(map(_with_map_text, filter(None, rules.split(",")))))
+
+    @property
+    def players(self) -> tuple[str, str]:  # type: ignore[override]  # who is first depends on the rules
+        """The species of the first and the second player."""
+        return SPECIES[self.species(0)], SPECIES[self.species(1)]
+
+    @property
+    def colours(self) -> tuple[str, str]:  # type: ignore[override]
+        """Those of the first and the second player."""
+        return _FILLS[self.species(0)], _FILLS[self.species(1)]
+
+    def random_start(self, rng: _core.Random) -> Self:
+        """An official map of the same size with a house to convert; itself where there is no room for one."""
+        drawn = random_start(self.rows, self.columns, rng)
+        return self if drawn is None else type(self).new(drawn.text, self.rules)
+
+    @property
+    def event(self) -> str:
+        """The battle that is pending next."""
+        if self.battle is None:
+            return super().event
+        x, y, *_ = self.battle
+        return f"a battle of the {self.players[self.to_move]} on {x}.{y}"
+
+    def outcome_text(self, outcome: int) -> str:
+        """Who is left on the cell of the battle, and how many."""
+        if self.battle is None:
+            return super().outcome_text(outcome)
+        x, y, _, defenders, species, _ = self.battle
+        if outcome == 0:
+            return f"nobody is left on {x}.{y}"
+        if outcome <= defenders:
+            return f"the {SPECIES[species]} hold {x}.{y}, {outcome} of {defenders} left"
+        return f"the {self.players[self.to_move]} take {x}.{y} and are {outcome - defenders} there"
+
+    def scene(self, last_move: Any = None) -> Scene:
+        """The grid with every group and its count; cells of the last turn are bright.
+
+        Click a group, then the neighbour to which all of it goes. Turns that split a group or move several are typed.
+        """
+        touched = _touched(self.parse_move(str(last_move)).orders) if last_move is not None else frozenset()
+        shapes: list[Shape] = [Rect(_MARGIN, _MARGIN, self.columns, self.rows, _GROUND)]
+        shapes += [Label(_MARGIN + x + 0.5, _MARGIN / 2, str(x), 0.3) for x in range(self.columns)]
+        shapes += [Label(_MARGIN / 2, _MARGIN + y + 0.5, str(y), 0.3) for y in range(self.rows)]
+        contents = {(x, y): (species, count) for x, y, species, count in self.cells}
+        for y in range(self.rows):
+            for x in range(self.columns):
+                shapes += _cell(x, y, *contents.get((x, y), ("", 0)), (x, y) in touched)
+        for count, letter, x, y in _ATTACKERS.findall(self.position):
+            shapes += _attackers(int(x), int(y), letter, count)
+        return Scene(
+            _MARGIN + self.columns,
+            _MARGIN + self.rows,
+            tuple(shapes),
+            tuple(self._targets()),
+            title=f"{self.title}, {self.status}",
+        )
+
+    def _targets(self) -> Iterator[Target]:
+        if self.is_terminal or self.is_chance:
+            return
+        own = self.species(self.to_move)
+        for x, y, species, count in self.cells:
+            if species != own:
+                continue
+            for target_x, target_y in _neighbours(x, y, self.columns, self.rows):
+                turn = self.turn([(x, y, count, target_x, target_y)])
+                source = Area(_MARGIN + x, _MARGIN + y, 1, 1)
+                yield Target(_MARGIN + target_x, _MARGIN + target_y, 1, 1, str(turn), source)
+
+
+def map_names() -> dict[str, str]:
+    """The names of the built-in maps, and what they are."""
+    return {name: what for name, _, what in _core.vampires_maps()}
+
+
+def find_map(name: str) -> VampiresMap:
+    """The map that has a name, is in an XML file, or is described by a text; JouteError if there is none.
+
+    >>> find_map("hamlet").rows
+    5
+    """
+    named = {known: text for known, text, _ in _core.vampires_maps()}
+    if name in named:
+        return VampiresMap.from_text(named[name])
+    if _IS_TEXT.match(name):
+        return VampiresMap.from_text(name)
+    path = Path(name).expanduser()
+    if path.is_file() or path.suffix or len(path.parts) > 1:
+        return VampiresMap.read(path)
+    return VampiresMap.from_text(look_up("map", name, named))
+
+
+def _with_map_text(option: str) -> str:
+    """An option of the rules; a map as the core knows it, which opens no files."""
+    key, equals, value = option.partition("=")
+    is_file = key.strip() == "map" and value not in map_names() and not _IS_TEXT.match(value)
+    return f"{key}{equals}{find_map(value).text}" if is_file else option
+
+
+@dataclass(frozen=True)
+class BattleOdds:
+    """What becomes of a battle, exactly: how likely it is that so many are left, and of whom."""
+
+    #: The attackers' chance to win the draw; 1 or 0 where nothing is drawn.
+    win: float
+    #: Chance that the cell is left empty.
+    empty: float
+    #: Chances that 1, 2, … attackers and converts are left.
+    attackers: tuple[float, ...]
+    #: Chances that 1, 2, … defenders are left.
+    defenders: tuple[float, ...]
+
+    @property
+    def expected_attackers(self) -> float:
+        """How many attackers and converts are left on average."""
+        return _mean(self.attackers)
+
+    @property
+    def expected_defenders(self) -> float:
+        """How many defenders are left on average."""
+        return _mean(self.defenders)
+
+
+def battle_odds(attackers: int, defenders: int, *, against_humans: bool, rules: str = "official") -> BattleOdds:
+    """The odds of a battle by a profile of the rules; SpecError if there is none of that name.
+
+    >>> odds = battle_odds(5, 4, against_humans=False)
+    >>> odds.win, round(odds.expected_attackers, 3), round(odds.expected_defenders, 3)
+    (0.75, 2.812, 0.25)
+    """
+    (profiles,) = (option for option in Vampires.rule_parameters() if option.name == "rules")
+    profiles.read(rules, Vampires.game)
+    win, outcomes = _core.vampires_battle_outcomes(attackers, defenders, against_humans, f"rules={rules}")
+    return BattleOdds(win, outcomes[0], tuple(outcomes[defenders + 1 :]), tuple(outcomes[1 : defenders + 1]))
+
+
+def _mean(chances: tuple[float, ...]) -> float:
+    return sum(number * chance for number, chance in enumerate(chances, start=1))
+
+
+def _touched(orders: list[tuple[int, int, int, int, int]]) -> frozenset[tuple[int, int]]:
+    return frozenset(cell for x, y, _, target_x, target_y in orders for cell in ((x, y), (target_x, target_y)))
+
+
+def _neighbours(x: int, y: int, columns: int, rows: int) -> Iterator[tuple[int, int]]:
+    for target_y in range(max(0, y - 1), min(rows, y + 2)):
+        for target_x in range(max(0, x - 1), min(columns, x + 2)):
+            if (target_x, target_y) != (x, y):
+                yield target_x, target_y
+
+
+@functools.lru_cache(maxsize=100_000)  # a report draws thousands of boards, and making shapes is most of the work
+def _cell(x: int, y: int, species: str, count: int, is_touched: bool) -> tuple[Shape, ...]:
+    left, top = _MARGIN + x, _MARGIN + y
+    fill = _LAST if is_touched else _CELL
+    ground = Rect(left + _GAP / 2, top + _GAP / 2, 1 - _GAP, 1 - _GAP, fill, 0.08)
+    if not count:
+        return (ground,)
+    ink = {"h": "#1f2933"}.get(species, _PALE)
+    centre = left + 0.5, top + 0.5
+    piece: Shape = Disc(*centre, 0.38, _FILLS[species])
+    if species == "h":  # houses are square
+        piece = Rect(left + 0.16, top + 0.16, 0.68, 0.68, _FILLS[species], 0.06)
+    return ground, piece, Label(*centre, str(count), 0.4 if count < 100 else 0.32, ink)
+
+
+def _attackers(x: int, y: int, species: str, count: str) -> tuple[Shape, ...]:
+    """Who attacks a cell, on the corner of it: the same disc as elsewhere, smaller, in a ring."""
+    centre = _MARGIN + x + 0.76, _MARGIN + y + 0.76
+    return (
+        Label(_MARGIN + x + 0.22, _MARGIN + y + 0.2, "⚔", 0.3),
+        Disc(*centre, 0.24, _FILLS[species], highlight=True),
+        Label(*centre, count, 0.24 if len(count) < 3 else 0.2, _PALE),
+    )

@@ -1,0 +1,305 @@
+"""A client of Vampires vs Werewolves: an agent of ours that plays at a server over TCP.
+
+Two threads: one holds the connection and the clock, in the other the agent thinks. A server takes a MOV that comes too
+late for the answer to its next question, so after the deadline nothing is sent: an agent that has not answered by then
+is asked to stop, and shortly before the deadline the best of what is known goes out without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import selectors
+import socket
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joute.agents import Agent
+from joute.errors import JouteError, described
+from joute.games.vampires.state import SPECIES, Vampires
+from joute.games.vampires.tcp.board import Board
+from joute.games.vampires.tcp.frames import is_twilight
+from joute.games.vampires.tcp.timing import Timing
+from joute.games.vampires.tcp.wire import FROM_SERVER, Bye, End, Frame, Mov, Nme, Parser, Set, Upd, WireError
+from joute.numbers import count_of
+from joute.protocol.thinker import Thinker, Thought
+
+# How long a server may take to accept a connection.
+_CONNECT_S = 10.0
+# How often an agent is asked again to stop: the first call may come before `choose` has begun.
+_STOP_AGAIN_S = 0.01
+# Before the deadline by so much, the answer goes out: to encode and send it takes a millisecond.
+_LAST_CALL_S = 0.04
+# How long an agent that still thinks when all is over may take to end.
+_LEAVE_S = 1.0
+# Where our own code is, which is not to blame for what an agent raises.
+_OURS = Path(__file__).parents[3]
+
+
+class ServerError(JouteError):
+    """A server that is not there, or went away."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A question of the server's that is not answered yet."""
+
+    state: Vampires
+    thought: Thought | None
+    stand_in: bytes | None
+    deadline: float
+    stop_at: float
+
+
+class Client:
+    """One player at one server, for one game, or more if the server likes."""
+
+    def __init__(
+        self,
+        make_agent: Callable[[int], Agent],
+        *,
+        name: str,
+        game: str = "vampires",
+        timing: Timing | None = None,
+        tell: Callable[[str], None] = lambda _: None,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`make_agent` is called with the number of the game, from 0 on; `tell` and `warn` are told sentences."""
+        self.games = 0
+        self._make_agent = make_agent
+        self._name = Nme.called(name)
+        self._game = game
+        self._timing = timing or Timing()
+        self._tell, self._warn = tell, warn
+        self._parser = Parser(FROM_SERVER)
+        self._board: Board | None = None
+        self._turn: _Turn | None = None
+        self._ahead: Thought | None = None
+        self._is_over = True  # no game is under way
+        self._stood_in = 0  # in how many turns of this game
+        self._failures: set[tuple[type[BaseException], str]] = set()  # what was told of already, and where it was
+        self._now = time.monotonic()  # when something was last heard
+        self._thinker = Thinker(make_agent(0))
+
+    def play(self, host: str, port: int) -> int:
+        """Play at a server until it says farewell; how many games that were. JouteError if anything goes wrong."""
+        where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        try:
+            self._play(host, port, where)
+        finally:
+            self._thinker.end(_LEAVE_S)
+        if not self.games:
+            raise ServerError(f"the server at {where} said BYE before a game began")
+        return self.games
+
+    def _play(self, host: str, port: int, where: str) -> None:
+        try:
+            connection = socket.create_connection((host, port), timeout=_CONNECT_S)
+        except OSError as error:
+            raise ServerError(f"no server answers at {where}: {error.strerror or error}") from error
+        with connection, selectors.DefaultSelector() as selector:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            selector.register(connection, selectors.EVENT_READ)
+            selector.register(self._thinker.signal, selectors.EVENT_READ)
+            try:
+                connection.sendall(self._name.encode())
+                self._tell(f"connected to {host}, port {port}; waiting for the map")
+                self._serve(connection, selector)
+            except WireError as error:
+                raise WireError(f"the server at {where} does not keep to the protocol: {error}") from error
+            except OSError as error:
+                raise self._lost(where, error.strerror or str(error)) from error
+            except EOFError:
+                raise self._lost(where, "it closed the connection") from None
+
+    def _lost(self, where: str, why: str) -> ServerError:
+        when = "before a game began" if self._board is None else "in the middle of the game"
+        return ServerError(f"the server at {where} went away {when}: {why}")
+
+    def _serve(self, connection: socket.socket, selector: selectors.BaseSelector) -> None:
+        while True:
+            ready = {key.fileobj for key, _ in selector.select(self._patience_s())}
+            self._now = time.monotonic()
+            if self._thinker.signal in ready:
+                self._thinker.heard()
+            if connection in ready and not self._hear(connection.recv(1 << 16)):
+                return
+            self._answer(connection)
+
+    def _hear(self, data: bytes) -> bool:
+        """Act on what has come; False at the end of everything."""
+        if not data:
+            if self.games and self._is_over:
+                return False
+            raise EOFError
+        self._parser.feed(data)
+        while frame := self._parser.next_frame():
+            if not self._take(frame):
+                return False
+        return True
+
+    def _take(self, frame: Frame) -> bool:
+        """Act on a frame; False at the last."""
+        if isinstance(frame, Set):
+            self._begin(frame)
+        elif isinstance(frame, Bye):
+            self._finish()
+            return False
+        elif isinstance(frame, End):
+            self._finish()
+        elif self._board is None or self._is_over:
+            raise WireError(f"{frame.word.decode()} came where no game is under way")
+        else:
+            had_species = bool(self._board.species)
+            self._board.take(frame)
+            if self._board.species and not had_species:
+                self._tell(f"{self._name.text} plays the {SPECIES[self._board.species]}; waiting for the first turn")
+                self._think_ahead(self._board.state())
+            if isinstance(frame, Upd):
+                self._begin_turn(self._board.state())
+        return True
+
+    def _begin(self, size: Set) -> None:
+        self._forget()
+        if not self._is_over:
+            raise WireError("SET came in the middle of a game")
+        self._board, self._is_over = Board(size, self._game), False
+        self._stood_in = 0
+        if self.games:
+            self._thinker.renew(functools.partial(self._make_agent, self.games))
+
+    def _finish(self) -> None:
+        self._forget()
+        if self._board is None or self._is_over:
+            return
+        self._is_over = True
+        self.games += 1
+        turns = count_of(self._board.updates, "turn")
+        stood_in = f", {self._stood_in} of them played by a stand-in" if self._stood_in else ""
+        self._tell(
+            f"the game is over after {turns}{stood_in}; the server last told of {self._board.counts()}, "
+            "and does not tell who won"
+        )
+
+    def _think_ahead(self, state: Vampires) -> None:
+        """Use the pause before the first turn for its answer.
+
+        Who plays first has the position already. Who plays second at a server of the students' does too, as that asks
+        both at once; elsewhere its thoughts only warm it up, for the position will be another.
+        """
+        if state.is_terminal:
+            return
+        seconds = self._timing.pause_s if self._thinker.can_be_stopped else self._timing.thought_s
+        self._ahead = self._thinker.think(state, time.monotonic() + seconds)
+
+    def _begin_turn(self, state: Vampires) -> None:
+        if self._turn is not None:
+            self._warn("the server has not waited for an answer: it gives less time than it is said to")
+        ahead, self._ahead = self._ahead, None
+        thought: Thought | None = None
+        if ahead is not None and ahead.state == state and ahead.error is None:
+            thought = ahead
+        self._forget(ahead if thought is None else None)
+        if thought is None and not state.is_terminal:
+            thought = self._thinker.think(state, self._now + self._timing.thought_s)
+        deadline = self._now + self._timing.answer_s
+        self._turn = _Turn(state, thought, _first_candidate(state), deadline, deadline - self._timing.stop_s)
+
+    def _forget(self, *others: Thought | None) -> None:
+        """Stop what is thought about and wanted no more."""
+        turn, self._turn = self._turn, None
+        ahead, self._ahead = self._ahead, None
+        for thought in (turn.thought if turn else None, ahead, *others):
+            if thought is not None:
+                self._thinker.stop(thought)
+
+    def _patience_s(self) -> float | None:
+        """How long nothing is to be done unless something comes; None for ever."""
+        if self._thinker.is_stopping:
+            return _STOP_AGAIN_S
+        return None if self._turn is None else max(0.0, self._turn.stop_at - time.monotonic())
+
+    def _answer(self, connection: socket.socket) -> None:
+        """Send an answer, if there is one, or it must be now."""
+        self._thinker.stop()
+        turn, now = self._turn, time.monotonic()
+        if turn is None:
+            return
+        thought = turn.thought
+        if thought is not None and not thought.is_done and now < turn.deadline - _LAST_CALL_S:
+            if now >= turn.stop_at:
+                self._thinker.stop(thought)
+            return
+        answer = self._chosen(turn)
+        self._forget()
+        if answer is None:
+            self._warn("there is nothing to play: the turn goes by")
+            return
+        left_s = turn.deadline - time.monotonic()
+        if left_s <= 0:
+            self._warn("the answer would come too late: the turn goes by")
+            return
+        connection.settimeout(left_s)
+        with contextlib.suppress(ConnectionError):  # what it said last is still to be read, and tells more
+            connection.sendall(answer)
+        connection.settimeout(None)
+
+    def _chosen(self, turn: _Turn) -> bytes | None:
+        """The bytes of the agent's turn, else of the best that it has told of, else of the first candidate."""
+        thought = turn.thought
+        if thought is None:
+            return turn.stand_in
+        if thought.is_done and thought.error is not None:
+            why = self._failure(thought.error)
+        elif not thought.is_done or thought.answer is None:
+            why = "has not answered in time"
+        else:
+            try:
+                return _encoded(turn.state, thought.answer)
+            except JouteError as error:
+                why = f"has not answered with a turn: {error}"
+        self._stood_in += 1
+        if why:
+            whenever = " whenever that happens" if thought.error is not None else ""
+            self._warn(f"{self._name.text} {why}; a stand-in plays{whenever}")
+        with contextlib.suppress(JouteError):
+            if thought.best_so_far is not None:
+                return _encoded(turn.state, thought.best_so_far)
+        return turn.stand_in
+
+    def _failure(self, error: BaseException) -> str:
+        """What an agent raised, and where; empty if that is nothing new."""
+        place = _place(error)
+        if (type(error), place) in self._failures:
+            return ""
+        self._failures.add((type(error), place))
+        return f"failed: {described(error)}{place and f' ({place})'}"
+
+
+def _place(error: BaseException) -> str:
+    """The line of the agent's own file where an exception came from; empty if the agent is one of ours."""
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    strange = [(file, line) for file, line in lines if not Path(file).is_relative_to(_OURS)]
+    if not strange:
+        return ""
+    own = strange[0][0]  # after this, the agent may have called anybody
+    return f"{Path(own).name}, line {[line for file, line in strange if file == own][-1]}"
+
+
+def _encoded(state: Vampires, chosen: Any) -> bytes:
+    """The bytes of a legal turn; JouteError if it is none, or none that the wire can express."""
+    move: Any = state.legal_move(chosen)
+    return Mov.giving(move.orders).encode()
+
+
+def _first_candidate(state: Vampires) -> bytes | None:
+    """An answer that costs no thought; None where there is nothing to play."""
+    for move in state.legal_moves:
+        with contextlib.suppress(WireError):
+            return _encoded(state, move)
+    return Mov().encode() if is_twilight(state) else None

@@ -1,0 +1,89 @@
+"""A game of Vampires vs Werewolves in the frames of its protocol: what a server says of it, and what a MOV means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from joute._core import VampiresMove
+from joute.errors import IllegalMoveError, NotationError
+from joute.games import State
+from joute.games.vampires.state import Vampires
+from joute.games.vampires.tcp.wire import Bye, Cell, End, Frame, Hme, Hum, Map, Mov, Set, Upd
+
+Place = tuple[int, int]
+
+_ORDER = re.compile(r"(\d+)\.(\d+)-(\d+)\.(\d+)")
+
+
+def is_twilight(state: State) -> bool:
+    """Whether a game is played as the students' servers have it."""
+    return "rules=twilight" in state.rules
+
+
+def greeting(
+    start: Vampires, player: int, *, houses: Sequence[Place] | None = None, now: Vampires | None = None
+) -> list[Frame]:
+    """What a player is told before the game: SET, HUM, HME and MAP; MAP as it is `now`, should somebody have moved.
+
+    The official server lists the cells of MAP row by row; the students' list humans, vampires, then werewolves. Houses
+    are listed in the order of the map's file, where that is known, else column by column, as in the one transcript
+    there is.
+    """
+    cells = list((now or start).cells)
+    if is_twilight(start):
+        cells.sort(key=lambda cell: "hvw".index(cell[2]))  # stable: row by row within a species
+    own = start.species(player)
+    home = next(((x, y) for x, y, species, _ in start.cells if species == own), (0, 0))
+    if houses is None:
+        houses = sorted((x, y) for x, y, species, _ in start.cells if species == "h")
+    told = tuple(Cell.holding(*cell) for cell in cells)
+    return [Set(start.rows, start.columns), Hum(tuple(houses)), Hme(*home), Map(told)]
+
+
+def goodbye(start: State) -> bytes:
+    """What ends a connection: the twilight servers never send END."""
+    return Bye().encode() if is_twilight(start) else End().encode() + Bye().encode()
+
+
+def update(state: Vampires, places: Iterable[Place]) -> Upd:
+    """What the cells at these places hold now, each once."""
+    held = {(x, y): Cell.holding(x, y, species, count) for x, y, species, count in state.cells}
+    return Upd(tuple(held.get(place, Cell(*place)) for place in dict.fromkeys(places)))
+
+
+def touched(move: str) -> list[Place]:
+    """The cells that a turn touches, given as text: of each order the target, then the source, as the server has it.
+
+    >>> touched("4.3-5.3x2+4.3-3.2x2"), touched("pass"), touched("#3")
+    ([(5, 3), (4, 3), (3, 2)], [], [])
+    """
+    found = [(int(tx), int(ty), int(x), int(y)) for x, y, tx, ty in _ORDER.findall(move)]
+    return list(dict.fromkeys(place for tx, ty, x, y in found for place in ((tx, ty), (x, y))))
+
+
+def turn_of(state: Vampires, mov: Mov) -> VampiresMove:
+    """The turn that a MOV stands for, legal. IllegalMoveError says which rule it breaks.
+
+    The students' servers obey the orders in their sequence up to the first that is illegal, and pass over the rest.
+    """
+    if is_twilight(state):
+        return _longest_legal(state, mov.orders)
+    try:
+        turn: VampiresMove = state.legal_move(state.turn(mov.orders))
+    except NotationError as error:
+        raise IllegalMoveError(str(error)) from error
+    return turn
+
+
+def _longest_legal(state: Vampires, orders: Sequence[tuple[int, int, int, int, int]]) -> VampiresMove:
+    legal = state.turn([])
+    for count in range(1, len(orders) + 1):
+        try:
+            turn = state.turn(orders[:count])
+        except NotationError:
+            break
+        if not state.is_legal(turn):
+            break
+        legal = turn
+    return legal

@@ -1,0 +1,1 @@
+"""What HTML pages and Markdown texts share: frames, tables, charts, boards."""

@@ -1,0 +1,128 @@
+"""Positions of many games in little room: shapes are kept once, a position as what changed since the one before.
+
+A drawing of Connect Four has 50 shapes, and a move changes two of them, so a position takes a few numbers where its
+SVG takes four kilobytes. scene.js reads this; so does a decoder of its own in tests/report/test_report.py.
+
+- ``shapes``: every distinct shape of the report, as its kind and its fields in the order of games/scene.py.
+- ``frames``: every distinct (width, height, title) of a scene.
+- a position: ``[frame, edit, edit, …]``, where an edit ``[start, removed, shape, shape, …]`` replaces that many shapes,
+  from the back to the front. Edits are sorted and speak of the list as it was before, so they are applied from the
+  last to the first. The first position of a game is told as a change of ``base``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from joute.games import State
+from joute.games.scene import Scene, Shape
+from joute.match import GameRecord
+from joute.match.record import is_lost_turn
+
+
+class BoardTable:
+    """The shapes and frames that the positions of a report are made of."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[Shape, int] = {}
+        # A game that keeps its shapes gives the same objects again; these need not be hashed. An id stays taken for
+        # as long as `_shapes` holds the object.
+        self._known: dict[int, int] = {}
+        self._frames: dict[tuple[float, float, str], int] = {}
+        self._base: list[int] | None = None
+
+    def encode(self, scenes: Iterator[Scene]) -> list[list[Any]]:
+        """The positions of one game."""
+        positions: list[list[Any]] = []
+        before = self._base or []
+        for scene in scenes:
+            after = [self._shape(shape) for shape in scene.shapes]
+            if self._base is None:
+                self._base = before = after
+            frame = (scene.width, scene.height, scene.title)
+            positions.append([self._frames.setdefault(frame, len(self._frames)), *_edits(before, after)])
+            before = after
+        return positions
+
+    @property
+    def fills(self) -> frozenset[str]:
+        """The colours of the shapes so far."""
+        return frozenset(shape.fill for shape in self._shapes)
+
+    def as_data(self) -> dict[str, Any]:
+        """The table as JSON."""
+        return {
+            "shapes": [_shape_data(shape) for shape in self._shapes],
+            "frames": [[_short(width), _short(height), title] for width, height, title in self._frames],
+            "base": self._base or [],
+        }
+
+    def _shape(self, shape: Shape) -> int:
+        if (number := self._known.get(id(shape))) is not None:
+            return number
+        if (number := self._shapes.get(shape)) is None:
+            number = self._shapes[shape] = self._known[id(shape)] = len(self._shapes)
+        return number
+
+
+def scenes_of(record: GameRecord) -> Iterator[Scene]:
+    """Every position of a game, drawn: as far as it goes, where a file was tampered with or a game's drawing fails."""
+    states = record.states()
+    before: State | None = None
+    for text in (None, *(played.move for played in record.moves)):
+        try:
+            state = next(states)
+            scene = state.scene(_last_move(before, text))
+        except Exception:  # a game may be anybody's
+            return
+        yield scene
+        before = state
+
+
+def _last_move(before: State | None, text: str | None) -> Any:
+    """What led to a position: nothing at the start and after a lost turn."""
+    if before is None or text is None or is_lost_turn(before, text):
+        return None
+    return before.parse_move(text)
+
+
+def _edits(before: Sequence[int], after: Sequence[int]) -> list[list[int]]:
+    """What turns one list of shapes into another."""
+    if len(before) != len(after):
+        return [_one_edit(before, after)]
+    edits: list[list[int]] = []
+    end = -1
+    for index, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old == new:
+            continue
+        if index == end:
+            edits[-1][1] += 1
+            edits[-1].append(new)
+        else:
+            edits.append([index, 1, new])
+        end = index + 1
+    return edits
+
+
+def _one_edit(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """Everything between what the lists begin with and what they end with."""
+    shorter = min(len(before), len(after))
+    start = next((index for index in range(shorter) if before[index] != after[index]), shorter)
+    room = shorter - start
+    same = next((index for index in range(room) if before[-1 - index] != after[-1 - index]), room)
+    return [start, len(before) - start - same, *after[start : len(after) - same]]
+
+
+def _shape_data(shape: Shape) -> list[Any]:
+    values = (getattr(shape, field.name) for field in dataclasses.fields(shape))
+    return [type(shape).__name__, *map(_short, values)]
+
+
+def _short(value: Any) -> Any:
+    """A number as short as it can be said: a board is not drawn to the last bit."""
+    if isinstance(value, bool) or not isinstance(value, float):
+        return value
+    rounded = round(value, 4)
+    return int(rounded) if rounded == int(rounded) else rounded

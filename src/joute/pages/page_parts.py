@@ -1,0 +1,128 @@
+"""What a page is made of: its frame, sections, and tables that scroll where they are too wide.
+
+A page is one file: no request, no script but its own. Its policy allows its scripts and the style sheet by their hashes
+and nothing else, so nothing that a name, an output or a game's drawing holds can run or load anything, even if it
+slipped through the escaping.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+
+from joute import __version__
+
+#: What a page begins with, so that it can be told from other files.
+MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page; `html` is safe as it is."""
+
+    id: str
+    title: str
+    html: str
+
+
+def table(
+    caption: str,
+    header: Sequence[tuple[str, str]],
+    rows: Sequence[Sequence[str]],
+    *,
+    kind: str = "",
+) -> str:
+    """A table in a box that scrolls. Header cells are (class, text); cells of rows are safe HTML, the first heads."""
+    head = "".join(f'<th scope="col" class="{name}">{escape(text)}</th>' for name, text in header)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            cell if cell.startswith("<td") else f'<td class="{name}">{cell}</td>'
+            for (name, _), cell in zip(header, row, strict=True)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="{kind}">'
+        f"<caption><span>{escape(caption)}</span></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_style: str = "") -> str:
+    """A page of safe HTML. Scripts are files of this folder; a page may have more style than they all have."""
+    style, codes = colours() + _file("page.css") + more_style, [_file(name) for name in scripts]
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {_hash(style)}",
+            *([f"script-src {' '.join(map(_hash, codes))}"] if codes else []),
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = [
+        f'{MARK} {escape(__version__)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{escape(title)}</title>",
+        f"<style>{style}</style>",
+        "</head>",
+        "<body>",
+        *body,
+        *(f"<script>{code}</script>" for code in codes),
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def head(kicker: str, title: str, subtitle: str, contents: Sequence[tuple[str, str]]) -> list[str]:
+    """The beginning of a body: what this is, and links to its sections after the result, as (id, title)."""
+    links = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in contents)
+    return [
+        '<a class="skip" href="#result">Skip to the result</a>',
+        "<header>",
+        f'<p class="kicker">{escape(kicker)}</p>',
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="subtitle">{escape(subtitle)}</p>',
+        "</header>",
+        f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>' if links else "<hr>",
+    ]
+
+
+def result_section(sentences: Sequence[str]) -> str:
+    """What it all comes to."""
+    summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+    return f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>'
+
+
+def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str:
+    """Facts, and the command that leads to them, if there is one, each with its name."""
+    listed = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in facts)
+    name, line = command
+    wide = f'<div class="wide"><dt>{escape(name)}</dt><dd><code>{escape(line)}</code></dd></div>' if line else ""
+    return f'<dl class="facts">{listed}{wide}</dl>'
+
+
+def section_html(section: Section) -> str:
+    """A section with its heading."""
+    return f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
+
+
+def colours() -> str:
+    """The colours of pages and pictures in both themes, as a style sheet."""
+    return _file("colours.css")
+
+
+def _file(name: str) -> str:
+    return resources.files("joute.pages").joinpath(name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

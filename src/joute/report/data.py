@@ -1,0 +1,294 @@
+"""What a report says, computed once: the page, the text, the table and the JSON are made from this."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from joute._core import one_line
+from joute.arena.hints import hint
+from joute.arena.measures import Measures, measure
+from joute.arena.plan import Plan
+from joute.arena.schedules.schedule import Played, Schedule
+from joute.arena.standings import RatedStanding, Standings
+from joute.arena.store.results import as_played, counted_games
+from joute.arena.store.store import Store, StoredGame
+from joute.games import new
+from joute.match import MatchResult
+from joute.match.ratings import Rating
+from joute.numbers import count_of, elo_interval, elo_text, likelihood, lost_turns_text, percent
+from joute.report.summary import summary
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class AgentRow(RatedStanding):
+    """An agent's line in every table."""
+
+    #: The agent as the plan names it, and its clock.
+    agent: str
+    clock: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Games of one agent, or of nobody in particular, that did not end by the rules of the game."""
+
+    #: None where it is nobody's fault.
+    agent: str | None
+    reason: str
+    count: int
+    game: int
+    detail: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game in the list of games."""
+
+    number: int
+    #: Of the first and the second player, by index in the plan.
+    players: tuple[int, int]
+    opening: str
+    outcome: int
+    margin: int
+    reason: str
+    plies: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A tournament so far."""
+
+    plan: Plan
+    #: What the user calls it; empty unless it has a name.
+    own_title: str
+    game_title: str
+    file: str
+    command: str
+    versions: tuple[str, ...]
+    #: What there is to say about the openings.
+    note: str
+    conditions: str
+    #: When the first and the last game were begun, as ISO times; empty before the first.
+    began: str
+    last_began: str
+    games: tuple[GameRow, ...]
+    distinct_games: int
+    agents: tuple[AgentRow, ...]
+    #: The games of two agents, by index in the plan, the lower first.
+    matches: Mapping[tuple[int, int], MatchResult]
+    #: The chance that the row is stronger than the column, by index in the plan.
+    los: np.ndarray
+    #: What 0 Elo means.
+    reference: str
+    #: What the first move is worth, in Elo.
+    first_move: Rating
+    #: Whether games began elsewhere than from the game's own start: `first_move` is what it is worth there.
+    from_openings: bool
+    measures: Measures
+    problems: tuple[Problem, ...]
+    #: What kind of tournament it is, what that means in games, and what the results mean in it, beside the ratings.
+    schedule: str
+    schedule_detail: str
+    schedule_lines: tuple[str, ...]
+    #: Whether the tournament stopped when its score was convincing: then `schedule_lines` alone decide.
+    is_sequential: bool
+    #: How many games there will be in all; None while that is undecided.
+    length: int | None
+    #: The result in sentences.
+    summary: tuple[str, ...]
+
+    def points(self, row: AgentRow, column: AgentRow) -> tuple[float, int] | None:
+        """The points of an agent against another, and in how many games; None before they met."""
+        low, high = sorted((row.index, column.index))
+        match = self.matches.get((low, high))
+        if match is None or low == high:
+            return None
+        points = match.score * match.games
+        return (points if row.index == low else match.games - points), match.games
+
+    @property
+    def pairings(self) -> list[MatchResult]:
+        """The agents that met, each two once, in the order of the plan: the heroes of a gauntlet come first."""
+        return [match for _, match in sorted(self.matches.items())]
+
+    @property
+    def pairing_table(self) -> tuple[list[str], list[list[str]]]:
+        """The header and the rows of a table of the pairings, as plain text.
+
+        There are no verdicts in a sequential test: it stops when the score suits it, so only its own words decide.
+        """
+        header = ["A", "B", "games", "+ = −", "score", "Elo", "95% interval", "LOS", "verdict"]
+        rows = [
+            [
+                match.a,
+                match.b,
+                f"{match.games:,}",
+                " ".join(map(str, match.tally())),
+                percent(match.score),
+                elo_text(match.elo),
+                elo_interval(*match.elo_interval),
+                likelihood(match.los),
+                match.verdict,
+            ]
+            for match in self.pairings
+        ]
+        return (header[:-1], [row[:-1] for row in rows]) if self.is_sequential else (header, rows)
+
+    @property
+    def pairings_note(self) -> str:
+        """What the numbers of a pairing mean."""
+        note = (
+            "What the games of two agents against each other say, whatever they did against others: Elo is the "
+            "difference that A's score stands for, LOS the likelihood that A is stronger."
+        )
+        stops = " A sequential test stops when the score suits it, so only its own words decide."
+        return note + stops * self.is_sequential
+
+    def superiority(self, row: AgentRow, column: AgentRow) -> float | None:
+        """The chance that an agent is stronger than another; None where the games do not say."""
+        value = float(self.los[row.index, column.index])
+        return None if row is column or math.isnan(value) else value
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What was played under which conditions, as (name, text)."""
+        plan = self.plan
+        count = len(self.games)
+        left = " so far" if self.length is None else f" of {self.length:,}" if self.length > count else ""
+        repeated = f", {self.distinct_games:,} of them distinct" if self.distinct_games < count else ""
+        facts = (
+            ("Game", plan.game),
+            ("Schedule", self.schedule_detail),
+            ("Games", f"{count:,}{left}{repeated}"),
+            ("Agents", "frozen: the file keeps them, and they were played from there" if plan.frozen else ""),
+            ("Conditions", self.conditions),
+            ("Openings", plan.openings),
+            ("Seed", str(plan.seed)),
+            ("Dates", _dates(self.began, self.last_began)),
+            ("Version", f"joute {', '.join(self.versions)}" if self.versions else ""),
+        )
+        return tuple((name, text) for name, text in facts if text)
+
+    @property
+    def lost_turns(self) -> str:
+        """Who lost turns by answering too late, in sentences; empty where nobody did."""
+        told = (lost_turns_text(row.name, row.standing.lost_turns, row.standing.moves) for row in self.agents)
+        return " ".join(f"{sentence}." for sentence in told if sentence)
+
+    @property
+    def title(self) -> str:
+        """What the report is called, or else what it is about."""
+        counts = f"{count_of(len(self.agents), 'agent')}, {count_of(len(self.games), 'game')}"
+        return self.own_title or f"{self.game_title}: {counts}"
+
+
+def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, title: str = "") -> Report:
+    """What there is to say about a tournament; `anchors` fixes the Elo of agents by name, `title` names the report."""
+    plan = store.plan
+    entrants = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
+    standings = Standings(plan)
+    games: list[GameRow] = []
+    began: list[str] = []
+    results: dict[int, Played] = {}
+    measures = measure(plan, _counted(store, standings, games, began, results))
+    ratings = standings.ratings(anchors)
+    start = new(plan.game)
+    from_openings = any(opening.position != start.position for opening in measures.openings)
+    length = store.schedule.length(results)
+    names = [one_line(name) for name in entrants]
+    lines = tuple(store.schedule.standing_lines(results, names))
+    headline = store.schedule.headline(results, names) if results else ""
+    agents = tuple(
+        AgentRow(row.index, row.standing, row.rating, plan.entrants[row.index].agent, str(plan.control(row.index)))
+        for row in standings.rated_table(ratings, store.schedule.order(results))
+    )
+    return Report(
+        plan=plan,
+        own_title=title,
+        game_title=start.title,
+        file=store.path.name,
+        command=store.command,
+        versions=store.versions(),
+        note=store.note,
+        conditions=standings.conditions,
+        began=min(filter(None, began), default=""),
+        last_began=max(began, default=""),
+        games=tuple(games),
+        distinct_games=standings.distinct_games,
+        agents=agents,
+        matches=standings.pairings,
+        los=ratings.los,
+        reference=ratings.reference,
+        first_move=ratings.first_move,
+        from_openings=from_openings,
+        measures=measures,
+        problems=tuple(_problems(standings)),
+        schedule=store.schedule.title,
+        schedule_detail=_schedule_detail(store.schedule),
+        schedule_lines=lines,
+        is_sequential=store.schedule.is_sequential,
+        length=length,
+        summary=summary(
+            agents, standings, ratings, measures, length=length, from_openings=from_openings, headline=headline
+        ),
+    )
+
+
+def _counted(
+    store: Store, standings: Standings, rows: list[GameRow], began: list[str], results: dict[int, Played]
+) -> Iterator[StoredGame]:
+    """The games of a store, noted on the way: they need not be in memory all at once."""
+    for stored in counted_games(store):
+        pairing, record = stored.pairing, stored.record
+        standings.add(pairing, record)
+        began.append(stored.started)
+        result = record.result
+        results[pairing.number] = as_played(pairing, record)
+        rows.append(
+            GameRow(
+                number=pairing.number,
+                players=pairing.players,
+                opening=record.start,
+                outcome=result.outcome,
+                margin=result.margin,
+                reason=record.reason.value,
+                plies=len(record.moves),
+            )
+        )
+        yield stored
+
+
+def _schedule_detail(schedule: Schedule) -> str:
+    """What kind of tournament it is and how many games it takes, the kind named once."""
+    if not schedule.most_games:  # as games have that were played elsewhere
+        return schedule.title
+    detail = schedule.description
+    return detail if detail.startswith(schedule.title) else f"{schedule.title}, {detail}"
+
+
+def _dates(began: str, last_began: str) -> str:
+    """From when to when, to the minute, in UTC as the file has it."""
+    first, last = (moment[:16].replace("T", " ") for moment in (began, last_began))
+    if not first:
+        return ""
+    return f"{first} UTC" if first == last else f"{first} to {last if last[:10] != first[:10] else last[11:]} UTC"
+
+
+def _problems(standings: Standings) -> Iterator[Problem]:
+    for row in standings.table:
+        for reason, count in row.forfeits.most_common():
+            example = row.examples[reason]
+            detail = example.about(row.name, reason)
+            # The name, which stands beside it, is not repeated.
+            words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
+            yield Problem(row.name, reason, count, example.game, words, hint(detail))
+    for reason, count in standings.blameless.most_common():
+        example = standings.examples[reason]
+        yield Problem(None, reason, count, example.game, example.detail, hint(example.detail))

@@ -1,0 +1,197 @@
+"""The report in each of its formats, and the files that hold one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from joute import __version__
+from joute.arena.measures import Tally
+from joute.arena.store.store import Store
+from joute.errors import SpecError
+from joute.files import check_may_be_replaced, whole_file
+from joute.match import MatchResult
+from joute.match.ratings import Rating
+from joute.numbers import finite
+from joute.pages.page_parts import MARK as HTML_MARK
+from joute.report.data import Report
+from joute.report.games import ending
+from joute.report.html import html_report
+from joute.report.markdown import MARK as MARKDOWN_MARK
+from joute.report.markdown import markdown_report
+from joute.spec import look_up
+
+#: The formats, and the endings of files that mean them.
+SUFFIXES = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "csv": (".csv",), "json": (".json",)}
+
+CSV_HEADER = ("name", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high")
+
+_JSON_KIND = "joute report"
+# What the files of each format begin with.
+_MARKS = (HTML_MARK, MARKDOWN_MARK, ",".join(CSV_HEADER), '{\n  "kind": "' + _JSON_KIND)
+
+
+def format_of(path: Path | None, wanted: str | None) -> str:
+    """The format that is asked for, or that the name of the file means; a page if neither says."""
+    formats = {name: name for name in SUFFIXES}
+    if wanted is not None:
+        return look_up("format", wanted, formats)
+    if path is None:
+        return "html"
+    for name, suffixes in SUFFIXES.items():
+        if path.suffix.lower() in suffixes:
+            return name
+    endings = ", ".join(suffixes[0] for suffixes in SUFFIXES.values())
+    raise SpecError(f"what {path} is to hold cannot be told from its name: end it with {endings}, or give --format")
+
+
+def render(report: Report, store: Store, name: str, *, replays: int | None = None) -> str:
+    """The report as text of a format; in a page no more than `replays` games can be replayed, all unless given."""
+    if name == "html":
+        return html_report(report, store, replays=replays)
+    if name == "md":
+        return markdown_report(report)
+    return csv_report(report) if name == "csv" else json_report(report, store)
+
+
+def write_report(path: Path, text: str, *, force: bool = False) -> None:
+    """Write a report, all of it or nothing; JouteError if it cannot be or would destroy what is no report."""
+    if not force:
+        check_may_be_replaced(path, _MARKS, "report of Joute's")
+    with whole_file(path) as file:
+        file.write(text)
+
+
+def csv_report(report: Report) -> str:
+    """One row an agent, the best first; Elo is inf or -inf where an agent won or lost all that counts."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(CSV_HEADER)
+    for row in report.agents:
+        standing, rating = row.standing, row.rating
+        elo = (f"{value:z.2f}" for value in (rating.elo, rating.low, rating.high))
+        score = f"{standing.score:.6f}" if standing.games else "nan"
+        writer.writerow((row.name, standing.games, standing.wins, standing.draws, standing.losses, score, *elo))
+    return out.getvalue()
+
+
+def json_report(report: Report, store: Store) -> str:
+    """All of the report; docs/report.md lists the keys."""
+    return json.dumps(as_data(report, store), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def as_data(report: Report, store: Store) -> dict[str, Any]:
+    """All of the report as JSON; null stands for what is infinite or unknown."""
+    measures = report.measures
+    return {
+        "kind": _JSON_KIND,
+        "made_by": f"joute {__version__}",
+        "title": report.title,
+        "summary": list(report.summary),
+        "plan": report.plan.as_data(),
+        "schedule": report.schedule,
+        "schedule_lines": list(report.schedule_lines),
+        "games_in_all": report.length,
+        "conditions": report.conditions,
+        "command": report.command,
+        "versions": list(report.versions),
+        "note": report.note,
+        "began": report.began or None,
+        "last_began": report.last_began or None,
+        "games": len(report.games),
+        "distinct_games": report.distinct_games,
+        "elo_reference": report.reference,
+        "agents": [
+            {
+                "name": row.name,
+                "agent": row.agent,
+                "clock": row.clock,
+                "games": row.standing.games,
+                "wins": row.standing.wins,
+                "draws": row.standing.draws,
+                "losses": row.standing.losses,
+                "score": row.standing.score if row.standing.games else None,
+                "score_interval": list(row.standing.interval),
+                **_rating(row.rating),
+                "mean_time_s": row.standing.mean_time_s,
+                "forfeits": dict(row.standing.forfeits),
+                "lost_turns": row.standing.lost_turns,
+                "as_first": _tally(measures.agents[row.index].as_first),
+                "as_second": _tally(measures.agents[row.index].as_second),
+                "course": [list(point) for point in measures.agents[row.index].course],
+                "plies": [vars(at) for at in measures.agents[row.index].plies],
+            }
+            for row in report.agents
+        ],
+        "superiority": [[finite(report.superiority(row, column)) for column in report.agents] for row in report.agents],
+        "pairings": [_pairing(match, verdict=not report.is_sequential) for match in report.pairings],
+        "first_player": _tally(measures.first),
+        "first_move": _rating(report.first_move),
+        "openings": [
+            {"position": opening.position, "first_player": _tally(opening.first)} for opening in measures.openings
+        ],
+        "lengths": {str(length): count for length, count in sorted(measures.lengths.items())},
+        "margins": {str(margin): count for margin, count in sorted(measures.margins.items())},
+        "reasons": dict(measures.reasons),
+        "decided_by": dict(measures.decided_by),
+        "problems": [vars(problem) for problem in report.problems],
+        "list": _list(report, store),
+    }
+
+
+def _list(report: Report, store: Store) -> list[dict[str, Any]]:
+    """The games; those that were finished meanwhile are not in the tables, so they are not here."""
+    names = [entrant.name for entrant in report.plan.entrants]
+    rows = {row.number: row for row in report.games}
+    return [
+        {
+            "game": row.number,
+            "first": names[row.players[0]],
+            "second": names[row.players[1]],
+            "opening": row.opening,
+            "outcome": row.outcome,
+            "margin": row.margin,
+            "reason": row.reason,
+            "decided_by": stored.record.result.decided_by,
+            "plies": row.plies,
+            "ending": ending(stored.record),
+            "moves": [played.move for played in stored.record.moves],
+        }
+        for stored in store.games()
+        if (row := rows.get(stored.pairing.number))
+    ]
+
+
+def _pairing(match: MatchResult, *, verdict: bool) -> dict[str, Any]:
+    low, high = match.elo_interval
+    return {
+        "a": match.a,
+        "b": match.b,
+        "games": match.games,
+        **dict(zip(("wins", "draws", "losses"), match.tally(), strict=True)),
+        "score": match.score,
+        "score_interval": list(match.interval),
+        **_rating(Rating(match.elo, low, high)),
+        "los": match.los,
+        "distinct_games": match.distinct_games,
+        "trials": match.trials,
+        "pentanomial": list(match.pentanomial.counts),
+        "verdict": match.verdict if verdict else None,
+    }
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "score": tally.score if tally.games else None,
+        "score_interval": list(tally.interval),
+    }
+
+
+def _rating(rating: Rating) -> dict[str, float | None]:
+    return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}

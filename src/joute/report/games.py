@@ -1,0 +1,153 @@
+"""The games of a page: a list of them all, and each with its moves and boards, packed until it is opened."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from joute.arena.store.store import Store, StoredGame
+from joute.games import new
+from joute.match import GameRecord, Reason
+from joute.pages.boards import BoardTable, scenes_of
+from joute.report.data import GameRow, Report
+
+#: How many games are packed together. Alone, a game repeats what its neighbours say, and many at once take longer to
+#: open: 1,005 games of Connect Four take 0.87 MB one by one, 0.49 MB by 25, and 0.44 MB all together.
+GAMES_A_PACK = 25
+
+# What is shown of an agent's output and of the line that it expects: the page is no archive, the file is.
+_OUTPUT_CHARACTERS = 1000
+_PV_MOVES = 12
+
+_SIDES = ("first", "second")
+
+# What every game has.
+_ALWAYS = ("moves", "players", "time_ms", "ending", "ply", "positions")
+
+
+def chosen_games(games: Iterable[GameRow], most: int) -> frozenset[int]:
+    """The numbers of the games that a page shows: all of them or, of too many, the odd endings first, then evenly."""
+    rows = list(games)
+    if len(rows) <= most:
+        return frozenset(row.number for row in rows)
+    odd = [row.number for row in rows if row.reason != Reason.NORMAL.value]
+    normal = [row.number for row in rows if row.reason == Reason.NORMAL.value]
+    kept = _spread(odd, most)
+    return frozenset([*kept, *_spread(normal, most - len(kept))])
+
+
+def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
+    """What the viewer reads: see `report.js`. Games are packed with gzip, as base64."""
+    numbers = chosen_games(report.games, most)
+    boards = BoardTable()
+    packs = list(_packs((stored for stored in store.games() if stored.pairing.number in numbers), boards))
+    rows = [row for row in report.games if row.number in numbers]
+    openings = list(dict.fromkeys(row.opening for row in rows))
+    opening_numbers = {opening: number for number, opening in enumerate(openings)}
+    reasons = sorted({row.reason for row in rows})
+    ranks = {row.index: rank for rank, row in enumerate(report.agents)}
+    listed = {
+        "agents": [row.name for row in report.agents],
+        "openings": openings,
+        "reasons": reasons,
+        "number": [row.number for row in rows],
+        "first": [ranks[row.players[0]] for row in rows],
+        "second": [ranks[row.players[1]] for row in rows],
+        "opening": [opening_numbers[row.opening] for row in rows],
+        "outcome": [row.outcome for row in rows],
+        "reason": [reasons.index(row.reason) for row in rows],
+        "plies": [row.plies for row in rows],
+    }
+    start = new(report.plan.game)
+    return {
+        "pack": GAMES_A_PACK,
+        "players": list(map(str, start.players)),
+        # A drawing that has both of the players' colours means the players by them; others have none to show.
+        "colours": list(start.colours) if boards.fills.issuperset(start.colours) else [],
+        "list": _packed(listed),
+        "boards": _packed(boards.as_data()),
+        "packs": packs,
+    }
+
+
+def ending(record: GameRecord) -> str:
+    """How a game ended, in a sentence; the players' names stand beside it."""
+    result = "Draw" if record.winner is None else f"The {_SIDES[record.winner]} player wins"
+    if record.reason is Reason.NORMAL:
+        by = f": {record.result.decided_by}" if record.result.decided_by else ""
+        margin = f", margin {abs(record.result.margin)}" if record.winner is not None and record.result.margin else ""
+        return f"{result}{by}{margin}"
+    fault = f", as the {_SIDES[1 - record.winner]} forfeits" if record.at_fault and record.winner is not None else ""
+    detail = f" ({record.detail})" if record.detail else ""
+    return f"{result}{fault}: {record.reason.value}{detail}"
+
+
+def _spread(numbers: list[int], most: int) -> list[int]:
+    """So many of them, evenly."""
+    if len(numbers) <= most:
+        return numbers
+    return [numbers[index * len(numbers) // most] for index in range(most)]
+
+
+def _packs(games: Iterable[StoredGame], boards: BoardTable) -> Iterator[str]:
+    pack: list[dict[str, Any]] = []
+    for stored in games:
+        pack.append(_game_data(stored.record, boards))
+        if len(pack) == GAMES_A_PACK:
+            yield _packed(pack)
+            pack = []
+    if pack:
+        yield _packed(pack)
+
+
+def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
+    moves = record.moves
+    infos = [played.info for played in moves]
+    data: dict[str, Any] = {
+        "moves": [played.move for played in moves],
+        "players": [played.player for played in moves],
+        "time_ms": [_significant(1000 * played.time_s) for played in moves],
+        "value": [_significant(info.value_for_mover) if info else None for info in infos],
+        "depth": [info.depth if info else None for info in infos],
+        "nodes": [info.nodes if info else None for info in infos],
+        "pv": [_pv(info.pv) if info else "" for info in infos],
+        "chance": [" ".join(map(str, played.outcomes)) for played in moves],
+        "output": [_cut(text) for text in record.output],
+        "clocks": list(record.clocks),
+        "ending": ending(record),
+        "ply": new(record.game, record.start).ply,
+        "positions": boards.encode(scenes_of(record)),
+    }
+    # What no move has need not be there.
+    return {key: value for key, value in data.items() if key in _ALWAYS or any(one not in (None, "") for one in value)}
+
+
+def _pv(moves: tuple[Any, ...]) -> str:
+    return " ".join(map(str, moves[:_PV_MOVES])) + (" …" if len(moves) > _PV_MOVES else "")
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _OUTPUT_CHARACTERS:
+        return text
+    half = _OUTPUT_CHARACTERS // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters cut]\n{text[-half:]}"
+
+
+def _significant(value: float | None) -> float | str | None:
+    """Three or four digits of a number; words for what JSON has no number for."""
+    if value is None:
+        return None
+    if not math.isfinite(value):
+        return {math.inf: "∞", -math.inf: "−∞"}.get(value, "nan")
+    rounded = float(f"{value:.4g}")
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _packed(data: Any) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # No time of day in it: the same games give the same page.
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), mtime=0)).decode()

@@ -1,0 +1,195 @@
+"""The sections of the page on who is stronger: ranking, standings, ratings, who beat whom, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from html import escape
+
+from joute.numbers import (
+    NOTHING,
+    duration,
+    elo_interval,
+    elo_text,
+    percent,
+    percent_interval,
+    points_text,
+    superiority_text,
+)
+from joute.pages import charts
+from joute.pages.page_parts import Section, table
+from joute.report.data import AgentRow, Report
+
+# Cells of larger tables have room for a number, and of still larger ones for none.
+_DENSE, _TINY = 16, 40
+# More pairings are folded.
+_PAIRINGS = 30
+
+
+def result_sections(report: Report) -> list[Section]:
+    """What the games say about the agents."""
+    return [
+        Section("standings", "Standings", _standings(report)),
+        Section("ratings", "Ratings", _ratings(report)),
+        Section("cross-table", "Who beat whom", _cross_table(report)),
+        Section("superiority", "Who is stronger", _superiority(report)),
+        Section("pairings", "Pairings", _pairings(report)),
+    ]
+
+
+def schedule_section(report: Report) -> Iterator[Section]:
+    """What the results mean in this kind of tournament, as its schedule says it: a ranking, a bracket, a decision."""
+    if report.schedule_lines:
+        title = report.schedule[:1].upper() + report.schedule[1:]
+        text = "\n".join(map(_schedule_line, report.schedule_lines))
+        lines = f'<pre class="scroll" tabindex="0" role="region" aria-label="{escape(title)}">{text}</pre>'
+        yield Section("tournament", "Tournament", f"<p>{escape(title)}.</p>{lines}")
+
+
+def _schedule_line(line: str) -> str:
+    """Lines that are indented have columns, which must not wrap; the others are sentences, which may."""
+    return f'<span class="columns">{escape(line)}</span>' if line.startswith(" ") else escape(line)
+
+
+def _standings(report: Report) -> str:
+    has_forfeits = any(row.standing.forfeits for row in report.agents)
+    own_clocks = len({row.clock for row in report.agents}) > 1
+    header = [
+        ("number", "rank"), ("name", "agent"), ("number", "Elo"), ("number", "95% interval"), ("number", "games"),
+        ("number", "won"), ("number", "drawn"), ("number", "lost"), ("number", "score"), ("number", "95% interval"),
+        ("number", "time a move"),
+    ]  # fmt: skip
+    if has_forfeits:
+        header.append(("number", "forfeits"))
+    if own_clocks:
+        header.append(("number", "clock"))
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        standing = row.standing
+        cells = [
+            str(rank),
+            _name(row),
+            elo_text(row.rating.elo),
+            elo_interval(row.rating.low, row.rating.high),
+            f"{standing.games:,}",
+            f"{standing.wins:,}",
+            f"{standing.draws:,}",
+            f"{standing.losses:,}",
+            percent(standing.score) if standing.games else NOTHING,
+            percent_interval(standing.interval) if standing.games else NOTHING,
+            duration(standing.mean_time_s) if standing.moves else NOTHING,
+        ]
+        if has_forfeits:
+            cells.append(str(standing.forfeits.total() or NOTHING))
+        if own_clocks:
+            cells.append(escape(row.clock))
+        rows.append(cells)
+    note = f"Elo: {report.reference}. Intervals are 95%."
+    return table("The strongest first", header, rows) + f'<p class="note">{escape(note)}</p>'
+
+
+def _name(row: AgentRow) -> str:
+    """A name and, where it does not say it, what it stands for."""
+    title = f' title="{escape(row.agent)}"' if row.agent != row.name else ""
+    return f"<span{title}>{escape(row.name)}</span>"
+
+
+def _ratings(report: Report) -> str:
+    ends = [
+        value
+        for row in report.agents
+        for value in (row.rating.low, row.rating.elo, row.rating.high)
+        if math.isfinite(value)
+    ]
+    if not ends:
+        return "<p>There are no ratings yet: every agent won or lost all its games, or nobody met.</p>"
+    room = max(50.0, 0.1 * (max(ends) - min(ends)))  # for arrows beyond what is known
+    low = min(ends) - room * any(math.isinf(row.rating.low) for row in report.agents)
+    high = max(ends) + room * any(math.isinf(row.rating.high) for row in report.agents)
+    axis = charts.linear_axis(low, high, steps=6, text=elo_text)
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating.low, row.rating.high)}"
+        rows.append(
+            f'<li><span class="who"><b>{rank}</b> <span title="{escape(row.name)}">{escape(row.name)}</span></span>'
+            f'{charts.interval_row(row.rating, axis, label)}<span class="value">{elo_text(row.rating.elo)}</span></li>'
+        )
+    has_arrows = any(math.isinf(end) for row in report.agents for end in (row.rating.low, row.rating.high))
+    arrows = (
+        " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
+    )
+    has_anchors = any(row.rating.low == row.rating.high for row in report.agents)
+    anchors = " A dot without a bar is what the others refer to." if has_anchors else ""
+    return (
+        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows}{anchors} Whether two "
+        "agents differ is told by the map of who is stronger, not by whether their bars overlap.</p>"
+        f'<ol class="rows">{"".join(rows)}<li class="axis-item" aria-hidden="true"><span class="who"></span>'
+        f'{charts.axis_row(axis)}<span class="value">Elo</span></li></ol>'
+    )
+
+
+def _ranked_header(report: Report) -> list[tuple[str, str]]:
+    return [("number", ""), ("name", "agent"), *(("cell", str(rank)) for rank in range(1, len(report.agents) + 1))]
+
+
+def _map_kind(report: Report) -> str:
+    count = len(report.agents)
+    return "map tiny" if count > _TINY else "map dense" if count > _DENSE else "map"
+
+
+def _map_name(row: AgentRow) -> str:
+    return f'<span title="{escape(row.name)}">{escape(row.name)}</span>'
+
+
+def _cross_table(report: Report) -> str:
+    is_dense = len(report.agents) > _DENSE
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        cells = [str(rank), _map_name(row)]
+        for column in report.agents:
+            met = report.points(row, column)
+            if met is None:
+                cells.append('<td class="cell same"></td>' if row is column else '<td class="cell none"></td>')
+                continue
+            points, games = met
+            said = f"{points_text(points)}/{games}"
+            shown = points_text(points) if is_dense else said
+            title = escape(f"{row.name} against {column.name}: {said}")
+            cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{shown}</td>')
+        rows.append(cells)
+    caption = "Points of the row against the column" + (", of so many games" if not is_dense else "")
+    return table(caption, _ranked_header(report), rows, kind=_map_kind(report))
+
+
+def _superiority(report: Report) -> str:
+    rows = []
+    for rank, row in enumerate(report.agents, start=1):
+        cells = [str(rank), _map_name(row)]
+        for column in report.agents:
+            chance = report.superiority(row, column)
+            if row is column:
+                cells.append('<td class="cell same"></td>')
+                continue
+            said = escape(superiority_text(chance))
+            title = escape(f"that {row.name} is stronger than {column.name}: {superiority_text(chance)}%")
+            sure = " sure" if chance is not None and not 0.025 < chance < 0.975 else ""
+            cells.append(f'<td class="cell {charts.heat(chance)}{sure}" title="{title}">{said}</td>')
+        rows.append(cells)
+    return (
+        "<p>The chance that the row is stronger than the column, in percent, from all games together. Where it is "
+        "above 97.5 or below 2.5 (bold), the difference is established at 95%; 50 means that the games say nothing.</p>"
+        + table(
+            "Chance that the row is stronger than the column, %", _ranked_header(report), rows, kind=_map_kind(report)
+        )
+    )
+
+
+def _pairings(report: Report) -> str:
+    names, texts = report.pairing_table
+    kinds = {"A": "name", "B": "name", "verdict": "detail"}
+    header = [(kinds.get(name, "number"), name) for name in names]
+    rows = [list(map(escape, row)) for row in texts]
+    listing = table("Each two agents that met; + = −, score, Elo and LOS are A’s", header, rows)
+    if len(rows) > _PAIRINGS:
+        listing = f"<details><summary>all {len(rows):,} pairings</summary>{listing}</details>"
+    return f"<p>{escape(report.pairings_note)}</p>{listing}"

@@ -1,0 +1,114 @@
+"""The admission test: what would forfeit in a tournament is said before it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from commands import joute
+
+MISBEHAVING = Path(__file__).parent / "misbehaving"
+
+
+def joute_check(*words: str, status: int = 0) -> str:
+    done = joute("check", *words, "--game", "connect4")
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback (most recent call last):\n  File" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_an_agent_that_behaves_is_ready_and_plays_both_sides_on_both_clocks(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
+    text = joute_check(str(tmp_path / "mine.py"), "--games", "1", "--clock", "5", "--low-clock", "0.5")
+    assert "mine.py is ready to play connect4; played in a process of its own, margin 0.1 s" in text
+    assert re.search(r"the same seeds gave the same games: (\d) of \1 played again", text)
+    rows = [re.search(r"(first|second) +(\S+) +1 ", line) for line in text.splitlines()]
+    played = [match.groups() for match in rows if match]
+    assert played == [("first", "5"), ("second", "5"), ("first", "0.5"), ("second", "0.5")]
+
+
+def test_what_would_forfeit_is_said_with_the_reason_and_fails(tmp_path: Path) -> None:
+    text = joute_check(str(MISBEHAVING / "crashes_at_ply_10.py"), "--games", "1", status=1)
+    assert "forfeit by crash (games, little time), 4 times, for example: " in text
+    assert "ValueError: nobody told me that games are this long" in text
+    assert "would forfeit games of connect4" in text
+    assert "the same seed" not in text
+
+
+def test_forfeits_that_differ_in_numbers_alone_are_told_once(tmp_path: Path) -> None:
+    code = "def choose(state, clock):\n    return str(40 + state.ply if state.ply > 4 else 4)\n"
+    (tmp_path / "mine.py").write_text(code)
+    text = joute_check(str(tmp_path / "mine.py"), "--games", "2", status=1)
+    assert len(re.findall("forfeit by illegal move", text)) == 1
+    assert re.search(r"forfeit by illegal move \(games, little time\), \d times, for example: ", text)
+
+
+def test_the_last_words_of_a_program_are_told_once(tmp_path: Path) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text("import sys\nsys.exit('the weights are at home')\n")
+    text = joute_check(f"ugi:{sys.executable} {program}", status=1)
+    assert text.count("the weights are at home") == 1
+
+
+def test_an_agent_that_is_only_slow_fails_with_little_time_alone(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import time\n\n\ndef choose(state, clock):\n    time.sleep(0.2)\n    return state.legal_moves[0]\n"
+    )
+    file = str(tmp_path / "slow.py")
+    data = json.loads(
+        joute_check(file, "--games", "1", "--clock", "60", "--low-clock", "0.05/move", "--json", status=1)
+    )
+    assert not data["passed"]
+    reasons = [[forfeit["reason"] for forfeit in stage["forfeits"]] for stage in data["stages"]]
+    assert reasons == [[], [], ["time"]]
+
+
+def test_an_agent_that_cannot_begin_is_not_tried_again(tmp_path: Path) -> None:
+    data = json.loads(joute_check(str(MISBEHAVING / "crashes_at_import.py"), "--json", status=1))
+    assert [stage["games"] for stage in data["stages"]] == [1]
+    assert "the weights are at home" in data["stages"][0]["forfeits"][0]["detail"]
+    assert "Traceback" in data["output"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["missing.py"], "joute: there is no agent file missing.py"),
+        (["greedy", "--clock", "soon"], "joute: 'soon' is not a clock such as 300"),
+        (["greddy"], "did you mean 'greedy'?"),
+    ],
+)
+def test_a_wrong_command_costs_one_sentence(words: list[str], sentence: str) -> None:
+    text = joute_check(*words, status=2)
+    assert sentence in text
+    assert len(text.strip().splitlines()) == 1
+
+
+def test_a_program_that_draws_lots_is_noticed_also_where_it_wins_at_once() -> None:
+    program = Path(__file__).parents[2] / "examples" / "plain_agent.py"
+    text = joute_check(f"ugi:{program}", "--games", "1")
+    assert "the same seed gave another game" in text
+
+
+def test_what_an_agent_wrote_is_shown_without_its_control_characters_and_no_wrong_count(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        "def choose(state, clock):\n    print('\\x1b[31mred', state.ply, flush=True)\n    return 4\n"
+        "for line in range(100): print('\\x1b[2Jline', line)\n"
+    )
+    text = joute_check(str(tmp_path / "loud.py"), status=1)
+    assert "\x1b" not in text
+    assert "the end of what it wrote:" in text
+    assert "  \\x1b[31mred 0" in text
+    assert "  hint: return one of state.legal_moves, or its text, '4', not a number" in text
+
+
+def test_the_limits_of_a_tournament_hold_in_the_check(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text("import time\n\ntime.sleep(1000)\n\n\ndef choose(state, clock): ...\n")
+    text = joute_check(str(tmp_path / "late.py"), "--start-s", "0.5", status=1)
+    assert "within 0.5 s" in text
+    assert "memory_mb must be a whole number in 16..1048576, not 1" in joute_check(
+        "greedy", "--memory-mb", "1", status=2
+    )

@@ -1,0 +1,139 @@
+"""``joute match`` as its users type it: tables, JSON, sequential tests, forfeits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import joute, ok
+
+
+def test_match_prints_the_result_and_the_command_that_reproduces_it() -> None:
+    text = ok("match", "connect4", "greedy", "random", "--games", "20", "--seed", "3")
+    assert "95% interval" in text
+    assert "greedy is stronger (95%)" in text
+    assert "joute match connect4 greedy random --games 20 --seed 3" in text
+
+
+def test_match_as_json_repeats_with_its_seed() -> None:
+    first = json.loads(ok("match", "connect4", "greedy", "random", "--games", "10", "--json"))
+    again = json.loads(ok("match", "connect4", "greedy", "random", "--games", "10", "--json"))
+    for data in (first, again):
+        data.pop("mean_time_s")
+        assert data.pop("overhead_s") > 0
+    assert first == again
+    assert first["wins"] + first["draws"] + first["losses"] == first["games"] == 10
+    assert 0 <= first["low"] <= first["score"] <= first["high"] <= 1
+
+
+def test_a_match_says_its_elo_with_an_interval_and_its_pairs() -> None:
+    words = ("match", "connect4", "greedy", "greedy:block=no", "--games", "40", "--seed", "1", "--openings", "random")
+    data = json.loads(ok(*words, "--json"))
+    text = ok(*words)
+    assert (
+        f"Elo {data['elo']:+.0f} for greedy, 95% interval {data['elo_low']:+.0f} to {data['elo_high']:+.0f}; LOS "
+        in text
+    )
+    assert f"0, ½, 1, 1½, 2 points: {' '.join(map(str, data['pentanomial']))}" in text
+    assert sum(data["pentanomial"]) == 20
+    assert data["sprt"] is None
+
+
+def test_an_infinite_elo_is_an_infinity_in_the_table_and_null_in_json() -> None:
+    words = ("match", "connect4", "perfect", "random", "--games", "12")
+    assert "Elo +∞ for perfect, 95% interval above +" in ok(*words)
+    data = json.loads(ok(*words, "--json"), parse_constant=pytest.fail)
+    assert (data["elo"], data["elo_high"]) == (None, None)
+    assert data["elo_low"] > 100
+
+
+def test_a_match_with_a_sequential_test_stops_when_it_is_decided() -> None:
+    text = ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3")
+    assert "SPRT: H1 accepted, greedy is stronger than random (LLR " in text
+    again = "--games 20000 --seed 3 --openings random --sprt elo0=0,elo1=100,alpha=0.05,beta=0.05"
+    assert f"joute match connect4 greedy random {again}" in text
+    data = json.loads(ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3", "--json"))
+    assert data["sprt"]["decision"] == "H1"
+    assert data["games"] < 100
+    assert data["verdict"] in text
+
+
+def test_a_sequential_test_of_agents_that_repeat_themselves_is_given_up() -> None:
+    agents = ("alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=1")
+    text = ok("match", "connect4", *agents, "--sprt", "elo1=100", "--openings", "start")
+    assert "given up: these agents only repeat themselves" in text
+    assert "SPRT: not decided" in text
+    assert "--openings start" in text
+
+
+def test_a_sequential_test_that_cannot_be_costs_one_sentence() -> None:
+    done = joute("match", "connect4", "greedy", "random", "--sprt", "elo0=20")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "joute: sprt: elo0 must be less than elo1, not 20 and 10\n"
+
+
+def test_the_table_of_a_match_shows_each_agents_results_by_colour() -> None:
+    words = ("match", "connect4", "greedy", "random", "--games", "31", "--seed", "2", "--position", "1213")
+    data = json.loads(ok(*words, "--json"))
+    first, second = ([data[side][key] for key in ("wins", "draws", "losses")] for side in ("a_first", "a_second"))
+    assert first != second
+
+    def cell(counts: list[int]) -> str:
+        return "+{} ={} -{}".format(*counts)
+
+    rows = {line.split()[0]: " ".join(line.split()) for line in ok(*words).splitlines() if "to" in line.split()}
+    assert f"{cell(first)} {cell(second)}" in rows["greedy"]
+    # What A wins as first, B loses as second.
+    assert f"{cell(second[::-1])} {cell(first[::-1])}" in rows["random"]
+
+
+def test_a_match_of_agents_that_repeat_themselves_says_how_many_games_count() -> None:
+    text = ok("match", "connect4", "greedy", "greedy", "--games", "20", "--position", "112233")
+    assert "only 2 distinct games among 20" in text
+    assert "2 of the 20 games are distinct" in text
+    assert "are distinct" not in ok("match", "connect4", "random", "random", "--games", "20")
+
+
+def test_equal_agents_have_different_names_and_openings_are_a_way_out_of_repetition() -> None:
+    text = ok("match", "connect4", "alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=2", "--games", "6")
+    assert "alphabeta:nodes=0,depth=2 #2" in text
+    assert "--openings random makes games differ" in text
+    words = ("match", "connect4", "greedy", "greedy", "--games", "6", "--openings", "random")
+    assert " ".join(("joute", *words[:4], "--games 6 --seed 0 --openings random")) in ok(*words)
+    data = json.loads(ok(*words, "--json"))
+    assert (data["distinct_games"], data["openings"], data["a"], data["b"]) == (6, "random", "greedy", "greedy #2")
+
+
+def test_a_match_says_what_it_was_played_under() -> None:
+    text = ok("match", "connect4", "greedy", "random", "--games", "2", "--clock", "10")
+    assert "clock 10, margin 0.1 s; built-in agents in this process; the runner took" in text
+    data = json.loads(ok("match", "connect4", "greedy", "random", "--games", "2", "--clock", "10", "--json"))
+    assert (data["clock"], data["margin_s"], data["isolation"]) == ("10", 0.1, ["worker"])
+
+
+def test_a_match_that_is_forfeited_says_so_first(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(state, clock):\n    state.legal_moves[0]\n")
+    mine = str(tmp_path / "mine.py")
+    text = ok("match", "connect4", mine, "greedy", "--games", "4", "--memory-mb", "512")
+    assert "note: no clock: an agent that hangs is given up after 600 s a move; --clock sets one" in text
+    assert f"{mine} forfeited 4 of 4 games, so there is no verdict on how they play" in text
+    assert "hardly vary" not in text
+    assert "hint: choose returned nothing" in text
+    assert "--memory-mb 512" in text
+
+
+def test_match_plays_a_plug_in_game() -> None:
+    assert json.loads(ok("match", "tictactoe", "greedy", "random", "--games", "10", "--json"))["score"] > 0.5
+
+
+def test_what_decided_the_games_of_a_match_is_told() -> None:
+    words = ("match", "avalam", "random", "random", "--games", "60")
+    told = json.loads(ok(*words, "--json"))["decided_by"]
+    assert sum(told.values()) == 60
+    assert f"decided by {', '.join(f'{what} {count}' for what, count in told.items())}" in ok(*words)
+
+
+def test_the_largest_seed_is_a_seed() -> None:
+    words = ("match", "connect4", "random", "random", "--games", "2", "--json", "--seed")
+    assert json.loads(ok(*words, str(2**64 - 1)))["games"] == 2

@@ -1,0 +1,326 @@
+"""Divercité as people meet it: its notation, what is refused, and its drawing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from divercite_oracle import CELLS, CITY_CELLS, PIECES, RESOURCE_CELLS, cell_name, move_text
+
+from joute import IllegalMoveError, Random, new
+from joute.errors import JouteError, NotationError
+from joute.games import State
+from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape
+
+START = "./.../...../......./........./......./...../..././3333"
+MIDDLE = "g/yR-b/gB-r../rGbB-y.b/.RyG-.R-gB./.Y-rG.Br/..yY-y/r.y/r/0110"  # three Divercités: e2, d3, c4
+
+
+def random_game(seed: int) -> list[State]:
+    rng, states = Random(seed), [new("divercite")]
+    while not states[-1].is_terminal:
+        states.append(states[-1].play(states[-1].random_move(rng)))
+    return states
+
+
+# --- Moves ---
+
+
+def test_moves_are_a_colour_and_a_cell_or_the_courses_piece_row_and_column() -> None:
+    start = new("divercite")
+    for piece in PIECES:
+        for row, column in CITY_CELLS if piece[1] == "C" else RESOURCE_CELLS:
+            text = move_text(piece, (row, column))
+            for written in (text, f"{piece},{row},{column}", f"{piece} ({row}, {column})", f"{piece}({row},{column})"):
+                assert str(start.parse_move(written)) == text
+    assert start.play("RC,3,4") == start.play("Re4")
+    assert start.play("YR (4, 4)") == start.play("ye5")
+    assert str(start.legal_move(" GR, 0, 4 ")) == "ge1"
+
+
+HOW = "moves are a colour and a cell, Re4, or the course's piece, row and column, RC,3,4"
+KINDS = "pieces are RC, RR, GC, GR, BC, BR, YC and YR"
+RESOURCES_ONLY = "that is a cell for resources, which have small letters"
+CITIES_ONLY = "that is a cell for cities, which have capitals"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", HOW),
+        ("R", HOW),
+        ("Re", HOW),
+        ("Re44", HOW),
+        ("R e4", HOW),
+        ("Re4 ", HOW),
+        ("RC", HOW),
+        ("RC34", HOW),
+        ("RC,34", HOW),
+        ("RC,3,4,", HOW),
+        ("RC;3;4", HOW),
+        ("RC(3,4", HOW),
+        ("RC3,4)", HOW),
+        ("(RC,3,4)", HOW),
+        ("RC,-3,4", HOW),
+        ("RCW,3,4", HOW),
+        ("éé4", HOW),
+        ("Ve4", "colours are R, G, B and Y"),
+        ("VC,3,4", "colours are R, G, B and Y"),
+        ("ée", "colours are R, G, B and Y"),
+        ("Re0", "there is no such cell"),
+        ("Rj4", "there is no such cell"),
+        ("RE4", "there is no such cell"),
+        ("ra1", "there is no such cell"),
+        ("RC,0,0", "there is no such cell"),
+        ("RC,9,4", "there is no such cell"),
+        ("RC,x,4", "there is no such cell"),
+        ("RX,3,4", KINDS),
+        ("Rc,3,4", KINDS),
+        ("Re5", RESOURCES_ONLY),
+        ("RC,4,4", RESOURCES_ONLY),
+        ("re4", CITIES_ONLY),
+        ("RR,3,4", CITIES_ONLY),
+    ],
+)
+def test_what_is_no_move_is_told_in_a_sentence(text: str, why: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        new("divercite").parse_move(text)
+    assert str(caught.value) == f"'{text}' is not a divercite move: {why}"
+    assert not new("divercite").is_legal(text)
+
+
+def test_an_illegal_move_is_refused_without_a_flood() -> None:
+    start = new("divercite")
+    with pytest.raises(IllegalMoveError, match=r"illegal move Re5 at ply 0 of divercite: .* which have small letters$"):
+        start.play("Re5")
+    with pytest.raises(IllegalMoveError) as caught:
+        start.play("Re4").play("Ge4")
+    assert str(caught.value) == (
+        "illegal move Ge4 at ply 1 of divercite; legal moves: Re2 Rd3 Rf3 Rc4 Rg4 Rb5 Rd5 Rf5 Rh5 Rc6 Re6 Rg6 "
+        "and 148 more"
+    )
+    for nonsense in ("x" * 100_000, "R\ne4", ("RC", 3, 4), None):
+        with pytest.raises(IllegalMoveError) as caught:
+            start.play(nonsense)
+        assert len(str(caught.value)) < 400
+        assert "\n" not in str(caught.value)
+
+
+def test_a_piece_that_is_not_left_cannot_be_placed() -> None:
+    state = new("divercite")
+    for move in ("Re4", "Gd5", "Re6", "Bf5"):
+        state = state.play(move)
+    assert state.hand(0)["RC"] == 0
+    assert not state.is_legal("Re2")
+    with pytest.raises(IllegalMoveError, match="illegal move Re2 at ply 4"):
+        state.play("Re2")
+    assert state.play("Ge2").is_legal("Rd3")  # Black still has two
+
+
+# --- Positions ---
+
+
+def test_positions_survive_their_text() -> None:
+    for seed in range(50):
+        for state in random_game(seed):
+            for rules in ("handout", "framework", "official"):
+                twin = new(f"divercite:rules={rules}", state.position)
+                assert twin.position == state.position
+                assert (twin.ply, twin.hand(0), twin.hand(1)) == (state.ply, state.hand(0), state.hand(1))
+            assert twin != state
+            assert new("divercite", state.position) == state
+
+
+SHAPE = (
+    "rows have 1, 3, 5, 7, 9, 7, 5, 3 and 1 cells, then come the resources White has left (3333 at the start), "
+    "with a '/' between"
+)
+HAND = "the resources White has left are four digits, 0 to 3: red, green, blue, yellow"
+CELL = "cells are r, g, b, y (resources), capitals (cities, with a '-' after Black's) or '.'"
+SUM = "the resources on the board and in White's hand do not add up: each player has three of a colour"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", SHAPE),
+        (START[:-5], SHAPE),
+        (START[:-1], SHAPE),
+        (START + "3", SHAPE),
+        ("/" + START, SHAPE),
+        (START.replace("/", ""), SHAPE),
+        (START.replace("/", "//", 1), SHAPE),
+        ("." + START, SHAPE),
+        (START.replace("3333", "3343"), HAND),
+        (START.replace("3333", "333x"), HAND),
+        ("v" + START[1:], CELL),
+        ("é" + START[1:], CELL),
+        ("r-" + START[1:], SHAPE),
+        ("-" + START[1:], CELL),
+        ("R" + START[1:], "it has a city where resources go"),
+        ("./.r./" + START[6:], "it has a resource where cities go"),
+        ("./.R./.R.R./" + START[12:], "a player has two cities of a colour, not three"),
+        ("./.R-./.R-.R-./" + START[12:], "a player has two cities of a colour, not three"),
+        (START.replace("3333", "0333"), SUM),
+        ("r/r.r/r.r.r/r" + START[13:], SUM),
+        ("r" + START[1:], "White has placed 0 pieces and Black 1, and they take turns"),
+        ("./.R./.G.../" + START[12:], "White has placed 2 pieces and Black 0, and they take turns"),
+    ],
+)
+def test_what_is_no_position_is_told_in_a_sentence(text: str, why: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        new("divercite", text)
+    assert str(caught.value) == f"'{text}' is not a divercite position: {why}"
+
+
+def test_rules_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(JouteError, match="handout"):
+        new("divercite:rules=handuot")
+
+
+def test_the_diagram_shows_owners_hands_and_points() -> None:
+    lines = new("divercite", MIDDLE).diagram().split("\n")
+    assert lines[1].split() == ["2", "y", "R-", "b"]
+    assert lines[3].split() == ["4", "r", "G+", "b", "B-", "y", "#", "b"]
+    assert lines[-2:] == ["White + has RYYgb left, 7 points", "Black - has Gggbb left, 15 points"]
+
+
+def test_what_is_asked_beyond_the_board_is_refused() -> None:
+    start = new("divercite")
+    for ask in (start.piece_at, start.points_at):
+        for place in ((-1, 0), (9, 0), (0, -1), (0, 9)):
+            with pytest.raises(IndexError, match="rows and columns are 0 to 8"):
+                ask(*place)
+    assert (start.piece_at(0, 0), start.points_at(0, 0)) == ("", 0)
+    with pytest.raises(IndexError, match="players are 0 and 1"):
+        start.hand(2)
+
+
+# --- The drawing ---
+
+
+def centre(cell: tuple[int, int]) -> tuple[float, float]:
+    return cell[1] + 1.125, cell[0] + 0.5
+
+
+def shapes_at(scene: Scene, place: tuple[float, float]) -> list[Shape]:
+    """The shapes with that centre on the table, from back to front."""
+    return [shape for shape in scene.shapes[1:] if _centre_of(shape) == pytest.approx(place)]
+
+
+def _centre_of(shape: Shape) -> tuple[float, float]:
+    if isinstance(shape, Rect):
+        return shape.x + shape.width / 2, shape.y + shape.height / 2
+    return shape.x, shape.y
+
+
+def test_the_drawing_shows_colour_owner_and_points_of_every_city() -> None:
+    fills: dict[str, set[str]] = {}
+    for state in (new("divercite", MIDDLE), *random_game(1)[10::10]):
+        scene = state.scene()
+        for cell in CITY_CELLS:
+            tile, frame, inside, label = shapes_at(scene, centre(cell))
+            assert isinstance(label, Label)
+            piece, points = state.piece_at(*cell), state.points_at(*cell)
+            assert label.text == ("★" if points == 5 else str(points) if points else "")
+            if piece:
+                fills.setdefault(piece[0], set()).add(inside.fill)
+                fills.setdefault(piece[2], set()).add(frame.fill)
+            assert len({tile.fill, frame.fill, inside.fill}) == (3 if piece else 2)
+    assert set(fills) == set("RGBYW") | {"B"}
+    assert [len(fills[letter]) for letter in "RGY"] == [1, 1, 1]
+    assert fills["W"] == {new("divercite").colours[0]}
+    assert new("divercite").colours[1] in fills["B"]  # B is blue inside and Black around
+    assert len(set().union(*fills.values())) == 6
+
+
+def test_the_drawing_shows_the_colour_of_every_resource() -> None:
+    fills: dict[str, set[str]] = {}
+    for state in random_game(2)[1::5]:
+        for cell in RESOURCE_CELLS:
+            _, disc = shapes_at(state.scene(), centre(cell))
+            assert isinstance(disc, Disc)
+            fills.setdefault(state.piece_at(*cell), set()).add(disc.fill)
+    assert set(fills) == {"", "RR", "GR", "BR", "YR"}
+    assert all(len(found) == 1 for found in fills.values())
+    assert len(set().union(*fills.values())) == 5
+
+
+def test_the_last_move_is_ringed() -> None:
+    for move, name in (("Re4", (3, 4)), ("re5", (4, 4))):
+        state = new("divercite").play(move)
+        for last_move in (move, state.parse_move(move)):
+            scene = state.scene(last_move)
+            tiles = {cell: shapes_at(scene, centre(cell))[0].fill for cell in CELLS}
+            assert [cell for cell in CELLS if tiles[cell] not in (tiles[3, 2], tiles[4, 2])] == [name], cell_name(name)
+
+
+def test_the_drawing_shows_both_scores_and_whose_turn_it_is() -> None:
+    for state in random_game(3)[::8]:
+        scene = state.scene()
+        for player, rows in enumerate(((6, 7), (2, 3))):  # beside the diamond: White's below, Black's above
+            [score] = [
+                s for s in scene.shapes if isinstance(s, Label) and 0.625 < s.x < 2.6 and rows[0] < s.y < rows[1]
+            ]
+            ring, plate, label = shapes_at(scene, (score.x, score.y))
+            assert (score.text, plate.fill) == (str(state.scores[player]), state.colours[player])
+            assert label is score
+            assert (ring.fill != plate.fill) == (player == state.to_move and not state.is_terminal)
+
+
+def places(scene: Scene, selected: Area | None = None) -> set[tuple[float, ...]]:
+    """Where a page may be clicked, as the description in scene.py has it."""
+    return {
+        tuple(t.source or ()) if selected is None else (t.x, t.y, t.width, t.height)
+        for t in scene.targets
+        if selected is None or t.source == selected
+    }
+
+
+def test_two_clicks_make_every_legal_move_and_no_other() -> None:
+    for state in random_game(4)[::3]:
+        scene = state.scene()
+        made = []
+        for source in places(scene):
+            for place in places(scene, Area(*source)):
+                moves = [t.move for t in scene.targets if t.source == source and (t.x, t.y, t.width, t.height) == place]
+                assert len(moves) == 1
+                made += moves
+        assert sorted(made) == sorted(map(str, state.legal_moves))
+
+
+def test_a_move_begins_on_the_pieces_of_that_kind_in_the_movers_hand() -> None:
+    for state in random_game(5)[:40:3]:
+        scene = state.scene()
+        hand = state.hand(state.to_move)
+        on_source: dict[str, int] = {}
+        for target in scene.targets:
+            assert target.source is not None
+            x, y, width, height = target.source
+            assert (y > 4.5) == (state.to_move == 0)  # White sits below
+            kind = Rect if target.move[0].isupper() else Disc
+            colour = shapes_at(state.play(target.move).scene(), centre(_cell_of(target.move)))[
+                -2 if kind is Rect else -1
+            ]
+            pieces = [
+                shape
+                for shape in scene.shapes
+                if isinstance(shape, kind) and shape.fill == colour.fill
+                if x < _centre_of(shape)[0] < x + width and y < _centre_of(shape)[1] < y + height
+            ]
+            on_source[target.move[0].upper() + ("C" if kind is Rect else "R")] = len(pieces)
+        assert on_source == {piece: left for piece, left in hand.items() if piece in on_source}
+
+
+def _cell_of(move: str) -> tuple[int, int]:
+    return int(move[2]) - 1, "abcdefghi".index(move[1])
+
+
+def test_positions_of_a_game_differ_in_few_shapes() -> None:
+    """A report keeps what changed from one to the next."""
+    states = random_game(6)
+    lengths = {len(state.scene().shapes) for state in states}
+    assert len(lengths) == 1
+    for before, after in pairwise(states):
+        changed = sum(a != b for a, b in zip(before.scene().shapes, after.scene().shapes, strict=True))
+        assert changed < 25

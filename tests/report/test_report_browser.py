@@ -1,0 +1,330 @@
+"""The report in a real browser: it opens from a file, asks nobody for anything, and replays games."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from report_samples import stored
+
+from joute.agents.loading import find_source
+from joute.arena.plan import Entrant, Plan, make_plan
+from joute.arena.schedules.schedule import Pairing
+from joute.arena.store.store import Store
+from joute.arena.tournament import Tournament
+from joute.games.scene import PLAYERS
+from joute.match import GameRecord, Reason, play_game
+from joute.match.record import forfeit
+from joute.report.data import make_report
+from joute.report.html import html_report
+
+HOSTILE = "</script><img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
+NAMES = ("greedy", HOSTILE, "mcts:" + ",".join(f"parameter_{number}={number}" for number in range(20)))
+
+
+def _missing() -> str:
+    """Why there is no browser to test in; empty if there is one."""
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
+        return "Chromium is not installed (Debian, Ubuntu: apt install chromium)"
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "Playwright is not installed (pip install playwright)"
+    return ""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Skip loudly where there is no browser; on the machines of continuous integration there must be one."""
+    if missing := _missing():
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        warnings.warn(f"NOT TESTED: {missing}", stacklevel=1)
+        pytest.skip(missing)
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium refuses to jail itself as root
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of 61 games, more than the list shows at once; the last one was forfeited."""
+    folder = tmp_path_factory.mktemp("report")
+    plan = Plan("connect4", tuple(Entrant(name, "greedy") for name in NAMES), schedule="imported")
+    with Store.create(
+        folder / "t.db", plan, tuple(find_source("greedy") for _ in NAMES), ("",), command="joute", note=""
+    ) as store:
+        store.begin_session(workers=1, note="")
+        for number in range(60):
+            _add(store, number, play_game("connect4", "random", "greedy", seed=number))
+        lost = GameRecord(
+            "connect4", "", ("a", "b"), 0, (), forfeit(0), Reason.CRASH, f"{HOSTILE}: {HOSTILE}", output=(HOSTILE, "")
+        )
+        _add(store, 60, lost)
+    with Store.read(folder / "t.db") as store:
+        (folder / "report.html").write_text(html_report(make_report(store), store), encoding="utf-8")
+    return folder / "report.html"
+
+
+def _add(store: Store, number: int, record: GameRecord) -> None:
+    from datetime import UTC, datetime
+
+    players = ((0, 1), (1, 2), (2, 0))[number % 3]
+    store.add(Pairing(number, players, 0), record, started=datetime(2026, 1, 1, tzinfo=UTC))
+
+
+class Opened:
+    """A page, with what went wrong in it and what it asked for."""
+
+    def __init__(self, browser: Any, address: str, **settings: Any) -> None:
+        self.page = browser.new_context(**settings).new_page()
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(address)
+
+    def ready(self) -> Any:
+        self.page.wait_for_selector("html[data-ready]")
+        return self.page
+
+
+def board(page: Any) -> str:
+    return str(page.inner_html("#viewer-board"))
+
+
+def test_it_opens_from_a_file_without_a_complaint_or_a_request(browser: Any, report: Path) -> None:
+    opened = Opened(browser, report.as_uri())
+    opened.ready()
+    assert opened.complaints == []
+    assert opened.requests == [report.as_uri()]
+
+
+def test_stepping_through_a_game_changes_the_board(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri()).ready()
+    start = board(page)
+    page.click("#viewer-on")
+    after_one = board(page)
+    assert after_one != start
+    assert page.inner_text("#viewer-ply").startswith("1 / ")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#viewer-ply").startswith("2 / ")
+    page.keyboard.press("ArrowLeft")
+    assert board(page) == after_one
+    page.click("#viewer-end")
+    assert "wins" in page.inner_text("#viewer-status") or "draw" in page.inner_text("#viewer-status")
+    assert page.is_disabled("#viewer-on")
+    page.click("#viewer-start-button")
+    assert board(page) == start
+    page.focus("#viewer-slider")
+    page.keyboard.press("End")
+    assert page.locator("#moves-body tr").last.get_attribute("aria-current") == "true"
+    page.click("#moves-body tr:nth-child(1) button")
+    assert board(page) == after_one
+
+
+def test_the_board_is_the_one_that_python_draws(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri() + "#game-3").ready()
+    page.click("#viewer-end")
+    *_, last = play_game("connect4", "random", "greedy", seed=3).states()
+    drawn = page.eval_on_selector_all(
+        "#viewer-board circle", "discs => discs.map(disc => ['cx', 'cy', 'fill'].map(name => disc.getAttribute(name)))"
+    )
+    expected = [[f"{disc.x:g}", f"{disc.y:g}", disc.fill] for disc in last.scene().shapes if hasattr(disc, "highlight")]
+    assert drawn == expected
+
+
+def test_piles_are_those_that_python_draws(browser: Any, tmp_path: Path) -> None:
+    game = play_game("avalam", "random", "random", seed=1)
+    with stored(tmp_path, ["a", "b"], [((0, 1), game)], game="avalam") as store:
+        (tmp_path / "avalam.html").write_text(html_report(make_report(store), store), encoding="utf-8")
+    page = Opened(browser, (tmp_path / "avalam.html").as_uri() + "#game-0").ready()
+    page.click("#viewer-end")
+    *_, last = game.states()
+    names = ["tag", "cx", "cy", "x", "y", "r", "fill", "stroke", "stroke-width", "font-size", "text"]
+    drawn = page.eval_on_selector_all(
+        "#viewer-board circle, #viewer-board text",
+        "(shapes, names) => shapes.map(shape => names.map(name => name === 'tag' ? shape.tagName : "
+        "name === 'text' ? shape.textContent : shape.getAttribute(name)))",
+        names,
+    )
+    svg = ElementTree.fromstring(last.scene(game.moves[-1].move).svg())
+    shapes = [shape for shape in svg.iter() if shape.tag.endswith(("circle", "text"))]
+    expected = [[shape.tag.rpartition("}")[2], *map(shape.get, names[1:-1]), shape.text or ""] for shape in shapes]
+    assert [list(map(_rounded, shape)) for shape in drawn] == [list(map(_rounded, shape)) for shape in expected]
+
+
+def _rounded(text: str | None) -> str | float | None:
+    try:
+        return round(float(text or ""), 3)
+    except ValueError:
+        return text
+
+
+def test_a_game_plays_by_itself_until_it_is_stopped(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri()).ready()
+    page.click("#viewer-play")
+    page.wait_for_selector("#viewer-ply:has-text('2 / ')")
+    page.click("#viewer-play")
+    assert page.inner_text("#viewer-play") == "Play"
+
+
+def test_filters_leave_the_games_that_are_asked_for(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri()).ready()
+    assert page.inner_text("#games-count") == "1–50 of 61 games"
+    page.click("#games-on")
+    assert page.inner_text("#games-count") == "51–61 of 61 games"
+    page.select_option("#filter-reason", label="crash")
+    assert page.inner_text("#games-count") == "1–1 of 1 game"
+    page.select_option("#filter-reason", label="any")
+    page.select_option("#filter-agent", label="greedy")
+    assert page.inner_text("#games-count") == "1–41 of 41 games"
+    counts = []
+    for result in ("won", "drawn", "lost"):
+        page.select_option("#filter-result", label=result)
+        counts.append(page.locator("#games-body tr").count())
+    assert sum(counts) == 41
+    page.select_option("#filter-result", label="any")
+    page.select_option("#filter-opponent", label=NAMES[2])
+    assert page.inner_text("#games-count") == "1–20 of 20 games"
+    page.select_option("#filter-opponent", label="greedy")
+    assert page.inner_text("#games-count") == "No game passes these filters."
+
+
+def test_a_link_opens_its_game(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri() + "#game-42").ready()
+    assert page.inner_text("#viewer-title") == "Game 42"
+    page.evaluate("location.hash = '#game-7'")
+    page.wait_for_selector("#viewer-title:text-is('Game 7')")
+
+
+@pytest.mark.parametrize("shown", [0, 42])
+def test_a_link_to_no_game_says_so_where_it_is_seen(shown: int, browser: Any, report: Path) -> None:
+    if shown:
+        page = Opened(browser, report.as_uri() + f"#game-{shown}").ready()
+        page.evaluate("scrollTo(0, 0)")
+        page.evaluate("location.hash = '#game-999'")
+    else:
+        page = Opened(browser, report.as_uri() + "#game-999").ready()
+    sentence = f"There is no game 999 in this report; below is game {shown}."
+    message = page.wait_for_selector(f"#games-message:has-text('{sentence}')")
+    assert 0 <= message.bounding_box()["y"] < page.viewport_size["height"]
+    assert page.inner_text("#viewer-title") == f"Game {shown}"
+    page.evaluate("location.hash = '#game-7'")
+    page.wait_for_selector("#viewer-title:text-is('Game 7')")
+    assert not page.is_visible("#games-message")
+
+
+def test_the_viewer_says_who_plays_which_colour(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri() + "#game-1").ready()
+    assert page.inner_text("#viewer-second").endswith("second (O)")
+    assert page.inner_text("#viewer-first").split() == [*HOSTILE.split(), "first", "(X)"]
+    fills = "discs => discs.map(disc => disc.getAttribute('fill'))"
+    assert page.eval_on_selector_all(".versus circle", fills) == list(PLAYERS)
+    played = play_game("connect4", "random", "greedy", seed=1).moves
+    assert page.eval_on_selector_all("#moves-body circle", fills) == [PLAYERS[move.player] for move in played]
+
+
+def test_what_agents_are_called_and_write_does_not_run(browser: Any, report: Path) -> None:
+    opened = Opened(browser, report.as_uri() + "#game-60")
+    page = opened.ready()
+    assert page.title().startswith("Connect Four")
+    assert page.locator("img").count() == 0
+    assert HOSTILE in page.inner_text("#viewer-ending")
+    assert HOSTILE in page.inner_text("#viewer-second")
+    page.click("#viewer-output summary")
+    assert page.inner_text("#viewer-output pre") == HOSTILE
+    assert opened.complaints == []
+
+
+def test_the_policy_stops_what_would_slip_through(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri()).ready()
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title = 1\">')")
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'document.title = 1'}))")
+    page.wait_for_timeout(100)
+    assert page.title().startswith("Connect Four")
+
+
+def test_tables_and_charts_need_no_script(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri(), java_script_enabled=False).page
+    assert page.locator("#standings tbody tr").count() == 3
+    assert page.locator("#ratings .dot, #ratings .arrow").count() >= 3
+    assert page.is_visible("#course polyline >> nth=0")
+    assert page.is_visible("noscript p")
+    assert not page.is_visible("#viewer")
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_the_page_is_never_wider_than_the_screen(width: int, browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri(), viewport={"width": width, "height": 800}).ready()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_result_of_a_game_is_on_the_screen_of_a_phone(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri(), viewport={"width": 390, "height": 844}).ready()
+    box = page.locator("#games-body tr:nth-child(3) td:nth-child(4)").bounding_box()
+    assert box["x"] + box["width"] <= 390
+
+
+def test_a_ranking_keeps_its_columns_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    agents = ["greedy", "random", "alphabeta:depth=1,nodes=100000"]
+    with Tournament.create(make_plan("connect4", agents, schedule="swiss"), tmp_path / "t.db") as made:
+        made.play()
+    with Store.read(tmp_path / "t.db") as store:
+        (tmp_path / "swiss.html").write_text(html_report(make_report(store), store), encoding="utf-8")
+    page = Opened(browser, (tmp_path / "swiss.html").as_uri(), viewport={"width": 390, "height": 844}).ready()
+    lines = page.locator("#tournament .columns")
+    assert lines.count() == 3
+    assert max(lines.nth(number).bounding_box()["height"] for number in range(3)) < 25  # one line of text
+    assert page.eval_on_selector("#tournament pre", "box => box.scrollWidth > box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_in_both_themes(scheme: str, browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri(), color_scheme=scheme).ready()
+    page.evaluate(CONTRAST)
+    worst = page.evaluate("worstContrast()")
+    assert worst["contrast"] >= 4.5, worst
+
+
+# Every text against what lies behind it, as WCAG 2 measures it.
+CONTRAST = """
+window.worstContrast = () => {
+  const numbers = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((part) => part / 255)
+    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+  const behind = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = numbers(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  let worst = { contrast: 99 };
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.getClientRects().length) continue;
+    if (element.closest("script, style, #viewer-board, .stack, :disabled")) continue;
+    const style = getComputedStyle(element);
+    const colour = numbers(element.closest("svg") ? style.fill : style.color);
+    const [a, b] = [light(colour), light(behind(element))].sort((one, other) => other - one);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (contrast < worst.contrast) worst = { contrast, text: element.textContent.slice(0, 40), colour };
+  }
+  return worst;
+};
+"""

@@ -1,0 +1,398 @@
+"""The agent that plays by a network."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import threading
+import time
+import warnings
+import zipfile
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import commands
+import numpy as np
+import pytest
+from network_files import network_bytes
+
+import joute
+from joute import Clock, agent, new
+from joute.agents import Analyst, CaveatWarning, agent_types, find_agent, is_built_in, registry
+from joute.agents.loading import find_source
+from joute.agents.network import find_network
+from joute.agents.solve_first import find_endgame
+from joute.arena.plan import make_plan
+from joute.arena.store.store import Store
+from joute.arena.tournament import Tournament
+from joute.errors import SpecError
+from joute.report.data import make_report
+
+CONNECT4 = new("connect4")
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network for Connect Four."""
+    path = tmp_path_factory.mktemp("nets") / "small.onnx"
+    path.write_bytes(network_bytes(CONNECT4, scale=0.3))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_said_before() -> None:
+    registry.say_caveat.cache_clear()
+
+
+def player(net: Path, settings: str = "iterations=50", *, seed: int = 0) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return agent(f"alphazero:net={net},{settings}", game="connect4", seed=seed)
+
+
+def line(net: Path, settings: str, seed: int) -> list[tuple[str, Any, Any]]:
+    spec = f"alphazero:net={net},{settings}"
+    record = joute.play_game("connect4", spec, "mcts:iterations=50", seed=seed)
+    assert record.reason.value == "normal", record.detail
+    return [(move.move, move.info.value_for_mover, move.info.nodes) for move in record.moves if move.info]
+
+
+@pytest.mark.parametrize(
+    "settings", ["iterations=40", "iterations=60,batch=16,solve=off", "nodes=150", "policy_only=yes"]
+)
+def test_the_same_seed_and_count_give_the_same_game(net: Path, settings: str) -> None:
+    assert line(net, settings, 7) == line(net, settings, 7)
+
+
+def test_counts_are_kept_and_without_any_there_are_600_simulations(net: Path) -> None:
+    assert player(net, "iterations=37,solve=off").analyze(CONNECT4).iterations == 37
+    assert player(net, "iterations=1,solve=off").analyze(CONNECT4).iterations == 1
+    assert player(net, "solve=off").analyze(CONNECT4).iterations == 600
+
+
+def test_raw_policy_plays_the_first_of_the_priors(net: Path) -> None:
+    raw = player(net, "policy_only=yes")
+    state = CONNECT4.play("4").play("3")
+    priors = find_network(str(net), state, 1).priors_of(state)
+    assert raw.choose(state, Clock()) == max(priors, key=lambda move: priors[move])
+    analysis = raw.analyze(state)
+    assert analysis.unit == "prior"
+    assert [judged.value for judged in analysis.moves] == pytest.approx(sorted(priors.values(), reverse=True))
+    assert not analysis.exact
+
+
+def test_the_search_sees_what_the_raw_policy_does_not(net: Path) -> None:
+    positions = [new("connect4", text) for text in ("112233", "767676", "121212", "454545", "2131416")]
+    wins = [position.winning_moves for position in positions]
+    assert [len(winning) for winning in wins] == [1] * 5
+    assert [[player(net).choose(position, Clock())] for position in positions] == wins
+    assert [[player(net, "policy_only=yes").choose(position, Clock())] for position in positions] != wins
+
+
+def test_one_simulation_tries_the_networks_favourite(net: Path) -> None:
+    rng = joute.Random(2)
+    for _ in range(20):
+        state = CONNECT4
+        for _ in range(5):
+            state = state.play(state.random_move(rng))
+        favourite = player(net, "policy_only=yes").choose(state, Clock())
+        tried = player(net, "iterations=1,solve=off").analyze(state).moves[0]
+        assert (tried.move, tried.visits) == (favourite, 1)
+        priors, value = np.empty((1, 7), np.float32), np.empty(1, np.float32)
+        board: Any = state.play(favourite)
+        legal = np.arange(7, dtype=np.int16)[None]
+        find_network(str(net), state, 1).evaluate(np.frombuffer(board.encode(), np.uint8)[None], legal, priors, value)
+        if not board.winning_moves:
+            assert tried.value == pytest.approx((1 - value[0]) / 2, abs=1e-5)
+
+
+def test_an_analysis_has_values_visits_and_lines(net: Path) -> None:
+    analyst = player(net, "iterations=80,solve=off")
+    assert isinstance(analyst, Analyst)
+    analysis = analyst.analyze(CONNECT4)
+    assert analysis.unit == "win share"
+    assert len(analysis.moves) == 7
+    assert sum(judged.visits for judged in analysis.moves) == 80
+    assert all(0 <= judged.value <= 1 for judged in analysis.moves)
+    assert analysis.pv == analysis.moves[0].pv
+    over = analyst.analyze(new("connect4", "1122334"))
+    assert (over.moves, over.verdict) == ((), "has lost")
+
+
+LATE = "566765533726242211"  # wins, draws and losses, the first at ply 39
+
+
+def test_the_solver_at_the_end_plays_exactly(net: Path) -> None:
+    state = new("connect4", LATE)
+    truth = agent("perfect", game="connect4").analyze(state)
+    analysis = player(net, "iterations=5").analyze(state, lines=len(truth.moves))
+    assert analysis.exact
+    assert analysis.iterations is None
+    shares = {1: 1.0, 0: 0.5, -1: 0.0}
+    exact = {judged.move: judged.value for judged in truth.moves}
+    for judged in analysis.moves:
+        assert judged.value == shares[(exact[judged.move] > 0) - (exact[judged.move] < 0)]
+    assert [exact[judged.move] for judged in analysis.moves] == sorted(exact.values(), reverse=True)
+    best = analysis.moves[0]
+    assert best.verdict == f"wins in {len(best.pv)} plies"
+    assert len(best.pv) == len(truth.pv)
+    assert not player(net, "iterations=5,solve=off").analyze(state).exact
+
+
+@pytest.mark.parametrize(("name", "plies"), [("avalam", 30), ("divercite", 34)])
+def test_games_with_a_solver_of_their_own_end_exactly_too(name: str, plies: int, tmp_path: Path) -> None:
+    state = new(name)
+    rng = joute.Random(3)
+    while state.ply < plies:
+        state = state.play(state.random_move(rng))
+    path = tmp_path / "net.onnx"
+    path.write_bytes(network_bytes(state, scale=0.1))
+    analysis = agent(f"alphazero:net={path},iterations=5", game=state.spec).analyze(state, lines=3)
+    assert analysis.exact
+    solver = agent(f"{name}-solver", game=name).analyze(state, lines=3)
+    for own, judged in zip(analysis.moves[:3], solver.moves[:3], strict=True):
+        assert (own.move, own.verdict) == (judged.move, judged.verdict)
+        assert own.value == {"wins": 1.0, "draws": 0.5, "loses": 0.0}[own.verdict]
+
+
+def test_every_endgame_is_of_a_game_that_networks_play() -> None:
+    assert {name for name in ("avalam", "connect4", "divercite", "quoridor") if find_endgame(name)} == {
+        "avalam",
+        "connect4",
+        "divercite",
+    }
+
+
+def test_connect_fours_endings_keep_to_limits() -> None:
+    from joute._core import Connect4EndingsOptions, StopFlag
+
+    early = new("connect4", "44")
+    search = type(early).search(Connect4EndingsOptions(memory_mb=4))
+    report = search.run(early, nodes=20_000)
+    assert not report.proven
+    assert 20_000 <= report.nodes < 30_000
+    assert len(report.moves) == 7
+    stop = StopFlag()
+    threading.Timer(0.05, stop.set).start()
+    assert not search.run(early, stop=stop).proven
+    assert not search.run(early, seconds=0.01).proven
+    # A win in one is known even where nothing else is.
+    assert search.run(new("connect4", "112233"), nodes=1).moves[0].lower == 1
+    with pytest.raises(ValueError, match="memory_mb"):
+        type(early).search(Connect4EndingsOptions(memory_mb=0))
+
+
+@pytest.mark.parametrize("settings", ["seconds=0.05", "seconds=0.05,batch=64,solve=off"])
+def test_a_clock_or_seconds_limit_it(net: Path, settings: str) -> None:
+    for searcher in (player(net, settings), player(net, "threads=2")):
+        for clock in (Clock(remaining_s=0.6), Clock(move_limit_s=0.02), Clock(remaining_s=0.0)):
+            assert searcher.choose(CONNECT4, clock) in CONNECT4.legal_moves
+    assert player(net).analyze(CONNECT4, seconds=0.02).moves
+
+
+def test_it_keeps_its_time_in_games_with_a_short_clock(net: Path) -> None:
+    record = joute.play_game("connect4", f"alphazero:net={net}", f"alphazero:net={net}", clock="1", seed=1)
+    assert record.reason.value == "normal", record.detail
+
+
+def test_another_thread_stops_it_and_follows_it(net: Path) -> None:
+    thinker = player(net, "iterations=1000000000,solve=off")
+    seen: list[Any] = []
+    thinker.on_info = seen.append
+    moves: list[Any] = []
+    thread = threading.Thread(target=lambda: moves.append(thinker.choose(CONNECT4, Clock())))
+    thread.start()
+    while not seen:
+        time.sleep(0.01)
+    while thread.is_alive():
+        thinker.stop()
+        thread.join(0.05)
+    assert moves[0] in CONNECT4.legal_moves
+    assert seen[0].nodes > 0
+
+
+def test_games_without_networks_are_refused_with_the_reason() -> None:
+    with pytest.raises(SpecError, match="agent 'alphazero' does not play tictactoe: it does not say how networks see"):
+        agent("alphazero", game="tictactoe")
+    assert "alphazero" not in [kind.name for kind in agent_types("tictactoe")]
+    assert "alphazero" in [kind.name for kind in agent_types("quoridor")]
+    with pytest.raises(SpecError, match="does not play tictactoe"):
+        agent("alphazero").choose(new("tictactoe"), Clock())
+
+
+def test_rules_are_those_of_the_game_that_is_played(tmp_path: Path) -> None:
+    path = tmp_path / "course.onnx"
+    path.write_bytes(network_bytes(new("quoridor:rules=course"), scale=0.01))
+    spec = f"alphazero:net={path},iterations=4"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert joute.play_game("quoridor:rules=course", spec, "random", seed=1).reason.value == "normal"
+    sentence = "is a network for quoridor:rules=course, not for quoridor, whose rules differ"
+    with pytest.warns(CaveatWarning, match=sentence):
+        joute.play_game("quoridor", spec, "quoridor-runner", seed=1)
+    with pytest.raises(SpecError, match=sentence):
+        find_agent(f"{spec},fallback=none", "quoridor")
+
+
+def test_a_strangers_network_is_data_and_the_agent_is_ours(net: Path) -> None:
+    assert is_built_in(f"alphazero:net={net}")
+
+
+# --- Where the sentence is seen ---
+
+
+def joute_engine(*words: str, stdin: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "joute", "engine", *words]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False, timeout=120)
+
+
+SENTENCE = "alphazero has no network to play by, so mcts plays instead: there is no file"
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [
+        (("match", "connect4", "alphazero:net=no.onnx,iterations=5", "random", "--games", "4"), ""),
+        (("play", "connect4", "--against", "alphazero:net=no.onnx,iterations=5"), "4\nquit\n"),
+        (("mistakes", "connect4", "alphazero:net=no.onnx,iterations=5", "--positions", "3"), ""),
+        (("analyze", "connect4", "--agent", "alphazero:net=no.onnx,iterations=5"), ""),
+        (("tournament", "connect4", "alphazero:net=no.onnx,iterations=5", "random", "--db", "t.db", "--json"), ""),
+    ],
+    ids=lambda words: words[0] if isinstance(words, tuple) else "",
+)
+def test_commands_say_once_that_mcts_plays_instead(words: tuple[str, ...], stdin: str, tmp_path: Path) -> None:
+    done = commands.joute(*words, cwd=tmp_path, input=stdin)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(f"joute: {SENTENCE} no.onnx") == 1
+
+
+def test_a_command_fails_where_nobody_shall_play_instead(tmp_path: Path) -> None:
+    done = commands.joute("match", "connect4", "alphazero:net=no.onnx,fallback=none", "random", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "joute: alphazero: there is no file no.onnx\n")
+
+
+def test_a_tournament_keeps_the_sentence_with_its_games(tmp_path: Path) -> None:
+    done = commands.joute(
+        "tournament", "connect4", "alphazero:net=no.onnx,iterations=5", "random", "--db", "t.db", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"note: {SENTENCE}" in done.stdout
+    assert (done.stdout + done.stderr).count(SENTENCE) == 1
+    with Store.read(tmp_path / "t.db") as store:
+        assert SENTENCE in make_report(store).note
+
+
+def test_ugi_tells_it_as_an_info_string(net: Path) -> None:
+    commands = f"""
+        isready
+        position startpos
+        go iterations 5
+        setoption name net value {net}
+        setoption name iterations value 6
+        go
+        setoption name generator value no
+        quit
+    """
+    done = joute_engine("connect4", "alphazero:net=no.onnx", stdin=dedent(commands))
+    lines = done.stdout.splitlines()
+    assert [each for each in lines if "no network" in each] == [f"info string {SENTENCE} no.onnx"]
+    assert sum(each.startswith("bestmove") for each in lines) == 2
+    assert any("unknown move generator of connect4 'no'" in each for each in lines)
+
+
+def test_the_options_of_ugi_name_every_parameter(net: Path) -> None:
+    done = joute_engine("connect4", f"alphazero:net={net}", stdin="ugi\nquit\n")
+    assert f"option name net type string default {net}" in done.stdout
+    assert "option name solve type check default true" in done.stdout
+    assert "option name fallback type combo default mcts var mcts var none" in done.stdout
+    assert "info string" not in done.stdout
+    assert done.stderr == ""
+
+
+# --- Tournaments know the file ---
+
+
+def test_the_file_of_a_network_is_part_of_the_agent(net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(net.parent)
+    source = find_source(f"alphazero:iterations=5,net={net.name}", "connect4")
+    assert (source.kind, source.files, source.text) == ("built-in", (net,), f"alphazero:iterations=5,net={net}")
+    plan = make_plan("connect4", [f"alphazero:net={net.name},iterations=5", "random"])
+    assert [entrant.name for entrant in plan.entrants] == [f"alphazero:net={net.name},iterations=5", "random"]
+
+
+def test_a_frozen_tournament_plays_by_its_own_copy(net: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.onnx"
+    path.write_bytes(net.read_bytes())
+    (tmp_path / "checkpoint.bin").write_bytes(bytes(1000))
+    plan = make_plan("connect4", [f"alphazero:net={path},iterations=5,fallback=none", "random"], frozen=True)
+    with Tournament.create(plan, tmp_path / "t.db") as made:
+        (entry,) = made.store.entries().values()
+        path.unlink()
+        assert made.play().games == 2
+        assert not any(played.record.at_fault for played in made.store.games())
+    assert zipfile.ZipFile(io.BytesIO(entry.archive)).namelist() == ["agent/mine.onnx"]
+
+
+def test_a_tournament_does_not_go_on_with_another_network(net: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mine.onnx"
+    path.write_bytes(net.read_bytes())
+    plan = make_plan("connect4", [f"alphazero:net={path},iterations=5", "random"])
+    Tournament.create(plan, tmp_path / "t.db").close()
+    path.write_bytes(network_bytes(CONNECT4, seed=8))
+    with pytest.raises(joute.JouteError, match=r"has changed: .*mine.onnx is not the file"):
+        Tournament.resume(tmp_path / "t.db")
+
+
+# --- What is imported, and when ---
+
+
+def in_a_process_of_its_own(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", dedent(code)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_torch_is_never_imported_to_play_and_onnx_runtime_only_by_those_who_need_it(net: Path) -> None:
+    output = in_a_process_of_its_own(f"""
+        import sys, joute
+        def loaded():
+            return [name for name in ("onnxruntime", "numpy", "onnx", "torch") if name in sys.modules]
+        print(loaded())
+        joute.play_game("connect4", "greedy", "random")
+        from joute.agents import agent_types
+        agent_types()
+        print(loaded())
+        record = joute.play_game("connect4", "alphazero:net={net},iterations=20", "random", seed=1)
+        assert record.reason.value == "normal", record.detail
+        print(loaded())
+    """)
+    assert output.splitlines() == ["[]", "[]", "['onnxruntime', 'numpy']"]
+
+
+def test_python_sees_the_sentence_once(tmp_path: Path) -> None:
+    code = f"""
+        import joute
+        for seed in range(2):
+            joute.play_game("connect4", "alphazero:net={tmp_path}/no.onnx,iterations=5", "random", seed=seed)
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(code)], capture_output=True, text=True, check=True)
+    assert done.stderr.count(SENTENCE) == 1
+
+
+def test_the_network_that_comes_with_joute_is_played_by_if_there_is_one(
+    net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
+    with pytest.raises(SpecError, match="alphazero: no network for connect4 comes with Joute; name one, net=FILE"):
+        agent("alphazero:fallback=none", game="connect4")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "connect4.onnx").write_bytes(net.read_bytes())
+    shipped = agent("alphazero:fallback=none,iterations=30", game="connect4").analyze(CONNECT4)
+    assert shipped == player(net, "iterations=30").analyze(CONNECT4)
+
+
+def test_threads_do_not_change_what_is_found(net: Path) -> None:
+    reports = [player(net, f"iterations=60,solve=off,threads={threads}").analyze(CONNECT4) for threads in (1, 2)]
+    assert [judged.move for judged in reports[0].moves] == [judged.move for judged in reports[1].moves]

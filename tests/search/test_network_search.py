@@ -1,0 +1,160 @@
+"""The search that plays by a network: against a slow PUCT, batches, proofs, reuse, networks that misbehave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from joute._core import NetworkSearchOptions, Search, SearchReport
+from network_batches import random_positions, shown
+from network_evaluators import Evaluator, Noise, judge_of, knows_nothing
+from network_search_oracle import Edge, Node, searched_by_puct
+from test_batch_search import is_best, outcome_for
+
+from joute import JouteError, State, new
+
+
+class Network:
+    """An evaluator as the search asks it, counting what it is asked."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.batches: list[int] = []
+
+    def __call__(self, planes: Any, legal: Any, priors: Any, values: Any) -> None:
+        self.batches.append(len(values))
+        assert planes.dtype == np.uint8
+        assert len(planes) == len(legal) == len(priors) == len(values)
+        found = self.evaluator(planes.reshape(len(values), -1), legal)
+        priors[:] = found[0].astype(np.float16)  # as the slow version sees them
+        values[:] = found[1].astype(np.float16)
+
+
+def search_of(state: State, evaluator: Evaluator | Network, **options: Any) -> Search:
+    network = evaluator if isinstance(evaluator, Network) else Network(evaluator)
+    found: Search = type(state).network_search(NetworkSearchOptions(**options), network)  # type: ignore[attr-defined]
+    return found
+
+
+def visits(report: SearchReport) -> dict[str, int]:
+    return {str(move.move): move.visits for move in report.moves}
+
+
+@pytest.mark.parametrize("name", ["noughts", "boxes", "dice", "connect4"])
+def test_leaf_by_leaf_it_visits_what_a_slow_puct_visits(name: str) -> None:
+    for state in random_positions(name, 8, seed=1):
+        evaluator = Noise(state)
+        for iterations in (1, 20, 150):
+            options = {"batch": 1, "c_puct": 1.7, "fpu_reduction": 0.1, "reuse": False}
+            report = search_of(state, evaluator, **options).run(state, iterations=iterations)
+            slow = searched_by_puct(state, as_shares(judge_of(evaluator)), iterations, c=1.7, fpu_reduction=0.1)
+            assert visits(report) == {str(edge.move): edge.visits for edge in slow.edges}, state.position
+            assert report.proven == slow.is_proven
+            best = by_move(slow, report.moves[0].move)
+            if best.visits:
+                assert report.value == pytest.approx((best.value_for(state.to_move) + 1) / 2, abs=1e-4)
+
+
+def by_move(node: Node, move: Any) -> Edge:
+    return next(edge for edge in node.edges if edge.move == move)
+
+
+def as_shares(judge: Any) -> Any:
+    """The search that plays trusts no network to give probabilities: it makes the priors sum to one."""
+
+    def judged(state: State) -> tuple[list[float], float]:
+        priors, value = judge(state)
+        return [prior / sum(priors) for prior in priors], value
+
+    return judged
+
+
+@pytest.mark.parametrize("batch", [1, 3, 16])
+def test_it_makes_as_many_simulations_as_it_is_told_in_batches(batch: int) -> None:
+    state = new("connect4", "44")
+    network = Network(Noise(state))
+    report = search_of(state, network, batch=batch).run(state, iterations=333)
+    assert report.iterations == 333 == sum(move.visits for move in report.moves)
+    assert max(network.batches) == batch
+    assert sum(network.batches) <= 334
+    again = search_of(state, Noise(state), batch=batch).run(state, iterations=333)
+    assert shown(again) == shown(report)
+
+
+@pytest.mark.parametrize("batch", [1, 8])
+def test_endings_are_proven_though_the_network_knows_nothing(batch: int) -> None:
+    for state in random_positions("boxes", 12, seed=2, plies=range(6, 11)):
+        report = search_of(state, knows_nothing, batch=batch).run(state, iterations=10_000)
+        assert (report.proven, report.value) == (True, (outcome_for(state.to_move, state) + 1) / 2)
+        assert is_best(state, report.moves[0].move)
+
+
+@pytest.mark.parametrize("batch", [1, 8])
+def test_no_move_is_played_that_promises_less_than_is_certain(batch: int) -> None:
+    certain_draws = 0
+    for state in random_positions("noughts", 200, seed=3, plies=range(2, 6)):
+        report = search_of(state, Noise(state), batch=batch).run(state, iterations=60)
+        certain = max(move.lower for move in report.moves)
+        certain_draws += certain == 0 and not report.proven
+        assert report.moves[0].value >= (certain + 1) / 2
+    assert certain_draws > 3
+
+
+def test_what_was_searched_below_the_moves_played_is_used_again() -> None:
+    state = new("connect4", "44")
+    kept, fresh = (search_of(state, Noise(state), reuse=reuse) for reuse in (True, False))
+    before = [search.run(state, iterations=400) for search in (kept, fresh)]
+    assert shown(before[0]) == shown(before[1])
+    move, reply, *_ = before[0].moves[0].line
+    later = state.play(move).play(reply)
+    reports = [search.run(later, iterations=50) for search in (kept, fresh)]
+    assert [report.iterations for report in reports] == [50, 50]
+    total_kept, total_fresh = (sum(move.visits for move in report.moves) for report in reports)
+    assert total_kept > total_fresh == 50
+    kept.forget()
+    assert shown(kept.run(later, iterations=50)) == shown(reports[1])
+
+
+def test_a_network_that_answers_nonsense_is_survived() -> None:
+    state = new("connect4")
+    for priors, values in ((np.nan, np.nan), (-1.0, 7.0), (np.inf, -np.inf), (0.0, 0.0)):
+
+        def nonsense(planes: Any, legal: Any, p: Any, v: Any, priors: Any = priors, values: Any = values) -> None:
+            p[:], v[:] = priors, values
+
+        kind: Any = type(state)
+        report = kind.network_search(NetworkSearchOptions(batch=4), nonsense).run(state, iterations=50)
+        assert report.iterations == 50
+        assert all(0 <= move.value <= 1 for move in report.moves)
+
+
+def test_what_a_network_raises_comes_through_and_the_search_goes_on_later() -> None:
+    state = new("connect4")
+    fails = [True]
+
+    def sometimes(planes: Any, legal: Any, priors: Any, values: Any) -> None:
+        if fails[0] and len(values) > 1:
+            raise RuntimeError("no more network")
+        Network(Noise(state))(planes, legal, priors, values)
+
+    kind: Any = type(state)
+    search = kind.network_search(NetworkSearchOptions(batch=4), sometimes)
+    with pytest.raises(RuntimeError, match="no more network"):
+        search.run(state, iterations=100)
+    fails[0] = False
+    expected = search_of(state, Noise(state), batch=4).run(state, iterations=100)
+    assert shown(search.run(state, iterations=100)) == shown(expected)
+
+
+def test_memory_is_limited() -> None:
+    state = new("avalam")
+    report = search_of(state, Noise(state), batch=8, memory_mb=1).run(state, iterations=10_000)
+    assert report.memory_full
+    assert 10 < report.iterations < 10_000
+
+
+@pytest.mark.parametrize("options", [{"batch": 0}, {"generator": 1}, {"generator": -1}])
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(JouteError):
+        search_of(new("connect4"), knows_nothing, **options)

@@ -1,0 +1,185 @@
+"""NRPA and nested Monte Carlo search: seeds, limits, and wins that are not to be missed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from joute._core import Connect4Solver, NestedOptions, NrpaOptions, SearchReport
+
+from joute import State, agent, new
+from joute.agents import find_agent
+
+# Games that a level-1 search of ten playouts cannot but lose by luck alone are no test of an idea, so
+# these are few plies from the end.
+WINS = {
+    "112233": "4",  # four at the bottom
+    "172737": "4",  # rather than the block in column 7
+    "7121214": "1",  # the second player's three in column 1
+}
+
+
+def nrpa(state: State, **options: Any) -> Any:
+    return type(state).search(NrpaOptions(**options))
+
+
+def nested(state: State, **options: Any) -> Any:
+    return type(state).search(NestedOptions(**options))
+
+
+def shown(report: SearchReport) -> tuple[Any, ...]:
+    moves = [(str(m.move), m.value, m.visits, [*map(str, m.line)]) for m in report.moves]
+    return moves, report.value, report.depth, report.nodes, report.iterations
+
+
+NRPA_VARIANTS = [{"key": key, "corrected": corrected} for key in ("state", "code") for corrected in (False, True)]
+NESTED_VARIANTS: list[dict[str, Any]] = [
+    {"level": 1},
+    {"level": 2},
+    {"cut_on_win": True},
+    {"level": 1, "discount": 1.0},
+]
+
+
+@pytest.mark.parametrize("options", NRPA_VARIANTS)
+def test_a_seed_gives_the_same_nrpa_and_another_seed_another(options: dict[str, Any], game: str) -> None:
+    state = new(game)
+    reports = [shown(nrpa(state, level=2, iterations=12, seed=seed, **options).run(state)) for seed in (5, 5, 6)]
+    assert reports[0] == reports[1]
+    assert reports[0] != reports[2]
+
+
+@pytest.mark.parametrize("options", NESTED_VARIANTS)
+def test_a_seed_gives_the_same_nested_search_and_another_seed_another(options: dict[str, Any], game: str) -> None:
+    state = new(game)
+    reports = [shown(nested(state, seed=seed, **options).run(state, iterations=100)) for seed in (5, 5, 6)]
+    assert reports[0] == reports[1]
+    assert reports[0] != reports[2]
+
+
+def test_the_second_run_of_a_search_repeats_the_first() -> None:
+    state = new("connect4", "44")
+    for searching in (nrpa(state, level=2, iterations=10, corrected=True), nested(state, level=2)):
+        first = shown(searching.run(state, iterations=300))
+        searching.run(new("connect4", "12345"), iterations=50)
+        assert shown(searching.run(state, iterations=300)) == first
+
+
+@pytest.mark.parametrize(("position", "move"), WINS.items())
+def test_a_win_in_one_is_found(position: str, move: str) -> None:
+    state = new("connect4", position)
+    assert [str(winning) for winning in state.winning_moves] == [move]
+    for seed in range(6):
+        for key in ("state", "code"):
+            corrected = nrpa(state, level=2, iterations=30, corrected=True, key=key, seed=seed).run(state)
+            assert str(corrected.moves[0].move) == move
+            assert corrected.value == corrected.moves[0].value == 1
+        for level in (1, 2):
+            found = nested(state, level=level, seed=seed).run(state, iterations=3000)
+            assert str(found.moves[0].move) == move
+            assert found.moves[0].value == pytest.approx((1 + 0.99) / 2)  # discounted by the one ply
+
+
+def test_nested_prefers_the_sooner_win_by_its_discount_alone() -> None:
+    state = new("connect4", "112233")
+    undiscounted = nested(state, level=2, discount=1.0).run(state, iterations=3000)
+    assert undiscounted.moves[0].value == 1
+
+
+def test_corrected_nrpa_errs_less_than_the_plain_one() -> None:
+    """On positions in which the move matters, judged by the solver."""
+    solver = Connect4Solver(memory_mb=16)
+    rng = random.Random(4)
+    right = {True: 0, False: 0}
+    judged = 0
+    while judged < 60:
+        state = new("connect4")
+        while not state.is_terminal and state.ply < 16:
+            state = state.play(rng.choice(state.legal_moves))
+        if state.is_terminal:
+            continue
+        outcomes = {move: (score > 0) - (score < 0) for move, score in solver.move_scores(state).items()}
+        if len(set(outcomes.values())) == 1:
+            continue
+        judged += 1
+        for corrected in right:
+            report = nrpa(state, level=2, iterations=30, corrected=corrected, seed=judged).run(state)
+            right[corrected] += outcomes[report.moves[0].move] == max(outcomes.values())
+    # By figures of 300 positions 94% against 73%: a difference of 12 of 60 is expected, and more than 4 very likely.
+    assert right[True] > right[False] + 4
+
+
+def test_nrpa_ends_by_itself_after_iterations_to_the_level() -> None:
+    state = new("connect4")
+    for level, iterations in ((1, 50), (2, 9), (3, 5)):
+        report = nrpa(state, level=level, iterations=iterations).run(state)
+        assert report.iterations == iterations**level == sum(found.visits for found in report.moves)
+
+
+def test_limits_are_kept(game: str) -> None:
+    state = new(game)
+    # Nested plays one game from each move whatever the limit.
+    longest = 300 if game == "quoridor" else 60
+    games, nodes = 70 + len(state.legal_moves), 3000 + longest * len(state.legal_moves)
+    for searching in (nrpa(state, level=3, iterations=100), nested(state, level=1)):
+        assert searching.run(state, iterations=games).iterations == games
+        assert searching.run(state, nodes=nodes).nodes == nodes  # a move more would have been one too many
+        assert searching.run(state, seconds=0.01).moves
+
+
+def test_a_report_of_nrpa_lists_every_move_and_a_line_that_can_be_played(game: str) -> None:
+    state = new(game)
+    for corrected in (False, True):
+        report = nrpa(state, level=2, iterations=15, corrected=corrected).run(state)
+        assert sorted(str(found.move) for found in report.moves) == sorted(map(str, state.legal_moves))
+        assert all(0 <= found.value <= 1 for found in report.moves)
+        reached = state
+        for move in report.moves[0].line:
+            reached = reached.play(move)
+        assert report.moves[0].line[0] == report.moves[0].move
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"level": 0}, "NRPA's level must be 1 to 8"),
+        ({"level": 9}, "NRPA's level must be 1 to 8"),
+        ({"iterations": 0}, "NRPA needs at least one iteration a level"),
+        ({"alpha": 0.0}, "NRPA's alpha must be above 0 and at most 100"),
+        ({"max_plies": 0}, "NRPA's playouts need at least one ply"),
+        ({"memory_mb": 0}, "NRPA needs at least 1 MB"),
+    ],
+)
+def test_options_of_nrpa_that_make_no_sense_are_a_sentence(options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        nrpa(new("connect4"), **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"level": 0}, "the level of nested must be 1 to 4"),
+        ({"level": 5}, "the level of nested must be 1 to 4"),
+        ({"discount": 0.0}, "the discount of nested must be above 0 and at most 1"),
+        ({"discount": 1.5}, "the discount of nested must be above 0 and at most 1"),
+        ({"max_plies": 0}, "the games of nested need at least one ply"),
+    ],
+)
+def test_options_of_nested_that_make_no_sense_are_a_sentence(options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        nested(new("connect4"), **options)
+
+
+def test_the_agents_have_the_published_parameters() -> None:
+    _, parameters = find_agent("nrpa")
+    assert (parameters.level, parameters.iterations, parameters.alpha, parameters.corrected) == (2, 100, 1.0, True)
+    _, parameters = find_agent("nested")
+    assert (parameters.level, parameters.discount) == (2, 0.99)
+
+
+def test_the_agents_say_how_many_playouts_they_made() -> None:
+    state = new("connect4")
+    assert agent("nrpa:level=2,iterations=8").analyze(state).iterations == 64
+    assert agent("nrpa:level=1,iterations=8").analyze(state).iterations == 8
+    assert agent("nested:level=1,iterations=70").analyze(state).iterations == 70
