@@ -40,6 +40,7 @@ class Room:
     agents: Mapping[str, str] = field(default_factory=dict)  # AgentTypes by name (joute.agents)
     endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
     course: str = ""  # a Course (joute.protocol.course)
+    bench: str = ""  # a Bench (joute.match.signature)
     commands: Mapping[str, str] = field(default_factory=dict)  # what adds a command to the command line (joute.cli)
 
     def offers(self, name: str, group: str) -> dict[str, str]:
@@ -49,6 +50,7 @@ class Room:
             "joute.agents": self.agents,
             "joute.endgames": {name: self.endgame},
             "joute.courses": {name: self.course},
+            "joute.benches": {name: self.bench},
             "joute.commands": self.commands,
         }
         return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}

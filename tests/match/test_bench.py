@@ -1,4 +1,4 @@
-"""The searches do what they did: their signatures are those on record."""
+"""The searches of every game do what they did: their signatures are those on record."""
 
 from __future__ import annotations
 
@@ -11,42 +11,71 @@ from pathlib import Path
 import pytest
 from commands import joute, ok
 
-from joute.agents import find_agent
+from joute.agents import agent_types, find_agent
 from joute.games import new
-from joute.match.signature import GAME, POSITIONS, SEARCHES, SearchBench, bench_search, total_signature
+from joute.match.signature import Bench, SearchBench, bench_names, bench_search, find_bench, total_signature
 from joute.spec import parse_spec
 
 RECORD = Path(__file__).parent / "signatures.toml"
 RECORDED = tomllib.loads(RECORD.read_text())
+GAMES = bench_names()
+#: The bench with a search for every option of the searches that play all games.
+OPTIONS = find_bench("connect4")
+#: What a network says differs in the last digits from processor to processor, so its search has no signature.
+WITHOUT_SIGNATURE = {"alphazero"}
+
+Benches = dict[str, dict[str, SearchBench]]
 
 
 @pytest.fixture(scope="module")
-def benches() -> dict[str, SearchBench]:
-    return {name: bench_search(name, spec) for name, spec in SEARCHES.items()}
+def benches() -> Benches:
+    return {game: {name: bench_search(bench, name) for name in bench.searches} for game, bench in found().items()}
 
 
-def test_the_searches_behave_as_recorded(benches: dict[str, SearchBench]) -> None:
-    signatures = {name: bench.signature for name, bench in benches.items()}
-    names = sorted(signatures.keys() | RECORDED["searches"].keys())
-    changed = [name for name in names if signatures.get(name) != RECORDED["searches"].get(name)]
+def found() -> dict[str, Bench]:
+    return {game: find_bench(game) for game in GAMES}
+
+
+def total(benches: Benches) -> str:
+    return total_signature(bench for searches in benches.values() for bench in searches.values())
+
+
+def test_the_searches_behave_as_recorded(benches: Benches) -> None:
+    signatures = {f"{game}.{name}": bench.signature for game, of in benches.items() for name, bench in of.items()}
+    recorded = {f"{game}.{name}": text for game, of in RECORDED["games"].items() for name, text in of.items()}
+    changed = [name for name in sorted({*signatures, *recorded}) if signatures.get(name) != recorded.get(name)]
     lines = "\n".join(f'{name} = "{signatures[name]}"' for name in changed if name in signatures)
-    total = total_signature(benches.values())
     assert not changed, (
         f"these searches behave differently: {', '.join(changed)}. If that is what you wanted, restate them with "
         f"`joute bench --json` in tests/match/{RECORD.name} and say why in the commit:\n"
-        f'total = "{total}"\n{lines}'
+        f'total = "{total(benches)}"\n{lines}'
     )
-    assert total == RECORDED["total"]
+    assert total(benches) == RECORDED["total"]
 
 
-def test_another_process_finds_the_same_signatures(benches: dict[str, SearchBench]) -> None:
+def test_every_game_of_ours_has_a_bench() -> None:
+    played_alone = {game for kind in agent_types() for game in kind.games}
+    assert played_alone <= set(GAMES)
+
+
+def test_every_agent_is_in_the_bench_of_each_game_it_was_made_for_and_the_others_in_every_bench() -> None:
+    for game, bench in found().items():
+        covered = {parse_spec(spec)[0] for spec in bench.searches.values()}
+        if bench is OPTIONS:  # where options of `mcts` stand for the agents that vary them
+            covered |= {"ucb1-tuned", "rave", "grave"}
+        missing = {kind.name for kind in agent_types(game)} - covered - WITHOUT_SIGNATURE
+        assert not missing, f"add {', '.join(sorted(missing))} to the bench of {game}"
+
+
+def test_another_process_finds_the_same_signatures(benches: Benches) -> None:
     command = [sys.executable, "-m", "joute", "bench", "--json"]
     data = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
-    assert data["signature"] == total_signature(benches.values())
-    for name, bench in benches.items():
-        found = data["searches"][name]
-        assert (found["spec"], found["signature"]) == (bench.spec, bench.signature)
-        assert (found["nodes"], found["iterations"]) == (bench.nodes, bench.iterations)
+    assert data["signature"] == total(benches)
+    for game, searches in benches.items():
+        for name, bench in searches.items():
+            told = data["games"][game]["searches"][name]
+            assert (told["spec"], told["signature"]) == (bench.spec, bench.signature)
+            assert (told["nodes"], told["iterations"]) == (bench.nodes, bench.iterations)
 
 
 @pytest.mark.parametrize(
@@ -64,50 +93,70 @@ def test_another_process_finds_the_same_signatures(benches: dict[str, SearchBenc
     ],
 )
 def test_a_small_change_of_a_search_changes_its_signature_and_no_other(
-    name: str, setting: str, changed: str, benches: dict[str, SearchBench]
+    name: str, setting: str, changed: str, benches: Benches
 ) -> None:
-    spec = SEARCHES[name].replace(setting, changed)
-    assert spec != SEARCHES[name]
-    altered = bench_search(name, spec)
-    assert altered.signature != benches[name].signature
-    assert total_signature((benches | {name: altered}).values()) != total_signature(benches.values())
+    spec = OPTIONS.searches[name].replace(setting, changed)
+    assert spec != OPTIONS.searches[name]
+    known = benches[OPTIONS.game]
+    altered = bench_search(OPTIONS, name, spec)
+    assert altered.signature != known[name].signature
+    assert total(benches | {OPTIONS.game: known | {name: altered}}) != total(benches)
     other = "uct" if name != "uct" else "lgrf"
-    assert bench_search(other, SEARCHES[other]).signature == benches[other].signature
+    assert bench_search(OPTIONS, other).signature == known[other].signature
 
 
-def test_every_search_has_a_signature_of_its_own(benches: dict[str, SearchBench]) -> None:
-    assert len({bench.signature for bench in benches.values()}) == len(benches)
+@pytest.mark.parametrize(
+    ("of", "name", "setting", "changed"),
+    [
+        ("avalam", "engine", "nodes=30000", "nodes=29999,solve_share=0.1"),
+        ("divercite", "v3-corrected", "depth=3", "depth=2"),
+        ("quoridor", "engine", "nodes=20000", "nodes=20000,reductions=0.6"),
+        ("vampires", "langorou-corrected", "nodes=5000", "nodes=5000,battles=0.1"),
+    ],
+)
+def test_a_small_change_of_an_engine_changes_its_signature(
+    of: str, name: str, setting: str, changed: str, benches: Benches
+) -> None:
+    bench = find_bench(of)
+    spec = bench.searches[name].replace(setting, changed)
+    assert bench_search(bench, name, spec).signature != benches[of][name].signature
 
 
-@pytest.mark.parametrize("spec", SEARCHES.values(), ids=SEARCHES.keys())
-def test_specs_name_every_parameter_so_that_no_default_changes_a_signature(spec: str) -> None:
-    agent_type, _ = find_agent(spec, GAME)
+def test_every_option_changes_the_signature(benches: Benches) -> None:
+    searches = benches[OPTIONS.game]
+    assert len({bench.signature for bench in searches.values()}) == len(searches)
+
+
+@pytest.mark.parametrize("name", [name for name, spec in OPTIONS.searches.items() if len(spec) > 60])
+def test_specs_name_every_parameter_so_that_no_default_changes_a_signature(name: str) -> None:
+    spec = OPTIONS.searches[name]
+    agent_type, _ = find_agent(spec, OPTIONS.game)
     unnamed = {parameter.name for parameter in agent_type.described_parameters} - parse_spec(spec)[1].keys()
-    assert not unnamed, f"give {', '.join(sorted(unnamed))} a value in src/joute/match/signature.py"
+    assert not unnamed, f"give {', '.join(sorted(unnamed))} a value in src/joute/games/connect4/bench.py"
 
 
-def test_positions_differ_and_leave_something_to_search() -> None:
-    states = [new(GAME, position) for position in POSITIONS]
-    assert len({state.key for state in states}) == len(states) >= 12
+@pytest.mark.parametrize("bench", found().values(), ids=GAMES)
+def test_positions_differ_and_leave_something_to_search(bench: Bench) -> None:
+    states = [new(bench.game, position) for position in bench.positions]
+    assert len({state.key for state in states}) == len(states) >= (12 if bench is OPTIONS else 4)
     assert not any(state.is_terminal or state.winning_moves for state in states)
 
 
-def test_the_table_ends_with_the_total_signature(
-    benches: dict[str, SearchBench], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("joute.match.signature.bench_search", lambda name, _: benches[name])
+def test_the_table_ends_with_the_total_signature(benches: Benches, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joute.match.signature.bench_search", lambda bench, name: benches[bench.game][name])
     lines = ok("bench").strip().splitlines()
     assert lines[-1].endswith(f"signature {RECORDED['total']}")
-    for name in SEARCHES:
-        assert any(line.split()[:2] == [name, str(len(POSITIONS))] for line in lines)
+    for game, bench in found().items():
+        for name in bench.searches:
+            assert any(line.split()[:3] == [game, name, str(len(bench.positions))] for line in lines)
 
 
-def test_one_search_can_be_run_alone() -> None:
+def test_one_game_and_one_search_can_be_run_alone() -> None:
     text = ok("bench", "--search", "nested")
-    assert RECORDED["searches"]["nested"] in text
+    assert all(RECORDED["games"][game]["nested"] in text for game in GAMES)
     assert "uct" not in text
-    data = json.loads(ok("bench", "--search", "nested", "--json"))
-    assert list(data["searches"]) == ["nested"]
+    data = json.loads(ok("bench", "--game", "quoridor", "--search", "nested", "--json"))
+    assert {game: list(told["searches"]) for game, told in data["games"].items()} == {"quoridor": ["nested"]}
     assert "signature" not in data
 
 

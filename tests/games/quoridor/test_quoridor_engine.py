@@ -7,10 +7,10 @@ from collections import deque
 from importlib.resources import files
 
 import pytest
-from joute._core import AlphaBetaOptions
 from quoridor_oracle import CELLS, GOALS, STANDARD, Cell, SlowQuoridor, name, turned
 
 from joute import new, play_match
+from joute._core import AlphaBetaOptions
 from joute.agents import adviser, agent
 from joute.agents.clock import Clock
 from joute.games.quoridor.agents.engine import shipped_book

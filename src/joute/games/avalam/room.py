@@ -18,6 +18,7 @@ ROOM = Room(
         "avalam-minimax-h1": "agents.paper:AVALAM_MINIMAX_H1",
         "avalam-minimax-h2": "agents.paper:AVALAM_MINIMAX_H2",
     },
+    bench="bench:BENCH",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",
 )

@@ -13,5 +13,6 @@ ROOM = Room(
         "connect4-rave": "agents.paper:CONNECT4_RAVE",
         "connect4-nrpa": "agents.paper:CONNECT4_NRPA",
     },
+    bench="bench:BENCH",
     endgame="agents.endgame:ENDGAME",
 )

@@ -14,6 +14,7 @@ ROOM = Room(
         "divercite-v2": "agents.paper:DIVERCITE_V2",
         "divercite-v3": "agents.paper:DIVERCITE_V3",
     },
+    bench="bench:BENCH",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",
 )

@@ -12,6 +12,7 @@ ROOM = Room(
         "quoridor-greedy": "agents.runners:QUORIDOR_GREEDY",
         "quoridor-runner": "agents.runners:QUORIDOR_RUNNER",
     },
+    bench="bench:BENCH",
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},
 )

@@ -10,6 +10,7 @@ ROOM = Room(
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",
         "langorou": "agents.langorou:LANGOROU",
     },
+    bench="bench:BENCH",
     commands={
         "connect": "commands.connect:add_to",
         "host": "commands.host:add_to",

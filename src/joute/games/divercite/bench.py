@@ -1,0 +1,37 @@
+"""The benchmark of Divercité: its engine, the agents of the paper, and the searches of every game.
+
+Specs set a limit and little else, so that a change of a default or of an evaluation restates a signature too.
+"""
+
+from joute.match.signature import Bench
+
+BENCH = Bench(
+    "divercite",
+    (
+        "./.../...../......./........./......./...../..././3333",
+        "./.../...../...R.B./.G-.R.Bb../.....B-./.R-.../..././3333",
+        "./.../g..B-./bGrRbB./.G-yR.Bb../y....B-./.R-.../..././2232",
+        "./b.r/gG.B-./bGrRbB./.G-yR.Bb../yY.G-.B-g/yR-.R-g/..././2121",
+        "y/bYr/gG.B-./bGrRbB./rG-yR.Bb../yY.G-.B-g/yR-.R-g/y../r/1121",
+    ),
+    {
+        "engine": "divercite:nodes=30000",
+        "solver": "divercite-solver:nodes=30000",
+        "greedy-faithful": "divercite-greedy:version=faithful",
+        "greedy-corrected": "divercite-greedy:version=corrected",
+        "v0": "divercite-v0:depth=2",
+        "v1": "divercite-v1:depth=2",
+        "v2": "divercite-v2:depth=2",
+        "v3-faithful": "divercite-v3:version=faithful,depth=3",
+        "v3-corrected": "divercite-v3:version=corrected,depth=3",
+        "alphabeta": "alphabeta:nodes=20000",
+        "mcts": "mcts:iterations=1000",
+        "ucb1-tuned": "ucb1-tuned:iterations=1000",
+        "rave": "rave:iterations=1000",
+        "grave": "grave:iterations=1000",
+        "nrpa": "nrpa:level=1,iterations=50",
+        "nested": "nested:level=1,iterations=20",
+        "greedy": "greedy",
+        "random": "random",
+    },
+)
