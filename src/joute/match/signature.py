@@ -19,6 +19,19 @@ from joute.plugins import Registry
 
 SEED = 1
 
+#: The agents that play every game, as they come but for a limit, for the bench of any game.
+AGENTS_OF_EVERY_GAME = {
+    "alphabeta": "alphabeta:nodes=20000",
+    "mcts": "mcts:iterations=1000",
+    "ucb1-tuned": "ucb1-tuned:iterations=1000",
+    "rave": "rave:iterations=1000",
+    "grave": "grave:iterations=1000",
+    "nrpa": "nrpa:level=1,iterations=50",
+    "nested": "nested:level=1,iterations=20",
+    "greedy": "greedy",
+    "random": "random",
+}
+
 
 @dataclass(frozen=True)
 class Bench:

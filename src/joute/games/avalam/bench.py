@@ -3,7 +3,7 @@
 Specs set a limit and little else, so that a change of a default or of an evaluation restates a signature too.
 """
 
-from joute.match.signature import Bench
+from joute.match.signature import AGENTS_OF_EVERY_GAME, Bench
 
 BENCH = Bench(
     "avalam",
@@ -33,14 +33,6 @@ BENCH = Bench(
         "minimax-guaranteed-corrected": "avalam-minimax-guaranteed:version=corrected",
         "minimax-h1-corrected": "avalam-minimax-h1:version=corrected",
         "minimax-h2-corrected": "avalam-minimax-h2:version=corrected",
-        "alphabeta": "alphabeta:nodes=20000",
-        "mcts": "mcts:iterations=1000",
-        "ucb1-tuned": "ucb1-tuned:iterations=1000",
-        "rave": "rave:iterations=1000",
-        "grave": "grave:iterations=1000",
-        "nrpa": "nrpa:level=1,iterations=50",
-        "nested": "nested:level=1,iterations=20",
-        "greedy": "greedy",
-        "random": "random",
+        **AGENTS_OF_EVERY_GAME,
     },
 )

@@ -3,7 +3,7 @@
 Specs set a limit and little else, so that a change of a default or of an evaluation restates a signature too.
 """
 
-from joute.match.signature import Bench
+from joute.match.signature import AGENTS_OF_EVERY_GAME, Bench
 
 BENCH = Bench(
     "divercite",
@@ -24,14 +24,6 @@ BENCH = Bench(
         "v2": "divercite-v2:depth=2",
         "v3-faithful": "divercite-v3:version=faithful,depth=3",
         "v3-corrected": "divercite-v3:version=corrected,depth=3",
-        "alphabeta": "alphabeta:nodes=20000",
-        "mcts": "mcts:iterations=1000",
-        "ucb1-tuned": "ucb1-tuned:iterations=1000",
-        "rave": "rave:iterations=1000",
-        "grave": "grave:iterations=1000",
-        "nrpa": "nrpa:level=1,iterations=50",
-        "nested": "nested:level=1,iterations=20",
-        "greedy": "greedy",
-        "random": "random",
+        **AGENTS_OF_EVERY_GAME,
     },
 )

@@ -3,7 +3,7 @@
 Specs set a limit and little else, so that a change of a default or of an evaluation restates a signature too.
 """
 
-from joute.match.signature import Bench
+from joute.match.signature import AGENTS_OF_EVERY_GAME, Bench
 
 BENCH = Bench(
     "quoridor",
@@ -22,14 +22,6 @@ BENCH = Bench(
         "paper-mcts-faithful": "quoridor-mcts:version=faithful,iterations=200",
         "paper-alphabeta-corrected": "quoridor-alphabeta:version=corrected,depth=1",
         "paper-mcts-corrected": "quoridor-mcts:version=corrected,iterations=200",
-        "alphabeta": "alphabeta:nodes=20000",
-        "mcts": "mcts:iterations=1000",
-        "ucb1-tuned": "ucb1-tuned:iterations=1000",
-        "rave": "rave:iterations=1000",
-        "grave": "grave:iterations=1000",
-        "nrpa": "nrpa:level=1,iterations=50",
-        "nested": "nested:level=1,iterations=20",
-        "greedy": "greedy",
-        "random": "random",
+        **AGENTS_OF_EVERY_GAME,
     },
 )

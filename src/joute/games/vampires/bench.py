@@ -3,7 +3,7 @@
 Specs set a limit and little else, so that a change of a default or of an evaluation restates a signature too.
 """
 
-from joute.match.signature import Bench
+from joute.match.signature import AGENTS_OF_EVERY_GAME, Bench
 
 BENCH = Bench(
     "vampires",
@@ -18,14 +18,6 @@ BENCH = Bench(
         "to-the-nearest-house": "vampires-greedy",
         "langorou-faithful": "langorou:version=faithful,nodes=5000",
         "langorou-corrected": "langorou:version=corrected,nodes=5000",
-        "alphabeta": "alphabeta:nodes=20000",
-        "mcts": "mcts:iterations=1000",
-        "ucb1-tuned": "ucb1-tuned:iterations=1000",
-        "rave": "rave:iterations=1000",
-        "grave": "grave:iterations=1000",
-        "nrpa": "nrpa:level=1,iterations=50",
-        "nested": "nested:level=1,iterations=20",
-        "greedy": "greedy",
-        "random": "random",
+        **AGENTS_OF_EVERY_GAME,
     },
 )
