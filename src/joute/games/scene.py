@@ -26,6 +26,8 @@ BOARD = "#2b4c7e"
 EMPTY = "#eef2f7"
 INK = "#1f2933"
 HIGHLIGHT = "#ffffff"
+# Beside the board a scene is transparent: this grey has a contrast of 4 or more on white and on a dark page.
+COORDINATE = "#757b83"
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,11 @@ class Label:
             f'<text x="{self.x:g}" y="{self.y:g}" font-size="{self.size:g}" font-family="{family}" '
             f'dominant-baseline="central"{anchor} xml:space="preserve" fill="{self.fill}">{escape(self.text)}</text>'
         )
+
+
+def coordinate(x: float, y: float, text: str, size: float = 0.4) -> Label:
+    """The name of a row or a column, beside the board."""
+    return Label(x, y, text, size, COORDINATE)
 
 
 #: All that a drawing is made of.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from joute import _core
-from joute.games.scene import BOARD, INK, RED, YELLOW, Area, Disc, Label, Pile, Rect, Scene, Shape, Target
+from joute.games.scene import BOARD, INK, RED, YELLOW, Area, Disc, Pile, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 
 _SIZE = 9
@@ -58,8 +58,8 @@ _ROWS = [[f"{letter}{row}" for letter in "abcdefghi"] for row in range(1, _SIZE 
 _GROUND: tuple[Shape, ...] = (
     *_bars(_ROWS),
     *_bars(zip(*_ROWS, strict=True)),
-    *(Label(_corner(name)[0] + 0.5, _RIM + _SIZE + 0.4, name[0]) for name in _ROWS[0]),
-    *(Label(_LEFT / 2 - 0.05, _corner(row[0])[1] + 0.5, row[0][1]) for row in _ROWS),
+    *(coordinate(_corner(name)[0] + 0.5, _RIM + _SIZE + 0.4, name[0]) for name in _ROWS[0]),
+    *(coordinate(_LEFT / 2 - 0.05, _corner(row[0])[1] + 0.5, row[0][1]) for row in _ROWS),
 )
 
 

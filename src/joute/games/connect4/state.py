@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from joute import _core
-from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Label, Rect, Scene, Shape, Target
+from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 from joute.spec import Value
 
@@ -17,7 +17,7 @@ _COLUMNS = 7
 _ROWS = 6
 
 _BOARD = Rect(0, 0, _COLUMNS, _ROWS, BOARD, radius=0.25)
-_LABELS = tuple(Label(column + 0.5, _ROWS + 0.3, str(column + 1)) for column in range(_COLUMNS))
+_LABELS = tuple(coordinate(column + 0.5, _ROWS + 0.3, str(column + 1)) for column in range(_COLUMNS))
 
 
 class Connect4(_core.Connect4, NativeState):

@@ -6,7 +6,7 @@ import functools
 from typing import Any, ClassVar
 
 from joute import _core
-from joute.games.scene import INK, Area, Disc, Label, Rect, Scene, Shape, Target
+from joute.games.scene import INK, Area, Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 
 _SIZE = 9
@@ -38,8 +38,8 @@ def _is_city(row: int, column: int) -> bool:
 
 _TABLE_AND_COORDINATES: tuple[Shape, ...] = (
     Rect(_LEFT, 0, _SIZE, _SIZE, _TABLE, 0.3),
-    *(Label(_LEFT + at + 0.5, _SIZE + 0.38, "abcdefghi"[at]) for at in range(_SIZE)),
-    *(Label(_LEFT / 2 - 0.02, at + 0.5, str(at + 1)) for at in range(_SIZE)),
+    *(coordinate(_LEFT + at + 0.5, _SIZE + 0.38, "abcdefghi"[at]) for at in range(_SIZE)),
+    *(coordinate(_LEFT / 2 - 0.02, at + 0.5, str(at + 1)) for at in range(_SIZE)),
 )
 
 

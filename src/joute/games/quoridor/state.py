@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from joute import _core
-from joute.games.scene import Disc, Label, Rect, Scene, Shape, Target
+from joute.games.scene import Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 
 _SIZE = 9
@@ -84,8 +84,8 @@ def _centre(row: float, column: float) -> tuple[float, float]:
 
 _GROUND: tuple[Shape, ...] = (
     Rect(_LEFT, 0, _WIDTH, _HEIGHT, _WOOD, 0.25),
-    *(Label(_centre(0, at)[0], _HEIGHT + 0.36, "abcdefghi"[at]) for at in range(_SIZE)),
-    *(Label(_LEFT / 2 - 0.02, _centre(at, 0)[1], str(at + 1)) for at in range(_SIZE)),
+    *(coordinate(_centre(0, at)[0], _HEIGHT + 0.36, "abcdefghi"[at]) for at in range(_SIZE)),
+    *(coordinate(_LEFT / 2 - 0.02, _centre(at, 0)[1], str(at + 1)) for at in range(_SIZE)),
 )
 
 

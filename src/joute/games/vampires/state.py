@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from joute import _core
-from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target
+from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 from joute.games.vampires.generators import random_start
 from joute.games.vampires.maps import VampiresMap
@@ -88,8 +88,8 @@ class Vampires(_core.Vampires, NativeState):
         """
         touched = _touched(self.parse_move(str(last_move)).orders) if last_move is not None else frozenset()
         shapes: list[Shape] = [Rect(_MARGIN, _MARGIN, self.columns, self.rows, _GROUND)]
-        shapes += [Label(_MARGIN + x + 0.5, _MARGIN / 2, str(x), 0.3) for x in range(self.columns)]
-        shapes += [Label(_MARGIN / 2, _MARGIN + y + 0.5, str(y), 0.3) for y in range(self.rows)]
+        shapes += [coordinate(_MARGIN + x + 0.5, _MARGIN / 2, str(x), 0.3) for x in range(self.columns)]
+        shapes += [coordinate(_MARGIN / 2, _MARGIN + y + 0.5, str(y), 0.3) for y in range(self.rows)]
         contents = {(x, y): (species, count) for x, y, species, count in self.cells}
         for y in range(self.rows):
             for x in range(self.columns):
