@@ -42,6 +42,7 @@ class Room:
     course: str = ""  # a Course (joute.protocol.course)
     bench: str = ""  # a Bench (joute.match.signature)
     commands: Mapping[str, str] = field(default_factory=dict)  # what adds a command to the command line (joute.cli)
+    languages: Mapping[str, str] = field(default_factory=dict)  # Languages that its players speak (joute.agents.source)
 
     def offers(self, name: str, group: str) -> dict[str, str]:
         """What the room of that name adds to an entry point group: where each thing is, by name."""
@@ -52,6 +53,7 @@ class Room:
             "joute.courses": {name: self.course},
             "joute.benches": {name: self.bench},
             "joute.commands": self.commands,
+            "joute.languages": self.languages,
         }
         return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}
 

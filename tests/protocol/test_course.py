@@ -137,7 +137,7 @@ def test_what_is_no_address_is_not_taken_for_a_server(text: str) -> None:
 @pytest.mark.parametrize("url", ["http://localhost:8000", "https://example.org/agents/mine", "http://[::1]:8000"])
 def test_an_address_is_found_as_it_is(url: str) -> None:
     source = find_source(f"xmlrpc:{url}", "avalam")
-    assert (source.kind, source.url, source.files) == ("remote", url, ())
+    assert (source.kind, source.named, source.files) == ("remote", url, ())
 
 
 def test_an_address_without_its_word_is_explained() -> None:

@@ -13,15 +13,19 @@ def plugin(
     *,
     games: dict[str, str] | None = None,
     agents: dict[str, str] | None = None,
+    languages: dict[str, str] | None = None,
+    plans: dict[str, str] | None = None,
+    rooms: dict[str, str] | None = None,
 ) -> None:
-    """Write a package; `games` and `agents` map names to what the module offers under them."""
+    """Write a package; `games`, `agents` and so on map names to what the module offers under them."""
     module = package.replace("-", "_")
     (folder / f"{module}.py").write_text(dedent(source))
     about = folder / f"{module}-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     lines = []
-    for group, entries in (("joute.games", games), ("joute.agents", agents)):
+    groups = {"games": games, "agents": agents, "languages": languages, "plans": plans, "rooms": rooms}
+    for group, entries in groups.items():
         if entries:
-            lines += [f"[{group}]", *(f"{name} = {module}:{attribute}" for name, attribute in entries.items())]
+            lines += [f"[joute.{group}]", *(f"{name} = {module}:{attribute}" for name, attribute in entries.items())]
     (about / "entry_points.txt").write_text("\n".join(lines) + "\n")

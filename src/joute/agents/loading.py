@@ -1,4 +1,4 @@
-"""Agents by the name a user gives them: a spec, a Python file, a class, a program, or a server.
+"""Agents by the name a user gives them: a spec, a Python file, a class, or what another language names.
 
     mcts:iterations=1000     a spec
     my_agent.py              a Python file with one class that has `choose`, or a function `choose`
@@ -6,10 +6,9 @@
     my_package.agents:Best   a class or function of an importable module
     ugi:./engine --fast      a program and its arguments
     ./engine                 the same, where the file can be executed
-    qtp:./engine --fast      a program that speaks QTP, of Quoridor; qtp-kata: and qtp-modern: write moves otherwise
-    tcp:./bot --fast         a program that plays Vampires over TCP, started with a host and a port as its last words
     xmlrpc:http://host:8000  a server that speaks as the agents of a course do
     course:my_player.py      a Python file as the program of a course loads one
+    NAME:REST                what the language of that name makes of the rest; joute.agents.source finds languages
 
 Files and classes are a stranger's code: whoever runs it decides where. `find_source` only looks.
 """
@@ -21,92 +20,34 @@ import importlib.util
 import inspect
 import os
 import re
-import shlex
-import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
-from joute._core import one_line
 from joute.agents.agent import Agent
+from joute.agents.languages import WEB, program_source, python_source
 from joute.agents.registry import agent, find_agent, is_agent_name, is_built_in
+from joute.agents.source import PYTHON_FILE, Source, find_language, language_prefix
 from joute.errors import SpecError, described
 from joute.spec import parse_spec
 
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
+__all__ = ["Source", "find_source", "is_spec", "load_agent", "module_of", "not_loadable", "seed_generators"]
 
-_PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
-_SERVER = "xmlrpc:"
-_COURSE = "course:"
-_PROGRAM = re.compile(r"(ugi|tcp|qtp(?:-[^:/]*)?):")
-_NO_SPEC = re.compile(rf"{_PROGRAM.pattern}|{_SERVER}|{_COURSE}|~|[^:=]*/")
-_WEB = ("http://", "https://")
-_INTERPRETERS = "python|pypy|node|deno|bun|java|ruby|perl|lua|php|julia|Rscript|dotnet|mono|wine|bash|sh"
-_INTERPRETER = re.compile(rf"({_INTERPRETERS})[\d.]*")
+# What speaks UGI: the language of programs whose text does not name one.
+_UGI = "ugi"
+_NO_SPEC = re.compile(r"~|[^:=]*/")
 _CLASS_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where an agent comes from.
-
-    `built-in` agents may run in any process of ours; `python` is a stranger's code that `load_agent` loads, and
-    `program` one that is started with `command`, both in `folder`; `remote` is a server that somebody else runs. Of an
-    agent whose games came from elsewhere the source is `unknown`. `files` are those of its own that it names, not an
-    interpreter; the first is the agent.
-    """
-
-    text: str
-    kind: Literal["built-in", "python", "program", "remote", "unknown"]
-    command: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-    folder: Path = Path()
-
-    @property
-    def file(self) -> Path | None:
-        """The file that is the agent, if there is one."""
-        return self.files[0] if self.files else None
-
-    @property
-    def url(self) -> str:
-        """The address of a server."""
-        return self.text.removeprefix(_SERVER)
-
-    @property
-    def is_of_course(self) -> bool:
-        """Whether it is a file as the program of a course loads one."""
-        return self.text.startswith(_COURSE)
-
-    @property
-    def name_in_file(self) -> str | None:
-        """Which class or function of a Python file is the agent; None where the file has to tell, or there is none."""
-        match = _PYTHON_FILE.fullmatch(self.text.removeprefix(_COURSE))
-        return match[2] if match and self.kind == "python" else None
-
-    @property
-    def language(self) -> str:
-        """What a program speaks: ``ugi``, ``tcp``, ``qtp``, or ``qtp-`` and a notation."""
-        match = _PROGRAM.match(self.text)
-        return match[1] if match and self.kind == "program" else ""
-
-    def with_file(self, file: Path) -> str:
-        """The text that names the agent where its file lies elsewhere; the same where its file is not in the text."""
-        path, prefix = str(self.file), _COURSE if self.is_of_course else ""
-        if self.kind == "built-in":
-            return self.text.replace(f"={path}", f"={file}")
-        if self.kind != "python" or not self.text.startswith(f"{prefix}{path}"):
-            return self.text
-        return f"{prefix}{file}{self.text.removeprefix(f'{prefix}{path}')}"
 
 
 def is_spec(text: str) -> bool:
     """Whether a text names an agent by its spec, rather than a file, a class, a program or a server."""
     if is_agent_name(text.partition(":")[0]):
         return True
-    return not (_NO_SPEC.match(text) or _PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text))
+    return not (
+        language_prefix(text) or _NO_SPEC.match(text) or PYTHON_FILE.fullmatch(text) or _CLASS_PATH.fullmatch(text)
+    )
 
 
 def find_source(text: str, game: str | None = None) -> Source:
@@ -114,28 +55,18 @@ def find_source(text: str, game: str | None = None) -> Source:
 
     Paths in the result are absolute, so its text means the same in another folder, but for modules.
     """
-    if _PROGRAM.match(text):
-        return _found_program(text)
-    if text.startswith(_SERVER):
-        return _found_server(text)
+    if prefix := language_prefix(text):
+        return find_language(prefix).find_source(prefix, text.removeprefix(f"{prefix}:"))
     if is_spec(text):
         return _found_spec(text, game)
-    if text.startswith(_COURSE):
-        if not _PYTHON_FILE.fullmatch(named := text.removeprefix(_COURSE)):
-            raise SpecError(f"{_COURSE} needs the file of a course's agent, as in {_COURSE}my_player.py")
-        found = find_source(named, game)
-        return replace(found, text=f"{_COURSE}{found.text}")
-    if match := _PYTHON_FILE.fullmatch(text):
-        file = Path(match[1]).expanduser().absolute()
-        if not file.is_file():
-            raise SpecError(f"there is no agent file {match[1]}{_ugi_hint(text)}")
-        return Source(f"{file}:{match[2]}" if match[2] else str(file), "python", files=(file,), folder=file.parent)
+    if PYTHON_FILE.fullmatch(text):
+        return python_source(text)
     if match := _CLASS_PATH.fullmatch(text):
         module = _module_file(match[1])
         if module is None and importlib.util.find_spec(match[1].partition(".")[0]) is None:
             find_agent(match[1])  # says that there is none of that name, and which is nearest
         return Source(text, "python", files=(module,) if module else (), folder=Path.cwd())
-    return _found_program(text)
+    return program_source(_UGI, [text])
 
 
 def _found_spec(text: str, game: str | None) -> Source:
@@ -170,15 +101,11 @@ def _module_file(name: str) -> Path | None:
 
 def _file_hint(text: str) -> str:
     """What a user may have meant who named a file or a server without saying how."""
-    if text.startswith(_WEB):
-        return f"; for the server of a course's agent, write {_SERVER}{text}"
+    if text.startswith(WEB):
+        return f"; for the server of a course's agent, write xmlrpc:{text}"
     if Path(f"{text}.py").is_file():
         return f"; for the file, write {text}.py"
     return f"; for the program, write ./{text}" if Path(text).is_file() else ""
-
-
-def _ugi_hint(text: str) -> str:
-    return f"; for a program that speaks UGI, write ugi:{text}" if " " in text and shutil.which(text.split()[0]) else ""
 
 
 def load_agent(text: str, game: str, seed: int) -> Agent:
@@ -188,11 +115,11 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
     """
     if is_spec(text):
         return agent(text, game=game, seed=seed)
-    if text.startswith(_COURSE):
+    if language_prefix(text):
         raise not_loadable(text)
-    if (match := _PYTHON_FILE.fullmatch(text)) and not _PROGRAM.match(text):
+    if match := PYTHON_FILE.fullmatch(text):
         return _made(module_of(Path(match[1])), match[2], text, seed)
-    if (match := _CLASS_PATH.fullmatch(text)) and not _PROGRAM.match(text):
+    if match := _CLASS_PATH.fullmatch(text):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
         return _made(importlib.import_module(match[1]), match[2], text, seed)
@@ -201,14 +128,7 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
 
 def not_loadable(text: str) -> SpecError:
     """Why a program, a server or a course's file cannot be loaded as an agent in Python is."""
-    if text.startswith(_SERVER):
-        return SpecError(f"{text} is a server of its own, which can play but not be served over UGI")
-    if text.startswith(_COURSE):
-        return SpecError(f"{text} is an agent of a course already")
-    if (match := _PROGRAM.match(text)) and match[1] != "ugi":
-        spoken = match[1][:3].upper()
-        return SpecError(f"{text} is a program that speaks {spoken}, which can play but not be served over UGI")
-    return SpecError(f"{text} is a program that speaks UGI by itself; start it instead")
+    return SpecError(find_language(language_prefix(text) or _UGI).why_not_loadable(text))
 
 
 def seed_generators(seed: int) -> None:
@@ -219,69 +139,6 @@ def seed_generators(seed: int) -> None:
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(seed % 2**32)
-
-
-def _found_program(text: str) -> Source:
-    """A command line after ``ugi:``, ``qtp:`` or ``tcp:``, or the path of a program."""
-    match = _PROGRAM.match(text)
-    language = match[1] if match else "ugi"
-    _check_language(language)
-    try:
-        words = shlex.split(text.removeprefix(f"{language}:")) if match else [text]
-    except ValueError as error:
-        raise SpecError(f"'{text}' is not a command line: {error}") from error
-    if not words:
-        raise SpecError(f"{language}: needs the program that speaks {language[:3].upper()}, as in {language}:./engine")
-    words = [os.path.expanduser(word) for word in words]
-    program = shutil.which(words[0])
-    if program is None:
-        raise SpecError(f"program {words[0]} {_why_no_program(Path(words[0]))}")
-    # Arguments that name files are made absolute as well: `ugi:python3 engine.py` must work in any folder.
-    arguments = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:]]
-    command = (str(Path(program).absolute()), *arguments)
-    own = tuple(path for path in map(Path, command) if path.is_file() and _is_own(path))
-    return Source(f"{language}:{shlex.join(command)}", "program", command, own, own[0].parent if own else Path.cwd())
-
-
-def _check_language(language: str) -> None:
-    """SpecError if a program is said to write moves in a way that nobody does."""
-    _, dash, name = language.partition("-")
-    if dash:
-        from joute.games.quoridor.notation import find_notation  # here: few programs are of Quoridor
-
-        find_notation(name)
-
-
-def _found_server(text: str) -> Source:
-    """A server at an address; nobody looks yet whether it is there."""
-    from urllib.parse import urlsplit
-
-    url = text.removeprefix(_SERVER)
-    try:
-        parts = urlsplit(url)
-        has_more = "@" in parts.netloc or parts.query or parts.fragment
-        is_address = url.startswith(_WEB) and parts.hostname and parts.port != 0 and not has_more
-    except ValueError:  # such as a port that is no number
-        is_address = False
-    if not is_address or not url.isascii() or not url.isprintable() or " " in url:
-        raise SpecError(f"'{one_line(url)}' is no address of a server; write {_SERVER}http://localhost:8000")
-    return Source(text, "remote")
-
-
-def _why_no_program(path: Path) -> str:
-    if path.is_dir():
-        return "is a folder, not an agent"
-    return "cannot be executed (chmod +x makes it so)" if path.is_file() else "does not exist"
-
-
-def _is_own(path: Path) -> bool:
-    """Whether a file is an agent's own: not an interpreter, and not part of the system or of Python."""
-    return not _INTERPRETER.fullmatch(path.name) and not _is_of_the_system(path)
-
-
-def _is_of_the_system(path: Path) -> bool:
-    """Whether a file is part of the system or of Python, such as an interpreter."""
-    return any(path.is_relative_to(folder) for folder in (*_SYSTEM, sys.prefix, sys.base_prefix))
 
 
 def module_of(file: Path) -> ModuleType:

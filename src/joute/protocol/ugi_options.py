@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from joute.agents import Agent, AgentType, find_agent, is_built_in
+from joute.agents.languages import FileLanguage
 from joute.agents.loading import find_source, is_spec, load_agent, not_loadable, seed_generators
+from joute.agents.source import find_language, language_prefix
 from joute.errors import SpecError
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
@@ -69,11 +71,11 @@ class AgentOptions:
         """A new agent. A stranger's finds Python's own generators seeded."""
         if not self.is_ours:
             seed_generators(self.seed)
-        if self._type is None and (source := find_source(self.text, self._game)).is_of_course:
-            from joute.protocol.course import find_file_course  # here: few agents are of a course
-
-            assert source.file is not None
-            return find_file_course(self._game).load_agent(source.file, source.name_in_file, seed=self.seed)
+        if self._type is None and language_prefix(self.text):
+            source = find_source(self.text, self._game)
+            language = find_language(source.language)
+            assert isinstance(language, FileLanguage)  # no other agent of another language is loadable
+            return language.load_agent(source, self._game, seed=self.seed)
         if self._type is None:
             try:
                 return load_agent(self.text, self._game, self.seed)

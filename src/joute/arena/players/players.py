@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from joute.agents.loading import Source
+from joute.agents.source import Source, find_language
 from joute.arena.players.external import ExternalPlayer
 from joute.arena.players.isolation import Isolation
-from joute.arena.players.program import ProgramPlayer
 from joute.arena.players.sandbox import check_sandbox
-from joute.errors import SpecError
 from joute.match.player import LocalPlayer, Player
-from joute.protocol.course import find_file_course, find_server_course
-from joute.spec import parse_spec
 
 
 def make_player(
@@ -30,16 +25,12 @@ def make_player(
     """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
+    player_type = _player_type(source, game)
     if source.kind == "remote":
-        from joute.protocol.course_player import CoursePlayer  # here: HTTP takes its time
-
-        course = find_server_course(parse_spec(game)[0])
-        return CoursePlayer(source.url, name, course, start_s=isolation.start_s, stall_s=isolation.stall_s)
-    if source.is_of_course:
-        find_file_course(parse_spec(game)[0])
+        return player_type(source.named, name, start_s=isolation.start_s, stall_s=isolation.stall_s)
     if isolation.sandbox:
         check_sandbox()
-    return _language(source, game)(
+    return player_type(
         # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
         source.command or (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text),
         name,
@@ -50,41 +41,17 @@ def make_player(
     )
 
 
-def _language(source: Source, game: str) -> Callable[..., ProgramPlayer]:
-    """The player that speaks what a program does; SpecError if it cannot play the game."""
-    language, _, name = source.language.partition("-")
-    if language == "tcp":
-        return _tcp_player(game)
-    if language != "qtp":
-        return ExternalPlayer
-    from joute.games.quoridor.notation import NOTATIONS, find_notation
-    from joute.games.quoridor.qtp.player import QtpPlayer  # here: few programs are of Quoridor
-    from joute.games.quoridor.state import Quoridor
-
-    if (played := parse_spec(game)[0]) != Quoridor.game:
-        raise SpecError(f"programs that speak QTP play {Quoridor.game}, not {played}")
-    return functools.partial(QtpPlayer, notation=find_notation(name or next(iter(NOTATIONS))))
-
-
-def _tcp_player(game: str) -> Callable[..., ProgramPlayer]:
-    from joute.games.vampires.state import Vampires
-    from joute.games.vampires.tcp.player import TcpPlayer  # here: few programs are of Vampires
-
-    if (played := parse_spec(game)[0]) != Vampires.game:
-        raise SpecError(f"programs that are called over TCP play {Vampires.game}, not {played}")
-    return TcpPlayer
+def _player_type(source: Source, game: str) -> Callable[..., Player]:
+    """The class of an agent's player; SpecError if it cannot play the game."""
+    return find_language(source.language).player_type(source, game) if source.language else ExternalPlayer
 
 
 def check_players(sources: Sequence[Source], game: str, isolation: Isolation) -> None:
-    """JouteError if one of these agents could not be a player: where it shall be jailed, or is of a course."""
+    """JouteError if one of these agents could not be a player: where it shall be jailed, or plays other games."""
     if any(level_of(source, isolation) == "sandbox" for source in sources):
         check_sandbox()
-    if any(source.kind == "remote" for source in sources):
-        find_server_course(parse_spec(game)[0])
-    if any(source.is_of_course for source in sources):
-        find_file_course(parse_spec(game)[0])
     for source in sources:
-        _language(source, game)
+        _player_type(source, game)
 
 
 def level_of(source: Source, isolation: Isolation) -> str:

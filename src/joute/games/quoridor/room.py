@@ -15,4 +15,5 @@ ROOM = Room(
     bench="bench:BENCH",
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},
+    languages={"qtp": "qtp.language:QTP"},
 )

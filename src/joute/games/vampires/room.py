@@ -17,4 +17,5 @@ ROOM = Room(
         "map": "commands.map:add_to",
         "odds": "commands.odds:add_to",
     },
+    languages={"tcp": "tcp.language:TCP"},
 )

@@ -100,7 +100,7 @@ def resolved(spec: str, folder: Path) -> str:
     """The text that names an agent in any folder; SpecError if it is none that can think in this process."""
     with contextlib.chdir(folder):
         source = find_source(spec, GAME)
-    if source.kind not in ("built-in", "python") or source.is_of_course:
+    if not source.is_loadable:
         raise not_loadable(spec)
     return source.text
 

@@ -61,7 +61,7 @@ def connect(
     if not isinstance(start, Vampires):
         raise SpecError(f"servers of this protocol play {Vampires.game}, not {start.game}")
     source = find_source(agent, start.spec)
-    if source.kind not in ("built-in", "python") or source.is_of_course:
+    if not source.is_loadable:
         raise SpecError(f"{agent} is no agent that can think in this process: name a spec, a Python file or a class")
 
     def make_agent(number: int) -> Agent:

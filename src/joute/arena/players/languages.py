@@ -1,0 +1,73 @@
+"""The languages that belong to no game: UGI, the servers of courses over XML-RPC, and the files of courses."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from joute.agents import Agent
+from joute.agents.languages import FileLanguage, ProgramLanguage, ServerLanguage
+from joute.agents.source import Source
+from joute.match.player import Player
+from joute.spec import parse_spec
+
+
+class Ugi(ProgramLanguage):
+    """The Universal Game Interface (docs/ugi.md)."""
+
+    name = "ugi"
+    title = "UGI"
+
+    def player_type(self, source: Source, game: str) -> Callable[..., Player]:
+        """The player that talks UGI to a process."""
+        from joute.arena.players.external import ExternalPlayer
+
+        return ExternalPlayer
+
+    def why_not_loadable(self, text: str) -> str:
+        """A program that needs nobody to serve it."""
+        return f"{text} is a program that speaks UGI by itself; start it instead"
+
+
+class XmlRpc(ServerLanguage):
+    """XML-RPC, in which a course's referee calls its agents."""
+
+    name = "xmlrpc"
+
+    def player_type(self, source: Source, game: str) -> Callable[..., Player]:
+        """The player that calls a server, as the course of the game does."""
+        from joute.protocol.course import find_server_course
+        from joute.protocol.course_player import CoursePlayer  # here: HTTP takes its time
+
+        return functools.partial(CoursePlayer, course=find_server_course(parse_spec(game)[0]))
+
+
+class CourseFile(FileLanguage):
+    """A Python file as the program of a course loads one."""
+
+    name = "course"
+    file = "the file of a course's agent"
+
+    def player_type(self, source: Source, game: str) -> Callable[..., Player]:
+        """The player that talks UGI to a process, in which an engine of ours loads the file."""
+        from joute.arena.players.external import ExternalPlayer
+        from joute.protocol.course import find_file_course
+
+        find_file_course(parse_spec(game)[0])
+        return ExternalPlayer
+
+    def load_agent(self, source: Source, game: str, *, seed: int) -> Agent:
+        """The agent in a student's file."""
+        from joute.protocol.course import find_file_course
+
+        assert source.file is not None
+        return find_file_course(parse_spec(game)[0]).load_agent(source.file, source.name_in_file, seed=seed)
+
+    def why_not_loadable(self, text: str) -> str:
+        """A file that a course's program loads by itself."""
+        return f"{text} is an agent of a course already"
+
+
+UGI = Ugi()
+XML_RPC = XmlRpc()
+COURSE_FILE = CourseFile()
