@@ -19,6 +19,7 @@ from joute.agents import Agent, Clock, agent
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import Move, State, new
 from joute.match import play_game, play_match
+from joute.version import __version__
 
 __all__ = [
     "Agent",
@@ -36,8 +37,6 @@ __all__ = [
     "play_match",
     "playouts",
 ]
-
-__version__ = "0.1.0"
 
 
 def playouts(state: State, n: int, seed: int = 0) -> Playouts:

@@ -64,7 +64,7 @@ class _Commands(TyperGroup):
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from joute import __version__
+        from joute.version import __version__
 
         typer.echo(f"joute {__version__}")
         raise typer.Exit()

@@ -91,12 +91,12 @@ def match(
     memory_mb: MemoryOption = None,
 ) -> None:
     """Play a match between two agents: wins, draws, losses, the score and Elo with their 95% intervals."""
-    from joute import __version__
     from joute.agents.loading import find_source
     from joute.arena.players.players import make_player
     from joute.errors import SpecError
     from joute.games import new
     from joute.match import MatchResult, Sprt, TimeControl, play_match
+    from joute.version import __version__
 
     state = new(game, position)
     if state.is_terminal:

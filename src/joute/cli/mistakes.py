@@ -36,11 +36,11 @@ def mistakes(
     Positions come from random play at plies 4 to 35, each ply as likely, without a win in one and with moves of
     at least two classes. Several agents play in the same positions.
     """
-    from joute import __version__
     from joute.agents import find_agent
     from joute.games import new
     from joute.match.mistakes import measure_mistakes
     from joute.match.player import MisconductError
+    from joute.version import __version__
 
     for agent in agents:
         find_agent(agent, new(game).spec)

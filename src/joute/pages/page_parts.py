@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib import resources
 
-from joute import __version__
+from joute.version import __version__
 
 #: What a page begins with, so that it can be told from other files.
 MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'

@@ -95,7 +95,7 @@ class Engine:
             self._output.tell(str(error))
 
     def _introduce(self, words: list[str]) -> None:
-        from joute import __version__
+        from joute.version import __version__
 
         author = "the Joute developers" if self._options.is_ours else "unknown"
         name = one_line(self._options.text)

@@ -8,7 +8,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from joute import __version__
 from joute.arena.measures import Tally
 from joute.arena.store.store import Store
 from joute.errors import SpecError
@@ -23,6 +22,7 @@ from joute.report.html import html_report
 from joute.report.markdown import MARK as MARKDOWN_MARK
 from joute.report.markdown import markdown_report
 from joute.spec import look_up
+from joute.version import __version__
 
 #: The formats, and the endings of files that mean them.
 SUFFIXES = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "csv": (".csv",), "json": (".json",)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from html import escape
 
-from joute import __version__
 from joute.arena.store.store import Store
 from joute.numbers import count_of
 from joute.pages.page_parts import fact_list, head, page, result_section, section_html
@@ -13,6 +12,7 @@ from joute.report.data import Report
 from joute.report.game_sections import game_sections
 from joute.report.games import page_games
 from joute.report.result_sections import result_sections, schedule_section
+from joute.version import __version__
 
 
 def html_report(report: Report, store: Store, *, replays: int | None = None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from joute import __version__
 from joute._core import one_line
 from joute.arena.measures import Tally
 from joute.numbers import (
@@ -22,6 +21,7 @@ from joute.numbers import (
 )
 from joute.pages.markdown_parts import code, table, text, whole_line
 from joute.report.data import Report
+from joute.version import __version__
 
 #: What the text begins with: a comment, which nobody sees.
 MARK = "<!-- joute report"

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from joute import __version__
 from joute.arena.plan import Plan, make_plan
 from joute.arena.plan_file import openings_text
 from joute.arena.store.store import Store
@@ -22,6 +21,7 @@ from joute.reproduce.collect import collect
 from joute.reproduce.experiments import START, Experiment, Report
 from joute.reproduce.positions import ask_agents, collect_positions, positions_done
 from joute.reproduce.results import Results, RowResult
+from joute.version import __version__
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from joute import __version__
 from joute.errors import JouteError
 from joute.spec import Value, value_text
 from joute.train.parameters import FIXED
+from joute.version import __version__
 
 #: The most that a file of games takes.
 SHARD_BYTES = 15 * 2**20

@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 
-from joute import __version__
 from joute._core import SelfPlayOptions
 from joute.errors import JouteError
 from joute.games import new
@@ -30,6 +29,7 @@ from joute.train.network import Network
 from joute.train.parameters import TrainParameters
 from joute.train.progress import PROGRESS, Counters, Progress, Stopwatch
 from joute.train.report import REPORT, RunFacts, write_report
+from joute.version import __version__
 
 #: The file of the network in the folder of a run.
 NETWORK = "network.onnx"

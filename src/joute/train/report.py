@@ -9,7 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from joute import __version__
 from joute.files import whole_file
 from joute.games import State
 from joute.numbers import count_of, elo_interval, elo_text, percent
@@ -26,6 +25,7 @@ from joute.pages.page_parts import (
 from joute.spec import parameters_of, value_text
 from joute.train.parameters import GROUPS, TrainParameters
 from joute.train.progress import Counters, read_progress, short
+from joute.version import __version__
 
 #: The name of the file in the folder of a run.
 REPORT = "report.html"

@@ -102,9 +102,7 @@ def _problem() -> str:
 
 def _editable_folders() -> list[str]:
     """Where packages lie that are used in place, as far as their import hooks tell."""
-    import joute
-
-    folders = list(joute.__path__)
+    folders = list(sys.modules[__name__.partition(".")[0]].__path__)
     for finder in sys.meta_path:
         told: Any = getattr(finder, "submodule_search_locations", {})  # scikit-build-core: name -> folders
         if isinstance(told, dict):

@@ -169,7 +169,7 @@ class Store:
 
     def begin_session(self, *, workers: int, note: str) -> None:
         """The tournament starts or goes on, with so many workers; what there is to say about that is kept."""
-        from joute import __version__
+        from joute.version import __version__
 
         with explained(self.path):
             set_log(self._connection, on=True)

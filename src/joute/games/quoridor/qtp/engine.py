@@ -104,7 +104,7 @@ class QtpEngine:
             return f"?{number} {' '.join(str(error).split())}\n\n"
 
     def _version(self, words: list[str]) -> str:
-        from joute import __version__
+        from joute.version import __version__
 
         return f"Joute {__version__}, notation {self._notation.name}"
 

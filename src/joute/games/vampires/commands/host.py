@@ -97,7 +97,7 @@ def host(
     typed = ("host", game, *option_words(words))
     command = command_line(*typed)
     clock = str(TimeControl(move_s=settings.time_s))
-    from joute import __version__
+    from joute.version import __version__
 
     with HostedGames(path, start, clock=clock, seed=seed, command=command) as kept:
         before = kept.count
