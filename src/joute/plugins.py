@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joute.errors import SpecError, described
@@ -43,6 +45,19 @@ class Room:
     bench: str = ""  # a Bench (joute.match.signature)
     commands: Mapping[str, str] = field(default_factory=dict)  # what adds a command to the command line (joute.cli)
     languages: Mapping[str, str] = field(default_factory=dict)  # Languages that its players speak (joute.agents.source)
+    book: str = ""  # what adds `joute book GAME` to the command line (joute.cli.book)
+    network: str = ""  # the file of the network that comes with it, such as data/NAME.onnx (joute.agents.network)
+    experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
+    moved: Mapping[str, str] = field(
+        default_factory=dict
+    )  # modules of its package by what an older version called them
+    plans: Mapping[str, str] = field(default_factory=dict)  # SourcedPlans of its agents (joute.agents.time_plans)
+
+    def file(self, path: str) -> Path:
+        """A file of the room's package."""
+        spec = find_spec(self.package)
+        folders = spec.submodule_search_locations if spec else None
+        return Path(next(iter(folders or ()), "")) / path
 
     def offers(self, name: str, group: str) -> dict[str, str]:
         """What the room of that name adds to an entry point group: where each thing is, by name."""
@@ -54,6 +69,8 @@ class Room:
             "joute.benches": {name: self.bench},
             "joute.commands": self.commands,
             "joute.languages": self.languages,
+            "joute.plans": self.plans,
+            "joute.books": {name: self.book},
         }
         return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}
 
@@ -92,6 +109,10 @@ class Registry(Generic[T]):
     def names(self) -> list[str]:
         """All names, sorted."""
         return sorted({*self._loaded, *self._offers()})
+
+    def offered_names(self) -> list[str]:
+        """The names that packages offer, those of rooms last, in the order in which each package gives them."""
+        return list(self._offers())
 
     def find(self, name: str) -> T:
         """The entry of that name, or a SpecError with the nearest name there is."""
@@ -146,7 +167,7 @@ class Registry(Generic[T]):
 
     def _offers(self) -> dict[str, tuple[_Offer, ...]]:
         """The offers of each name, one a package."""
-        return _offers(self._group, tuple(map(_installed, sys.path)))
+        return _offers(self._group, _folders())
 
 
 @functools.lru_cache  # every package of the environment is asked, and each agent of a match is looked up several times
@@ -161,9 +182,15 @@ def _offers(group: str, installed: tuple[tuple[str, int], ...]) -> dict[str, tup
     return {name: tuple(by_package.values()) for name, by_package in offers.items()}
 
 
+def all_rooms() -> dict[str, Room]:
+    """The rooms there are, by the names of their games, sorted; where a name is taken twice, Joute's own."""
+    found = sorted(_rooms(_folders())[0], key=lambda each: each[0] == _OURS)
+    return dict(sorted((name, room) for _, name, room in {each[1]: each for each in found}.values()))
+
+
 def broken_rooms() -> dict[str, str]:
     """Why each room that could not be loaded could not, by its name."""
-    return _rooms(tuple(map(_installed, sys.path)))[1]
+    return _rooms(_folders())[1]
 
 
 @functools.lru_cache(maxsize=1)
@@ -192,6 +219,11 @@ def _entry_points(group: str) -> list[EntryPoint]:
     from importlib.metadata import entry_points  # a third of the time of `import joute`
 
     return list(entry_points(group=group))
+
+
+def _folders() -> tuple[tuple[str, int], ...]:
+    """Where packages are found, and when each folder last changed."""
+    return tuple(map(_installed, sys.path))
 
 
 def _installed(folder: str) -> tuple[str, int]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plugin_packages import plugin
 
 from joute import Clock, State, agent, new, play_game
 from joute.agents import SearchInfo
@@ -227,3 +229,25 @@ def test_a_search_spends_its_clock_by_its_plan() -> None:
     assert shallow.info.depth == 1
     with pytest.raises(SpecError, match="plan must be one of steady"):
         agent("alphabeta:plan=slow", game="connect4")
+
+
+def test_a_plan_of_a_plugin_is_a_choice_like_ours_and_a_broken_one_costs_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+        from joute.agents.time_plan import TimePlan
+        from joute.agents.time_plans import SourcedPlan
+
+        HASTY = SourcedPlan(TimePlan(table=(0.001,)), "a plug-in's")
+        NOT_ONE = TimePlan()
+    """
+    plugin(tmp_path, "hasty-plans", source, plans={"hasty": "HASTY", "bare": "NOT_ONE"})
+    before = list(PLANS)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert PLANS["hasty"].plan.budget(Clock(remaining_s=100, nominal_s=100), 0).seconds == pytest.approx(0.1)
+    assert {*PLANS} - {*before} == {"hasty", "bare"}
+    assert before[0] == "steady"
+    with pytest.raises(SpecError, match="time plan 'bare' could not be loaded"):
+        PLANS["bare"]
+    with pytest.raises(KeyError):
+        PLANS["none"]

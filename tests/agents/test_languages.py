@@ -13,7 +13,7 @@ from joute.agents.source import find_language, language_prefix
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import check_players, make_player
 from joute.errors import SpecError
-from joute.match import play_game
+from joute.match import Reason, play_game
 
 # Programs that speak UGI with capitals for a name, and play one game.
 SHOUT = """
@@ -51,12 +51,12 @@ def test_a_language_of_a_plugin_names_programs_that_play() -> None:
     assert not is_spec(source.text)
     player = make_player(source, "loud", "connect4", Isolation())
     assert type(player).__name__ == "ShoutPlayer"
-    assert play_game("connect4", player, "random", seed=1).reason == "normal"
+    assert play_game("connect4", player, "random", seed=1).reason is Reason.NORMAL
 
 
 @pytest.mark.usefixtures("shout")
 def test_a_language_of_a_plugin_has_the_sentences_of_the_others() -> None:
-    with pytest.raises(SpecError, match="shout: needs the program that speaks SHOUT, as in shout:./engine"):
+    with pytest.raises(SpecError, match=r"shout: needs the program that speaks SHOUT, as in shout:\./engine"):
         find_source("shout:")
     with pytest.raises(SpecError, match="programs that speak SHOUT play connect4, not avalam"):
         check_players([find_source(f"shout:{ENGINE}")], "avalam", Isolation())
@@ -66,7 +66,9 @@ def test_a_language_of_a_plugin_has_the_sentences_of_the_others() -> None:
 
 @pytest.mark.usefixtures("shout")
 def test_a_broken_language_costs_a_sentence_and_no_other_language() -> None:
-    with pytest.raises(SpecError, match="language 'whisper' could not be loaded .* is not a joute.agents.source.Lang"):
+    with pytest.raises(
+        SpecError, match=r"language 'whisper' could not be loaded .* is not a joute\.agents\.source\.Lang"
+    ):
         find_source("whisper:./engine")
     with pytest.raises(SpecError, match="the language calls itself 'shout'"):
         find_source("mumble:./engine")

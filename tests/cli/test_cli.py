@@ -111,6 +111,16 @@ def test_book_of_quoridor_keeps_an_agents_moves_and_adds_to_them(tmp_path: Path)
     ok("match", "quoridor", f"quoridor-alphabeta:cache={out}", "quoridor-runner", "--games", "2")
 
 
+def test_book_takes_options_before_the_game_and_the_games_own_settings(tmp_path: Path) -> None:
+    out = str(tmp_path / "x.book")
+    assert "bytes" in ok("book", "--plies", "3", "connect4", "--out", out)
+    course = ("book", "--games", "1", "quoridor:rules=course", "--plies", "4", "--agent", "quoridor-runner", "--out")
+    ok(*course, str(tmp_path / "y.book"))
+    assert "game quoridor:rules=course" in (tmp_path / "y.book").read_text(encoding="utf-8")
+    assert "--from-scratch" in ok("book", "connect4", "--help")
+    assert "--from-scratch" not in ok("book", "quoridor", "--help")
+
+
 def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
     report = tmp_path / "demo.html"
     text = ok("demo", "--games", "2", "-o", str(report))
@@ -146,7 +156,8 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
         (("match", "tictactoe", "mcts:threads=2", "random"), "tictactoe is written in Python"),
         (("mistakes", "tictactoe", "random"), "no agent solves every position of tictactoe"),
         (("mistakes", "connect4", "randm"), "did you mean 'random'?"),
-        (("book", "tictactoe", "--plies", "2"), "only connect4 has a book of exact scores"),
+        (("book", "tictactoe", "--plies", "2"), "only connect4 and quoridor have books; tictactoe has none"),
+        (("book", "conect4", "--plies", "2"), "unknown game 'conect4'; did you mean 'connect4'?"),
         (("book", "quoridor", "--plies", "9", "--out", "/no/such/folder/x.book"), "there is no folder /no/such/folder"),
         (("book", "quoridor", "--plies", "9", "--agent", "quoridor-rnner"), "did you mean 'quoridor-runner'?"),
         (("match", "quoridor", "quoridor-alphabeta:cache=/no/such", "random"), "there is no file /no/such"),

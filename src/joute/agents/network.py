@@ -6,7 +6,6 @@ ONNX Runtime and NumPy are imported when the first network is loaded, so those w
 from __future__ import annotations
 
 import functools
-import importlib.resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from joute._core import one_line
 from joute.agents.net_file import NetworkFile, NetworkFileError, read_network_file
 from joute.errors import described
 from joute.games import Move, State
+from joute.plugins import all_rooms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,16 +30,10 @@ def find_network(net: str, state: State, threads: int) -> Network:
     """
     if net:
         return _suitable(Path(net).expanduser(), state, threads)
-    shipped = importlib.resources.files(_package(state)).joinpath(f"data/{state.game}.onnx")
-    if not shipped.is_file():
+    room = all_rooms().get(state.game)
+    if room is None or not room.network:
         raise NetworkFileError(f"no network for {state.game} comes with Joute; name one, net=FILE")
-    with importlib.resources.as_file(shipped) as path:
-        return _suitable(path, state, threads)
-
-
-def _package(state: State) -> str:
-    """The package of a game, in which its data lie."""
-    return type(state).__module__.rpartition(".")[0]
+    return _suitable(room.file(room.network), state, threads)
 
 
 def _suitable(path: Path, state: State, threads: int) -> Network:

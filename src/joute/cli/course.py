@@ -61,16 +61,10 @@ def course(
     """
     from joute.errors import SpecError
     from joute.games import new
-    from joute.games.vampires.state import Vampires
     from joute.protocol.course import FileCourse, ServerCourse, find_course
     from joute.spec import parse_spec
 
     start = new(game)
-    if start.game == Vampires.game:
-        raise SpecError(
-            "the vampires course has servers that agents connect to: 'joute connect --agent AGENT HOST PORT' plays at "
-            "one, 'joute host vampires' is one"
-        )
     found = find_course(start.game)
     limits = given(sandbox=sandbox, memory_mb=memory_mb)
     if isinstance(found, FileCourse):

@@ -1,8 +1,9 @@
 """What a course's interface is: how its referee shows a position of a game, and how its agents name a move.
 
-There are two kinds. In one every agent is an XML-RPC server, which the referee calls for a move:
-``play(percepts, player, step, time_left)``; what percepts and moves look like is the game's. In the other the course's
-program loads a Python file for each agent. Courses are found through the entry point group ``joute.courses``.
+There are three kinds. In one every agent is an XML-RPC server, which the referee calls for a move:
+``play(percepts, player, step, time_left)``; what percepts and moves look like is the game's. In another the course's
+program loads a Python file for each agent. In the third agents connect to a server of the course, which commands of the
+game's own do. Courses are found through the entry point group ``joute.courses``.
 """
 
 from __future__ import annotations
@@ -102,6 +103,13 @@ class FileCourse(Course):
         """The game that the course's program recorded; CourseError if anything in it is wrong."""
 
 
+class ConnectedCourse(Course):
+    """A course that has servers to which agents connect: none of its agents is called by a name."""
+
+    #: How an agent of ours plays there, as a sentence.
+    advice: ClassVar[str]
+
+
 def _checked(name: str, entry: object) -> Course:
     if not isinstance(entry, Course):
         raise TypeError(f"{entry!r} is not a joute.protocol.course.Course")
@@ -114,15 +122,21 @@ _courses: Registry[Course] = Registry("course", "joute.courses", _checked)
 
 
 def course_names() -> list[str]:
-    """The games that have a course's interface, sorted."""
-    return _courses.names()
+    """The games whose course calls agents, sorted."""
+    found, problems = _courses.find_all()
+    called = {course.game for course in found if not isinstance(course, ConnectedCourse)}
+    return sorted({*called, *problems})
 
 
 def find_course(game: str) -> Course:
-    """The interface of a game's course; SpecError if it has none."""
-    if game not in (names := course_names()):
+    """The interface of a game's course; SpecError if it has none, or if agents connect to it."""
+    if game not in _courses.names():
+        names = course_names()
         raise SpecError(f"{game} has no course's interface; {', '.join(names)} {'has' if len(names) == 1 else 'have'}")
-    return _courses.find(game)
+    course = _courses.find(game)
+    if isinstance(course, ConnectedCourse):
+        raise SpecError(course.advice)
+    return course
 
 
 def find_server_course(game: str) -> ServerCourse:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.errors import SpecError
+from joute.plugins import all_rooms
 from joute.spec import look_up
 
 SCALES = ("quick", "full")
@@ -190,16 +191,23 @@ def experiments_folder() -> Path:
 
 
 def report_names() -> list[str]:
-    """The reports that come with Joute."""
-    return sorted(path.stem for path in experiments_folder().glob("*.toml"))
+    """The reports that come with the rooms of games, sorted."""
+    return sorted(_report_files())
 
 
 def find_report(name: str) -> Report:
-    """A report that comes with Joute, or one's own experiments, by the path of a TOML file."""
+    """A report that comes with a game's room, or one's own experiments, by the path of a TOML file."""
     if name.endswith(".toml"):
         return read_report(Path(name).expanduser())
-    look_up("report", name, dict.fromkeys(report_names()))
-    return read_report(experiments_folder() / f"{name}.toml")
+    return read_report(look_up("report", name, _report_files()))
+
+
+def _report_files() -> dict[str, Path]:
+    """The files of reports by name. Joute's own lie together; a room of another package has its file with it."""
+    rooms = [room for room in all_rooms().values() if room.experiments]
+    ours = [experiments_folder() / room.experiments for room in rooms]
+    files = [file if file.is_file() else room.file(room.experiments) for file, room in zip(ours, rooms, strict=True)]
+    return {file.stem: file for file in files}
 
 
 def read_report(path: Path) -> Report:

@@ -21,4 +21,13 @@ ROOM = Room(
     bench="bench:BENCH",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",
+    plans={
+        "avalam": "plans:ENGINE",
+        "avalam-report": "plans:PAPER",
+        "avalam-program": "plans:PROGRAM",
+        "avalam-corrected": "plans:CORRECTED",
+        "avalam-6s": "plans:SIX_SECONDS",
+        "avalam-minimax": "plans:MINIMAX",
+    },
+    experiments="avalam.toml",
 )

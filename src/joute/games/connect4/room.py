@@ -15,4 +15,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     endgame="agents.endgame:ENDGAME",
+    book="commands.book:add_to",
+    network="data/connect4.onnx",
+    experiments="connect4.toml",
 )

@@ -17,4 +17,11 @@ ROOM = Room(
     bench="bench:BENCH",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",
+    plans={
+        "divercite": "plans:ENGINE",
+        "divercite-v1": "plans:V1",
+        "divercite-v2": "plans:V2",
+        "divercite-v3": "plans:V3",
+    },
+    experiments="divercite.toml",
 )

@@ -16,4 +16,7 @@ ROOM = Room(
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},
     languages={"qtp": "qtp.language:QTP"},
+    plans={"quoridor": "plans:ENGINE", "quoridor-report": "plans:PAPER"},
+    book="commands.book:add_to",
+    experiments="quoridor.toml",
 )

@@ -18,4 +18,7 @@ ROOM = Room(
         "odds": "commands.odds:add_to",
     },
     languages={"tcp": "tcp.language:TCP"},
+    plans={"langorou": "plans:LANGOROU"},
+    course="course:COURSE",
+    experiments="vampires.toml",
 )

@@ -1,0 +1,8 @@
+"""How the paper's agent spends its clock."""
+
+from __future__ import annotations
+
+from joute.agents.time_plan import TimePlan
+from joute.agents.time_plans import SourcedPlan
+
+LANGOROU = SourcedPlan(TimePlan(of_move_limit=0.8), "Vampires report: 1.6 of 2 s a turn")
