@@ -19,6 +19,7 @@ from joute.agents import Agent, Clock, agent
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import Move, State, new
 from joute.match import play_game, play_match
+from joute.moved import install as _find_moved_modules
 from joute.version import __version__
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "play_match",
     "playouts",
 ]
+
+_find_moved_modules()
 
 
 def playouts(state: State, n: int, seed: int = 0) -> Playouts:

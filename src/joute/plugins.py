@@ -13,8 +13,6 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joute.errors import SpecError, described
@@ -22,6 +20,7 @@ from joute.spec import look_up
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
+    from importlib.resources.abc import Traversable
 
 T = TypeVar("T")
 
@@ -48,16 +47,14 @@ class Room:
     book: str = ""  # what adds `joute book GAME` to the command line (joute.cli.book)
     network: str = ""  # the file of the network that comes with it, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
-    moved: Mapping[str, str] = field(
-        default_factory=dict
-    )  # modules of its package by what an older version called them
+    moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)
     plans: Mapping[str, str] = field(default_factory=dict)  # SourcedPlans of its agents (joute.agents.time_plans)
 
-    def file(self, path: str) -> Path:
-        """A file of the room's package."""
-        spec = find_spec(self.package)
-        folders = spec.submodule_search_locations if spec else None
-        return Path(next(iter(folders or ()), "")) / path
+    def file(self, path: str) -> Traversable:
+        """A file of the room's package, which may not be there."""
+        import importlib.resources
+
+        return importlib.resources.files(self.package).joinpath(path)
 
     def offers(self, name: str, group: str) -> dict[str, str]:
         """What the room of that name adds to an entry point group: where each thing is, by name."""

@@ -6,6 +6,7 @@ ONNX Runtime and NumPy are imported when the first network is loaded, so those w
 from __future__ import annotations
 
 import functools
+import importlib.resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +32,11 @@ def find_network(net: str, state: State, threads: int) -> Network:
     if net:
         return _suitable(Path(net).expanduser(), state, threads)
     room = all_rooms().get(state.game)
-    if room is None or not room.network:
+    shipped = room.file(room.network) if room and room.network else None
+    if shipped is None or not shipped.is_file():
         raise NetworkFileError(f"no network for {state.game} comes with Joute; name one, net=FILE")
-    return _suitable(room.file(room.network), state, threads)
+    with importlib.resources.as_file(shipped) as path:
+        return _suitable(path, state, threads)
 
 
 def _suitable(path: Path, state: State, threads: int) -> Network:

@@ -206,7 +206,10 @@ def _report_files() -> dict[str, Path]:
     """The files of reports by name. Joute's own lie together; a room of another package has its file with it."""
     rooms = [room for room in all_rooms().values() if room.experiments]
     ours = [experiments_folder() / room.experiments for room in rooms]
-    files = [file if file.is_file() else room.file(room.experiments) for file, room in zip(ours, rooms, strict=True)]
+    files = [
+        file if file.is_file() else Path(str(room.file(room.experiments)))
+        for file, room in zip(ours, rooms, strict=True)
+    ]
     return {file.stem: file for file in files}
 
 

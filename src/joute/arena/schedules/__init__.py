@@ -1,5 +1,8 @@
 """Who plays whom: one file a kind of tournament."""
 
 from joute.arena.schedules.registry import default_games, make_schedule
+from joute.moved import names_of
 
 __all__ = ["default_games", "make_schedule"]
+
+__getattr__ = names_of("joute.arena.schedules.registry")  # what 0.1 had in a module of this name

@@ -30,4 +30,11 @@ ROOM = Room(
         "avalam-minimax": "plans:MINIMAX",
     },
     experiments="avalam.toml",
+    moved={  # since 0.1
+        "agents.avalam_engine": "agents.engine",
+        "agents.avalam_greedy": "agents.greedy",
+        "agents.avalam_report": "agents.paper",
+        "agents.avalam_solver": "agents.solver",
+        "protocol.course_avalam": "course",
+    },
 )

@@ -18,4 +18,11 @@ ROOM = Room(
     book="commands.book:add_to",
     network="data/connect4.onnx",
     experiments="connect4.toml",
+    moved={  # since 0.1
+        "agents.connect4_endgame": "agents.endgame",
+        "agents.connect4_report": "agents.paper",
+        "agents.connect4_uct": "agents.uct",
+        "agents.perfect": "agents.perfect",
+        "games.connect4_book": "book",
+    },
 )

@@ -19,4 +19,17 @@ ROOM = Room(
     plans={"quoridor": "plans:ENGINE", "quoridor-report": "plans:PAPER"},
     book="commands.book:add_to",
     experiments="quoridor.toml",
+    moved={  # since 0.1
+        "agents.quoridor_cache": "cache",
+        "agents.quoridor_engine": "agents.engine",
+        "agents.quoridor_report": "agents.paper",
+        "agents.quoridor_runners": "agents.runners",
+        "arena.qtp_player": "qtp.player",
+        "cli.qtp": "commands.qtp",
+        "games.quoridor_line": "line",
+        "games.quoridor_notation": "notation",
+        "protocol.course_quoridor": "course",
+        "protocol.qtp": "qtp.words",
+        "protocol.qtp_engine": "qtp.engine",
+    },
 )
