@@ -1,6 +1,6 @@
 """Files of users that were made with an older version: their imports and pickles still work.
 
-The files in old_version/ were made by Joute 0.1: all its modules, pickles of states and moves, and an agent of a course.
+The files in old_version/ are of Joute 0.1: its modules, pickles of states and moves, and an agent for a course.
 """
 
 from __future__ import annotations

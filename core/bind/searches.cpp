@@ -133,7 +133,7 @@ void bind_report(nb::module_& module) {
         .def_ro("nodes", &BoundReport::nodes, "Positions entered by a move.")
         .def_ro("iterations", &BoundReport::iterations)
         .def_ro("memory_full", &BoundReport::memory_full)
-        .def_ro("table_looks", &BoundReport::table_looks, "How often Langorou's table was asked for a turn.")
+        .def_ro("table_looks", &BoundReport::table_looks, "How often a table of turns was asked for one.")
         .def_ro("table_hits", &BoundReport::table_hits, "And how often it knew one.");
 }
 

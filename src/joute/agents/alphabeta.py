@@ -14,6 +14,7 @@ from joute.agents.search import (
     evaluation_of,
 )
 from joute.errors import SpecError
+from joute.example import TITLE
 from joute.games import State
 from joute.spec import parameter
 
@@ -31,7 +32,7 @@ class AlphaBetaParameters(SearchParameters):
     nodes: int = parameter(
         0,
         help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
-        source="about 10 ms in Connect Four",
+        source=f"about 10 ms in {TITLE}",
         low=0,
         high=2**62,
     )
@@ -43,7 +44,7 @@ class AlphaBetaParameters(SearchParameters):
         choices=_CHOICES["table"],
     )
     table_depth: int = parameter(
-        2, help="least depth that goes into the table", source="0.7 of the time of 1 in Connect Four", low=1, high=200
+        2, help="least depth that goes into the table", source=f"0.7 of the time of 1 in {TITLE}", low=1, high=200
     )
     accept_deeper: bool = parameter(
         True, help="use what a deeper search left in the table", source="no: the value is that of plain minimax"

@@ -20,6 +20,7 @@ from joute.agents.registry import AgentType, say_caveat
 from joute.agents.search import SearchAgent, Searcher, generator_of, generator_parameter, plan_parameter
 from joute.agents.solve_first import SolveFirst, find_endgame
 from joute.errors import SpecError
+from joute.example import TITLE
 from joute.games import Move, State
 from joute.spec import parameter
 
@@ -39,7 +40,7 @@ class AlphaZeroParameters:
     iterations: int = parameter(
         0,
         help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
-        source="what AlphaZero.jl plays Connect Four with",
+        source=f"what AlphaZero.jl plays {TITLE} with",
         low=0,
         high=2**62,
     )

@@ -18,6 +18,7 @@ from joute.agents.search import (
     evaluation_of,
 )
 from joute.errors import JouteError, SpecError
+from joute.example import TITLE
 from joute.games import State
 from joute.spec import parameter
 
@@ -36,7 +37,7 @@ class MctsParameters(SearchParameters):
     iterations: int = parameter(
         0,
         help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
-        source="about 10 ms in Connect Four",
+        source=f"about 10 ms in {TITLE}",
         low=0,
         high=2**62,
     )
@@ -73,7 +74,7 @@ class MctsParameters(SearchParameters):
     amaf_key: str = parameter(
         "effect",
         help="AMAF by the move's effect for each player, or by the move as written for both",
-        source="by column Connect Four misleads RAVE",
+        source=f"by column {TITLE} misleads RAVE",
         choices=MCTS_CHOICES["amaf_key"],
     )
     priors: str = parameter(
@@ -125,12 +126,12 @@ class MctsParameters(SearchParameters):
     )
     credit: str = parameter(
         "mover",
-        help="whose reward a node keeps; root is an error of the Connect Four report",
+        help="whose reward a node keeps; root is an error of a student's paper",
         source="UCT",
         choices=MCTS_CHOICES["credit"],
     )
     expand_finished: bool = parameter(
-        False, help="grow the tree below finished games: an error of the Connect Four report", source="UCT"
+        False, help="grow the tree below finished games: an error of a student's paper", source="UCT"
     )
     solver: str = parameter(
         "prune",

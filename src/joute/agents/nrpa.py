@@ -26,7 +26,7 @@ class NrpaParameters:
     key: str = parameter(
         "state",
         help="what a weight belongs to: a move in one position, or a move code anywhere",
-        source="the Connect Four report",
+        source="a student's paper",
         choices=_CHOICES["key"],
     )
     corrected: bool = parameter(

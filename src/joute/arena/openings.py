@@ -21,6 +21,7 @@ from typing import Any
 from joute._core import Random
 from joute.agents import Analyst, agent
 from joute.errors import JouteError, SpecError
+from joute.example import TITLE
 from joute.games import NativeState, State, new
 from joute.match.referee import settle
 from joute.spec import parameter, parameters_of, parse_spec, read_settings
@@ -41,22 +42,22 @@ class RandomOpenings:
     balance: float = parameter(
         0.1,
         help="how far the mover's chance may lie from even, in a shallow search",
-        source="keeps a third of Connect Four's positions after 4 random plies",
+        source=f"keeps a third of {TITLE}'s positions after 4 random plies",
         low=0,
         high=0.5,
     )
     most: int = parameter(
         2000,
         help="most positions that are drawn; a longer tournament uses them in turn",
-        source="9 s in Connect Four, before the first game",
+        source=f"9 s in {TITLE}, before the first game",
         low=1,
         high=10**6,
     )
     iterations: int = parameter(
         0,
         help="simulations of that search; 0 for 50 a legal move and at least 1,000, or 100 in a game written in Python",
-        source="about a millisecond in Connect Four, 10 in tic-tac-toe, 30 in Avalam: with fewer, the best of its 280 "
-        "moves always looks won",
+        source=f"about a millisecond in {TITLE}, 10 in tic-tac-toe, 30 where there are 280 moves: with fewer, the best "
+        "of them always looks won",
         low=0,
         high=10**9,
     )

@@ -12,6 +12,7 @@ from joute.arena.plan import Plan, in_folder, make_plan
 from joute.arena.players.isolation import Isolation
 from joute.arena.schedules.registry import count_alike, default_games
 from joute.errors import SpecError
+from joute.example import GAME
 from joute.spec import Value, look_up, parameters_of, read_settings, value_text
 
 # What each key may be. A clock of 60 seconds may be written as a number.
@@ -51,7 +52,7 @@ def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Pla
     folder = path.absolute().parent
     _check_keys(data, _KEYS | _ISOLATION, str(path))
     if "game" not in data:
-        raise SpecError(f'{path} does not say which game is played, as in: game = "connect4"')
+        raise SpecError(f'{path} does not say which game is played, as in: game = "{GAME}"')
     changes = changes or {}
     settings: dict[str, Any] = {key: data[key] for key in _PLAIN if key in data}
     if "clock" in data:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from joute.example import GAME
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
     from rich.table import Table
 
-GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A game, e.g. connect4 (see 'joute games').")]
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 SeedOption = Annotated[
     int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0, max=2**64 - 1)

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from joute.cli.common import SeedOption, console
+from joute.example import GAME
 
-_GAME = "connect4"
 _AGENTS = ("perfect:style=random", "alphabeta", "mcts:iterations=1000", "greedy", "random")
 
 
@@ -32,8 +32,8 @@ def demo(
     from joute.report.formats import render, write_report
 
     out = console()
-    plan = make_plan(_GAME, _AGENTS, games=games, seed=seed)
-    out.print(f"{find_game(_GAME).title}, {len(_AGENTS)} agents, {games} games a pairing, seed {seed}\n")
+    plan = make_plan(GAME, _AGENTS, games=games, seed=seed)
+    out.print(f"{find_game(GAME).title}, {len(_AGENTS)} agents, {games} games a pairing, seed {seed}\n")
     with tempfile.TemporaryDirectory() as folder, Tournament.create(plan, Path(folder) / "demo.db") as made:
         with Progress(out, made, quiet=False) as progress:
             made.play(lambda _: progress.update())
@@ -43,7 +43,7 @@ def demo(
         print_table(out, made)
         write_report(report, render(make_report(made.store), made.store, "html"))
     out.print(f"\nThe whole report, with every game to be replayed: {report}")
-    out.print(f"Next: joute play {_GAME} --against perfect")
+    out.print(f"Next: joute play {GAME} --against perfect")
 
 
 def add_to(app: typer.Typer) -> None:

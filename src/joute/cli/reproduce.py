@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import command_line, console, redrawn, say, table
+from joute.example import GAME
 
 if TYPE_CHECKING:
     from joute.reproduce.contents import Contents
@@ -24,7 +25,7 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="REPORT...",
-            help="avalam, connect4, vampires, divercite, quoridor, or all; or a TOML file with your own experiments.",
+            help="A report that --list shows, or all; or a TOML file with your own experiments.",
         ),
     ] = None,
     *,
@@ -63,9 +64,7 @@ def reproduce(
     if scale not in SCALES:
         raise SpecError(f"the scale is {' or '.join(SCALES)}, not {scale}")
     if not names and not listed and not results:
-        raise SpecError(
-            "say which report: joute reproduce connect4, or joute reproduce all; --list shows what there is"
-        )
+        raise SpecError(f"say which report: joute reproduce {GAME}, or joute reproduce all; --list shows what there is")
     reports = _chosen(names or [], only or [])
     if listed:
         _list(reports, scale)
@@ -179,4 +178,4 @@ def _summarise(made: Contents) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: joute reproduce connect4 --only rave --out try")(reproduce)
+    app.command(epilog=f"Example: joute reproduce {GAME} --only rave --out try")(reproduce)

@@ -21,6 +21,7 @@ from joute.cli.isolation import (
     StartOption,
     given,
 )
+from joute.example import GAME
 
 if TYPE_CHECKING:
     from joute.arena.plan import Plan
@@ -254,5 +255,5 @@ def _print_head(made: Tournament) -> None:
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
-        epilog="Example: joute tournament connect4 greedy mcts:iterations=500 my_agent.py --games 20 --clock 10+0.1"
+        epilog=f"Example: joute tournament {GAME} greedy mcts:iterations=500 my_agent.py --games 20 --clock 10+0.1"
     )(tournament)

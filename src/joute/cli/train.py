@@ -11,11 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from joute.cli.common import GameArgument
+from joute.example import GAME
 
 # A processor asks the network of the defaults so seldom that the first learner step takes minutes.
-_EPILOG = """Example: joute train connect4 --minutes 20 --out runs/connect4
+_EPILOG = f"""Example: joute train {GAME} --minutes 20 --out runs/{GAME}
 
-Without a GPU: joute train connect4 --minutes 20 --out runs/small --pools 2 --games 256 --channels 16 --blocks 2
+Without a GPU: joute train {GAME} --minutes 20 --out runs/small --pools 2 --games 256 --channels 16 --blocks 2
 --batch 256"""
 
 

@@ -6,6 +6,7 @@ import bisect
 import re
 from dataclasses import dataclass, field
 
+from joute.example import GAME
 from joute.match.record_text import ENDS, QUOTED, REPEATED_TAGS, TAGS, WORD, unquoted
 
 _TOKEN = re.compile(
@@ -170,7 +171,7 @@ class Scanner:
                 tags.add(token)
             self._at = found.end()
         if not tags.own:
-            raise WrongError(tags.line, 'a game begins with tags such as [Game "connect4"]')
+            raise WrongError(tags.line, f'a game begins with tags such as [Game "{GAME}"]')
         return tags
 
     def _skip_remarks(self) -> None:

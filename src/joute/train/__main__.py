@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from joute.errors import JouteError
+from joute.example import GAME
 from joute.spec import parameters_of
 from joute.train.command import train
 from joute.train.parameters import GROUPS, TrainParameters
@@ -21,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         description="Train a network by self-play. A folder that holds a run goes on with it.",
     )
-    made.add_argument("game", metavar="GAME", help="the spec of a game, such as connect4")
+    made.add_argument("game", metavar="GAME", help=f"the spec of a game, such as {GAME}")
     made.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the run")
     for group in GROUPS:
         section = made.add_argument_group((group.__doc__ or "").strip())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.errors import SpecError
+from joute.example import TITLE
 from joute.games import State
 from joute.match.referee import derive_seed
 from joute.match.sprt import Sprt
@@ -109,7 +110,7 @@ class LearnerParameters:
         250_000, help="newest positions to learn from, early in the run", source="KataGo 2019", low=1, high=2**31
     )
     window_max: int = parameter(
-        4_000_000, help="the same, at most", source="what six shards hold of Connect Four", low=1, high=2**31
+        4_000_000, help="the same, at most", source=f"what six shards hold of {TITLE}", low=1, high=2**31
     )
     window_share: float = parameter(
         0.5, help="between both: the newest part of all positions", source=_NOTEBOOK, low=0.01, high=1
@@ -169,7 +170,7 @@ class SelfPlayParameters:
     )
     noise_share: float = parameter(0.25, help="share of noise in root priors (puct)", source="AlphaZero", low=0, high=1)
     noise_alpha: float = parameter(
-        1.0, help="Dirichlet's parameter of that noise (puct)", source="AlphaZero.jl, Connect Four", low=1e-3, high=100
+        1.0, help="Dirichlet's parameter of that noise (puct)", source=f"AlphaZero.jl, {TITLE}", low=1e-3, high=100
     )
     temperature: float = parameter(
         1.0, help="how evenly moves are drawn by their visits (puct)", source="AlphaZero", low=0, high=100
@@ -207,11 +208,9 @@ class MatchParameters:
         source="AlphaZero 2017 has none",
         choices=("none", "sprt", "margin"),
     )
-    gate_games: int = parameter(
-        40, help="games of the gate by margin", source="the report of Vampires", low=2, high=2**16
-    )
+    gate_games: int = parameter(40, help="games of the gate by margin", source="a student's paper", low=2, high=2**16)
     gate_share: float = parameter(
-        0.55, help="the share of decided games to be won in it", source="the report of Vampires", low=0, high=1
+        0.55, help="the share of decided games to be won in it", source="a student's paper", low=0, high=1
     )
     gate_sprt: str = parameter(
         "elo0=0,elo1=50", help="what the gate by sequential test asks", source="some hundred games decide it"
