@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from joute._core import one_line
 from joute.agents.agent import Agent
-from joute.agents.source import PYTHON_FILE, Language, Source
+from joute.agents.source import PYTHON_FILE, Language, Source, all_languages
 from joute.errors import SpecError
 from joute.spec import parse_spec
 
@@ -35,6 +35,7 @@ class ProgramLanguage(Language):
     Its `player_type` is a `joute.arena.players.program.ProgramPlayer`, or takes the same arguments.
     """
 
+    rest = "./program"
     #: What sentences call it.
     title: ClassVar[str]
     #: The only game that its programs play; empty if they play any.
@@ -76,6 +77,8 @@ class ServerLanguage(Language):
     Its `player_type` takes an address, a name, and `start_s` and `stall_s` by name.
     """
 
+    rest = "URL"
+
     def find_source(self, prefix: str, rest: str) -> Source:
         """A server at an address; nobody looks yet whether it is there."""
         from urllib.parse import urlsplit
@@ -101,6 +104,7 @@ class FileLanguage(Language):
     Its `player_type` is a `joute.arena.players.program.ProgramPlayer` that speaks UGI to a process of ours.
     """
 
+    rest = "FILE"
     #: What the file is, in a sentence, and what one may be called.
     file: ClassVar[str]
     example: ClassVar[str] = "my_player.py"
@@ -114,6 +118,13 @@ class FileLanguage(Language):
     @abstractmethod
     def load_agent(self, source: Source, game: str, *, seed: int) -> Agent:
         """The agent in the file, made in this process."""
+
+
+def names_in_help() -> str:
+    """How agents of other languages are named, for help texts: programs first, then servers, then files."""
+    kinds = (ProgramLanguage, ServerLanguage, FileLanguage)
+    known = [language for kind in kinds for language in all_languages() if isinstance(language, kind)]
+    return ", ".join(f"{language.name}:{language.rest}" for language in known)
 
 
 def python_source(text: str, *, prefix: str = "") -> Source:

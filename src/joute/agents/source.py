@@ -76,6 +76,8 @@ class Language(ABC):
 
     #: The word before the colon.
     name: ClassVar[str]
+    #: What stands for the rest in help texts: ./program in ``ugi:./program``.
+    rest: ClassVar[str]
     #: Whether a dash and the name of a dialect may follow it, as in ``qtp-kata:``.
     has_dialects: ClassVar[bool] = False
 
@@ -116,6 +118,12 @@ def language_prefix(text: str) -> str:
     if prefix in names or (dash and name in names and _languages.find(name).has_dialects):
         return prefix
     return ""
+
+
+def all_languages() -> list[Language]:
+    """The languages that load, in the order in which packages offer them."""
+    found = {language.name: language for language in _languages.find_all()[0]}
+    return [found[name] for name in _languages.offered_names() if name in found]
 
 
 def find_language(prefix: str) -> Language:

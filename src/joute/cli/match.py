@@ -48,15 +48,17 @@ _LEVELS = {
 }
 
 
+def _agent_help() -> str:
+    from joute.agents.languages import names_in_help
+
+    return f"An agent: greedy (see 'joute agents'), my_agent.py, {names_in_help()}."
+
+
 def match(
     game: GameArgument,
     a: Annotated[
         str,
-        typer.Argument(
-            metavar="A",
-            help="An agent: greedy (see 'joute agents'), my_agent.py, ugi:./program, qtp:./program, tcp:./program, "
-            "xmlrpc:URL, course:FILE.",
-        ),
+        typer.Argument(metavar="A", help=_agent_help()),
     ],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     *,
