@@ -47,7 +47,6 @@ CORE_LAYERS = ("base", "*.hpp", "search", "selfplay", "bind")
 NAME_GAMES = {
     "src/joute/example.py",
     "src/joute/cli/demo.py",
-    "src/joute/match/signature.py",  # until rooms bring the positions of `joute bench`
 }
 
 ROOT = Path(__file__).parents[1]

@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from plugin_packages import plugin
 
 from joute import Clock, agent, new
 from joute.errors import SpecError
@@ -194,3 +195,27 @@ def test_what_is_wrong_with_a_file_is_said_in_a_sentence(before: str, after: str
     with pytest.raises(SpecError) as caught:
         read_report(path)
     assert re.search(message, str(caught.value)), caught.value
+
+
+def test_each_file_of_experiments_is_named_by_a_room() -> None:
+    assert report_names() == sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def test_a_room_of_another_package_brings_its_experiments_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (FOLDER / "connect4.toml").read_text(encoding="utf-8")
+    (tmp_path / "other_game").mkdir()
+    (tmp_path / "other_game" / "__init__.py").write_text("", encoding="utf-8")
+    (tmp_path / "other_game" / "other_paper.toml").write_text(f'game = "connect4"\n{text}', encoding="utf-8")
+    room = """
+        from joute.plugins import Room
+
+        ROOM = Room(package="other_game", game="state:Other", experiments="other_paper.toml")
+    """
+    plugin(tmp_path, "other-room", room, rooms={"other": "ROOM"})
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "other_paper" in report_names()
+    assert find_report("other_paper").experiments == find_report("connect4").experiments
+    with pytest.raises(SpecError, match="unknown report 'other_papr'; did you mean 'other_paper'"):
+        find_report("other_papr")

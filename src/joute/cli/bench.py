@@ -25,7 +25,6 @@ def bench(
     A signature is the same on every machine and in every run. It changes when the search visits other nodes,
     chooses another move or finds another value.
     """
-    from joute.version import __version__
     from joute.match.signature import bench_names, bench_search, find_bench, total_signature
     from joute.spec import look_up
     from joute.version import __version__
