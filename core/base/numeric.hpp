@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cfloat>
 #include <cstdint>
 
 namespace joute {
@@ -42,7 +43,17 @@ constexpr double exponential(double x) {
     return series * std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
 }
 
-// The same in single precision, to a relative 1e-6, for the inner loops of a search; -87 to 88 is what it can tell
+// The least number above `value` that a comparison tells from it. Steps over the subnormal numbers, which some
+// processors' modes take for 0.
+inline double next_above(double value) {
+    if (value >= 0 && value < DBL_MIN) return DBL_MIN;
+    if (value < 0 && value >= -DBL_MIN) return 0;
+    const auto bits = std::bit_cast<std::int64_t>(value);
+    return std::bit_cast<double>(value > 0 ? bits + 1 : bits - 1);
+}
+inline double next_below(double value) { return -next_above(-value); }
+
+// Exponential in single precision, to a relative 1e-6, for the inner loops of a search; -87 to 88 is what it can tell
 // apart.
 constexpr float exponential_f(float x) {
     if (x < -87.0f) x = -87.0f;

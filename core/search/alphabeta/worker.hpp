@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cfloat>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -15,19 +13,11 @@
 #include "../../base/numeric.hpp"
 #include "../limits.hpp"
 #include "../line_keys.hpp"
+#include "chance.hpp"
 #include "frames.hpp"
+#include "table_view.hpp"
 
 namespace joute {
-
-// The least value a search tells from `value`. Steps over the subnormal numbers, which some processors'
-// modes take for 0.
-inline double next_above(double value) {
-    if (value >= 0 && value < DBL_MIN) return DBL_MIN;
-    if (value < 0 && value >= -DBL_MIN) return 0;
-    const auto bits = std::bit_cast<std::int64_t>(value);
-    return std::bit_cast<double>(value > 0 ? bits + 1 : bits - 1);
-}
-inline double next_below(double value) { return -next_above(-value); }
 
 // What the threads of one search share.
 template <Playable S>
@@ -74,6 +64,7 @@ public:
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
           ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
           line_keys_(job.root, job.past),
+          view_(options_, root_player_, line_keys_.past_draws()),
           asks_for_end_(evaluation_ && evaluation_->known && scale_.takes_known() && line_keys_.past_draws() == 0),
           frames_(job.root, static_cast<std::size_t>(job.max_depth + most_plies_beyond(options_)), evaluation_,
                   job.params) {
@@ -124,10 +115,10 @@ public:
         }
         while (job_.table_answers && !has_key() && static_cast<int>(line.size()) < depth && !is_chance(state) &&
                !state.is_terminal() && !keys.is_draw(state, static_cast<int>(line.size()))) {
-            const Seen seen = see(state, depth - static_cast<int>(line.size()));
+            const auto seen = view_.see(state, depth - static_cast<int>(line.size()));
             const auto entry = table_->find(seen.key);
             if (!entry || entry->bound != Bound::exact) break;
-            const auto move = move_of_code(state, code_from_table(entry->code, seen.symmetry));
+            const auto move = move_of_code(state, TableView<S>::from_table(entry->code, seen.symmetry));
             if (!move) break;
             line.push_back(*move);
             state.play(*move);
@@ -266,7 +257,7 @@ private:
             if (const auto entry = table_->find(frame.key)) {
                 const double value = scale_.from_table(entry->value, frame.ply);
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
-                best_code = code_from_table(entry->code, frame.symmetry);
+                best_code = TableView<S>::from_table(entry->code, frame.symmetry);
             }
         if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
@@ -299,12 +290,12 @@ private:
         }
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
         if (uses_table(depth))
-            table_->store(frame.key,
-                          {.value = scale_.to_table(best.value, frame.ply),
-                           .code = options_.bare_table ? TableEntry::no_code : code_in_table(best_code, frame.symmetry),
-                           .depth = depth,
-                           .bound = bound,
-                           .complete = best.complete});
+            table_->store(frame.key, {.value = scale_.to_table(best.value, frame.ply),
+                                      .code = options_.bare_table ? TableEntry::no_code
+                                                                  : TableView<S>::to_table(best_code, frame.symmetry),
+                                      .depth = depth,
+                                      .bound = bound,
+                                      .complete = best.complete});
         return best;
     }
 
@@ -398,93 +389,41 @@ private:
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }
 
+    // A position where chance decides.
     SearchValue expect(std::size_t level, int depth, double alpha, double beta)
         requires(S::has_chance)
     {
-        using Verdict = typename Expectation<S::max_outcomes>::Verdict;
         Frame<S>& frame = frames_[level];
-        auto& [probabilities, expectation] = frame.event;
-        probabilities.clear();
-        list_outcomes(frame.state, probabilities);
-        if (!prunes_chance_) return expect_all(level, depth);
-
-        expectation.start(probabilities, scale_.bound());
-        const bool probes = options_.chance == AlphaBetaOptions::ChancePruning::star2 && depth > 0;
-        for (std::size_t i = 0; probes && i < probabilities.size(); ++i) {
-            if (!expectation.is_open(i)) continue;
-            probe(level, i, depth, alpha, beta);
-            if (stopped_) return {};
-            const auto verdict = expectation.verdict(alpha, beta);
-            if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
-        }
-        for (std::size_t i = 0; i < probabilities.size(); ++i) {
-            if (!expectation.is_open(i)) continue;
-            const auto window = expectation.window_of(i, alpha, beta);
-            resolve(level, i, depth);
-            const SearchValue found = child(level, depth, window.alpha, window.beta);
-            if (stopped_) return {};
-            const auto verdict = expectation.learn(i, window, found);
-            if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
-        }
-        return expectation.result(Verdict::open, alpha, beta);
+        list_outcomes(frame.state, options_.few_outcomes, frame.event.probabilities);
+        const Outcomes outcomes{*this, level, depth};
+        return prunes_chance_ ? pruned_mean<S>(frame.event, outcomes, scale_.bound(), alpha, beta)
+                              : mean_of_all(frame.event.probabilities, outcomes);
     }
 
-    void list_outcomes(const S& state, auto& probabilities) const {
-        if constexpr (requires { state.few_outcomes(probabilities, 0); })
-            if (options_.few_outcomes > 0) return state.few_outcomes(probabilities, options_.few_outcomes);
-        state.outcomes(probabilities);
-    }
+    // The outcomes of the random event in frames_[level], as chance.hpp searches them.
+    struct Outcomes {
+        AlphaBetaWorker& worker;
+        std::size_t level;
+        int depth;
 
-    // The expectation without pruning: every outcome with an open window.
-    SearchValue expect_all(std::size_t level, int depth)
-        requires(S::has_chance)
-    {
-        const auto& probabilities = frames_[level].event.probabilities;
-        SearchValue sum{0, true};
-        for (std::size_t i = 0; i < probabilities.size(); ++i) {
-            if (probabilities[i] <= 0) continue;
-            resolve(level, i, depth);
-            const SearchValue found = child(level, depth, -infinity, infinity);
-            if (stopped_) return {};
-            sum.value += probabilities[i] * found.value;
-            sum.complete &= found.complete;
+        void resolve(std::size_t i) const { worker.arrive(worker.frames_.resolve(level, static_cast<int>(i)), depth); }
+        SearchValue value(double alpha, double beta) const { return worker.child(level, depth, alpha, beta); }
+        Look look() const {
+            Frame<S>& next = worker.frames_[level + 1];
+            if (next.state.is_chance()) return Look::nothing;
+            if (next.state.is_terminal() || worker.line_keys_.is_draw(next.state, next.ply)) return Look::over;
+            worker.list_moves(level + 1, depth, worker.table_move(next, depth));
+            if (next.moves.empty() || worker.stopped_) return Look::nothing;
+            const Move move = next.moves[worker.next_index(level + 1, 0)];
+            return worker.enter(level + 1, move, depth - 1) ? Look::move : Look::nothing;
         }
-        return sum;
-    }
-
-    // Star2's look at an outcome: its best-ordered move alone, which bounds its value from below for the
-    // player who has the choice.
-    void probe(std::size_t level, std::size_t i, int depth, double alpha, double beta)
-        requires(S::has_chance)
-    {
-        auto& expectation = frames_[level].event.expectation;
-        resolve(level, i, depth);
-        Frame<S>& next = frames_[level + 1];
-        if (next.state.is_chance()) return;
-        const bool same_mover = next.mover == frames_[level].mover;
-        if (next.state.is_terminal() || line_keys_.is_draw(next.state, next.ply)) {
-            expectation.know(i, child(level, depth, -infinity, infinity));
-            return;
+        bool same_mover() const { return worker.frames_[level + 1].mover == worker.frames_[level].mover; }
+        SearchValue value_of_move(double alpha, double beta) const {
+            return worker.child(level + 1, depth - 1, alpha, beta);
         }
-        list_moves(level + 1, depth, table_move(next, depth));
-        if (next.moves.empty() || stopped_ || !enter(level + 1, next.moves[next_index(level + 1, 0)], depth - 1))
-            return;
-        // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
-        const auto window = expectation.window_of(i, alpha, beta);
-        const auto bounds = expectation.bounds_of(i);
-        if (same_mover) {
-            expectation.limit_below(i, child(level + 1, depth - 1, bounds.alpha, window.beta));
-        } else {
-            const SearchValue found = child(level + 1, depth - 1, -bounds.beta, -window.alpha);
-            expectation.limit_above(i, {-found.value, found.complete});
-        }
-    }
-
-    void resolve(std::size_t level, std::size_t outcome, int depth)
-        requires(S::has_chance)
-    {
-        arrive(frames_.resolve(level, static_cast<int>(outcome)), depth);
-    }
+        bool probes() const { return worker.options_.chance == AlphaBetaOptions::ChancePruning::star2 && depth > 0; }
+        bool stopped() const { return worker.stopped_; }
+    };
 
     // Plays a move into the next frame. False if the search must stop instead.
     bool enter(std::size_t level, Move move, int depth) {
@@ -500,7 +439,7 @@ private:
     void arrive(Frame<S>& frame, int depth) {
         line_keys_.note(frame.state, frame.ply);
         if (!uses_table(depth) || is_chance(frame.state)) return;
-        const Seen seen = see(frame.state, depth);
+        const auto seen = view_.see(frame.state, depth);
         frame.key = has_key() ? mix64(seen.key ^ evaluation_->key(frame.state, frame.accumulator)) : seen.key;
         frame.symmetry = seen.symmetry;
         table_->prefetch(frame.key);
@@ -509,40 +448,9 @@ private:
     bool uses_table(int depth) const { return table_ && depth >= options_.table_depth && depth > 0; }
     std::uint32_t table_move(const Frame<S>& frame, int depth) const {
         const auto entry = uses_table(depth) ? table_->find(frame.key) : std::nullopt;
-        return entry ? code_from_table(entry->code, frame.symmetry) : TableEntry::no_code;
+        return entry ? TableView<S>::from_table(entry->code, frame.symmetry) : TableEntry::no_code;
     }
     bool has_key() const { return evaluation_ && evaluation_->key; }
-
-    // A position as the table knows it.
-    struct Seen {
-        std::uint64_t key;
-        int symmetry;
-    };
-    // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
-    // Mixed, because the table takes its place from the high bits and a game's keys may have few.
-    // To look through all symmetries takes longer than to search a position to a low depth.
-    Seen see(const S& state, int depth) const {
-        constexpr std::array<std::uint64_t, 2> of_player{0x5bd1e995c6a4a793, 0xa3b195354a39b70d};
-        const std::uint64_t salt = of_player[static_cast<std::size_t>(root_player_)] ^ line_keys_.past_draws();
-        if constexpr (requires { S::symmetric_plies; })
-            if (options_.symmetries && line_keys_.past_draws() == 0 && depth >= least_symmetric_depth &&
-                state.ply() < S::symmetric_plies) {
-                const auto [key, symmetry] = state.canonical();
-                return {mix64(key ^ salt), symmetry};
-            }
-        return {mix64(state.key() ^ salt), 0};
-    }
-    static constexpr int least_symmetric_depth = 2;
-    static std::uint32_t code_in_table(std::uint32_t code, int symmetry) {
-        if constexpr (requires { S::symmetric_plies; })
-            if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, symmetry);
-        return code;
-    }
-    static std::uint32_t code_from_table(std::uint32_t code, int symmetry) {
-        if constexpr (requires { S::symmetric_plies; })
-            if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, S::inverse(symmetry));
-        return code;
-    }
 
     // Fills the frame's moves, and ranks them.
     void list_moves(std::size_t level, int depth, std::uint32_t table_code) {
@@ -634,6 +542,7 @@ private:
     const bool ranks_;  // whether anything orders the moves
 
     [[no_unique_address]] LineKeys<S> line_keys_;
+    const TableView<S> view_;
     const bool asks_for_end_;  // whether the evaluation may know it
     Frames<S> frames_;
     MoveHistory<S> history_;

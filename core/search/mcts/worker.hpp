@@ -8,7 +8,9 @@
 
 #include "../../base/numeric.hpp"
 #include "../line_keys.hpp"
+#include "amaf.hpp"
 #include "options.hpp"
+#include "reuse.hpp"
 #include "tree.hpp"
 
 namespace joute {
@@ -28,8 +30,9 @@ public:
           evaluation_(evaluation),
           params_(params),
           policy_(options.playout, evaluation, params),
+          amaf_(options),
           tree_(memory_bytes > policy_.memory_bytes() ? memory_bytes - policy_.memory_bytes() : 0,
-                options.amaf ? amaf_slots : 0, options.bonus == Bonus::puct, options.implicit > 0),
+                options.amaf ? AllMovesAsFirst<S>::slots : 0, options.bonus == Bonus::puct, options.implicit > 0),
           seed_(seed),
           random_(seed),
           records_(options.amaf || policy_.learns()),
@@ -40,7 +43,8 @@ public:
 
     // Begins at a position, with what the tree knows of it already.
     void start(const S& state, Past past) {
-        const Index known = options_.reuse && root_state_ ? find(state, past) : Tree::none;
+        const Index known =
+            options_.reuse && root_state_ ? find_in_tree(tree_, *root_state_, line_keys_, state, past) : Tree::none;
         if (known == Tree::none)
             tree_.clear();
         else
@@ -93,15 +97,12 @@ public:
     }
 
 private:
-    static constexpr std::size_t amaf_slots = 2 * code_slots<S>;
     static constexpr bool plays_on = requires { requires S::plays_on; };
 
     bool solving() const { return options_.solver != Solver::off; }
 
     void check_options() const {
-        if constexpr (!requires(const S& state, Move move) { state.move_code(move); })
-            if (options_.amaf && options_.amaf_key == AmafKey::move)
-                throw JouteError("amaf_key=move: this game knows moves by their effect alone");
+        if (options_.amaf) amaf_.check_key();
         if (options_.expand_finished && !plays_on)
             throw JouteError("expand_finished: the rules of this game know no move after its end");
         if (options_.expand_finished && solving())
@@ -142,7 +143,7 @@ private:
         set_rewards(result, promise);
         back_up(bounds_known);
         if constexpr (Record) {
-            if (options_.amaf) back_up_amaf();
+            if (options_.amaf) amaf_.back_up(tree_, path_, played_, rewards_);
             if (policy_.learns() && result)
                 policy_.learn(played_, [&](Player player) { return (result->outcome_for(player) + 1) / 2.0; });
         }
@@ -239,7 +240,7 @@ private:
         for (std::size_t i = 0; i < moves.size(); ++i) {
             const auto child = first + static_cast<Index>(i);
             tree_[child].move = moves[i];
-            if (options_.amaf) tree_.slot(child) = amaf_slot(state, moves[i]);
+            if (options_.amaf) tree_.slot(child) = amaf_.slot(state, moves[i]);
             if (options_.decisive) look_ahead(child, state, moves[i]);
         }
         if (evaluates_moves_) evaluate_moves(state, moves);
@@ -311,16 +312,8 @@ private:
                 static_cast<float>(exponential((values_[i] - highest) / options_.prior_temperature) / sum);
     }
 
-    std::uint32_t amaf_slot(const S& state, const Move& move) const {
-        if constexpr (requires { state.move_code(move); })
-            if (options_.amaf_key == AmafKey::move)
-                return static_cast<std::uint32_t>(code_slot<S>(state.move_code(move)));
-        return static_cast<std::uint32_t>(static_cast<std::size_t>(state.to_move()) * code_slots<S> +
-                                          code_slot<S>(state.code(move)));
-    }
-
     void note(const S& state, const Move& move) {
-        played_.push_back({state.code(move), options_.amaf ? amaf_slot(state, move) : 0, state.to_move(), move});
+        played_.push_back({state.code(move), options_.amaf ? amaf_.slot(state, move) : 0, state.to_move(), move});
     }
 
     Index select(Index node, Player mover, const Amaf* reference) const {
@@ -365,22 +358,10 @@ private:
         double mean = c.visits ? c.mean() : options_.fpu;
         if (options_.implicit > 0) mean += options_.implicit * (static_cast<double>(tree_.promise(child)) - mean);
         if (!reference) return mean;
-        const Amaf& amaf = reference[tree_.slot(child)];
-        if (!amaf.visits) return mean;
-        const double beta = amaf_weight(parent.visits, c.visits, amaf.visits);
-        return (1 - beta) * mean + beta * amaf.mean();
-    }
-
-    double amaf_weight(double position_visits, double move_visits, double amaf_visits) const {
-        switch (options_.schedule) {
-            case Schedule::position:
-                return std::sqrt(options_.k / (3 * position_visits + options_.k));
-            case Schedule::move:
-                return std::sqrt(options_.k / (3 * move_visits + options_.k));
-            case Schedule::bias:
-                break;
-        }
-        return amaf_visits / (amaf_visits + move_visits + options_.bias * amaf_visits * move_visits);
+        const Amaf& later = reference[tree_.slot(child)];
+        if (!later.visits) return mean;
+        const double beta = amaf_.weight(parent.visits, c.visits, later.visits);
+        return (1 - beta) * mean + beta * later.mean();
     }
 
     // A move without a visit gets the bonus of one visit; with `untried_first` there is none left here.
@@ -487,83 +468,11 @@ private:
         return true;
     }
 
-    // Every position on the path learns how the moves that came after it did, each counted once.
-    void back_up_amaf() {
-        ++stamp_;
-        later_.clear();
-        std::size_t next = played_.size();
-        const auto add_until = [&](std::size_t first) {
-            while (next > first) {
-                const Played& p = played_[--next];
-                if (seen_[p.amaf_slot] == stamp_) continue;
-                seen_[p.amaf_slot] = stamp_;
-                later_.push_back({p.amaf_slot, static_cast<float>(rewards_[static_cast<std::size_t>(p.player)])});
-            }
-        };
-        // Moves of the tree come first in `played_`; outcomes of random events are no moves.
-        std::size_t moves_before = moves_on_path();
-        for (std::size_t i = path_.size(); i-- > 0;) {
-            const Node& node = tree_[path_[i].node];
-            add_until(moves_before);
-            if (node.children && node.kind != Kind::chance) {
-                Amaf* table = tree_.amaf(path_[i].node);
-                for (const Later& later : later_) {
-                    table[later.slot].add(later.reward);
-                }
-            }
-            if (i > 0 && tree_[path_[i - 1].node].kind != Kind::chance) --moves_before;
-        }
-    }
-
-    std::size_t moves_on_path() const {
-        std::size_t moves = 0;
-        for (std::size_t i = 0; i + 1 < path_.size(); ++i) moves += tree_[path_[i].node].kind != Kind::chance;
-        return moves;
-    }
-
-    // The node of a position that came about by a few plies of play from the root; none if it is not there.
-    Index find(const S& wanted, Past past) const {
-        constexpr int most_plies = 4;
-        constexpr int most_looks = 20'000;  // so that looking never costs more than it saves
-        const int plies = wanted.ply() - root_state_->ply();
-        if (plies < 0 || plies > most_plies || !line_keys_.agrees(past, plies)) return Tree::none;
-        int looks = most_looks;
-        return find(wanted, past, *root_state_, Tree::root, looks);
-    }
-
-    Index find(const S& wanted, Past past, const S& state, Index node, int& looks) const {
-        if (!is_chance(state) && state.ply() == wanted.ply()) return state.key() == wanted.key() ? node : Tree::none;
-        if (state.ply() > wanted.ply()) return Tree::none;
-        const int plies = wanted.ply() - root_state_->ply();
-        if (!LineKeys<S>::agrees(past, plies, state.ply() - root_state_->ply(), state)) return Tree::none;
-        const Node& n = tree_[node];
-        for (Index child = 0; child < n.children && looks > 0; ++child) {
-            if (!tree_[n.first_child + child].visits) continue;
-            --looks;
-            S next = state;
-            if constexpr (S::has_chance) {
-                if (n.kind == Kind::chance)
-                    next.resolve(static_cast<int>(child));
-                else
-                    next.play(tree_[n.first_child + child].move);
-            } else {
-                next.play(tree_[n.first_child + child].move);
-            }
-            if (const Index found = find(wanted, past, next, n.first_child + child, looks); found != Tree::none)
-                return found;
-        }
-        return Tree::none;
-    }
-
-    struct Later {
-        std::uint32_t slot;
-        float reward;
-    };
-
     MctsOptions options_;
     const Evaluation<S>* evaluation_;
     const void* params_;
     PlayoutPolicy<S> policy_;
+    AllMovesAsFirst<S> amaf_;
     Tree tree_;
     std::uint64_t seed_;
     Random random_;
@@ -575,9 +484,6 @@ private:
     std::array<double, 2> rewards_{};  // of the simulation at hand, for each player
     std::vector<Step> path_;
     std::vector<Played> played_;
-    std::vector<Later> later_;
-    std::array<std::uint32_t, amaf_slots> seen_{};
-    std::uint32_t stamp_ = 0;
     Index expanded_ = Tree::none;
     std::uint64_t nodes_ = 0, iterations_ = 0;
     int depth_ = 0;

@@ -1,0 +1,99 @@
+#pragma once
+
+// The value of a random event in alpha-beta: the mean over its outcomes, pruned as star.hpp explains.
+//
+// The search around the event is an object `Outcomes`, which knows the event's frame and depth:
+//
+//     void resolve(i)                  puts the position after outcome i into the next frame
+//     SearchValue value(alpha, beta)   searches that position, for the mover of the event
+//     Look look()                      plays the best-ordered move of that position, if there is one to play
+//     bool same_mover()                whether who moves there is the mover of the event
+//     SearchValue value_of_move(a, b)  searches the position after that move, for who made it
+//     bool probes()                    whether outcomes are deep enough to look at their moves first
+//     bool stopped()                   whether the search must stop; values are void then
+
+#include <limits>
+
+#include "frames.hpp"
+
+namespace joute {
+
+// What a look at the position after an outcome found.
+enum class Look {
+    nothing,  // another random event, or no move that could be played
+    over,     // the game is over: its value is exact at once
+    move,     // a move was played
+};
+
+// Lists the probabilities of an event: all outcomes or, where the game offers it, the `few` that stand for them.
+template <Playable S>
+void list_outcomes(const S& state, int few, OutcomeList<S>& probabilities) {
+    probabilities.clear();
+    if constexpr (requires { state.few_outcomes(probabilities, few); })
+        if (few > 0) return state.few_outcomes(probabilities, few);
+    state.outcomes(probabilities);
+}
+
+// The mean without pruning: every outcome is searched with an open window.
+template <class Probabilities, class Outcomes>
+SearchValue mean_of_all(const Probabilities& probabilities, Outcomes outcomes) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    SearchValue sum{0, true};
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+        if (probabilities[i] <= 0) continue;
+        outcomes.resolve(i);
+        const SearchValue found = outcomes.value(-infinity, infinity);
+        if (outcomes.stopped()) return {};
+        sum.value += probabilities[i] * found.value;
+        sum.complete &= found.complete;
+    }
+    return sum;
+}
+
+// Star2's look at an outcome: its best-ordered move alone bounds its value from below for the player who has the
+// choice.
+template <class Expectation, class Outcomes>
+void probe(Expectation& expectation, std::size_t i, Outcomes outcomes, double alpha, double beta) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    outcomes.resolve(i);
+    const Look look = outcomes.look();
+    if (look == Look::nothing) return;
+    if (look == Look::over) return expectation.know(i, outcomes.value(-infinity, infinity));
+    // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
+    const auto window = expectation.window_of(i, alpha, beta);
+    const auto bounds = expectation.bounds_of(i);
+    if (outcomes.same_mover()) {
+        expectation.limit_below(i, outcomes.value_of_move(bounds.alpha, window.beta));
+    } else {
+        const SearchValue found = outcomes.value_of_move(-bounds.beta, -window.alpha);
+        expectation.limit_above(i, {-found.value, found.complete});
+    }
+}
+
+// The mean with Star1 and, where outcomes are probed, Star2. No value lies beyond plus or minus `bound`.
+template <Playable S, class Outcomes>
+SearchValue pruned_mean(FrameEvent<S>& event, Outcomes outcomes, double bound, double alpha, double beta) {
+    using Verdict = typename Expectation<S::max_outcomes>::Verdict;
+    auto& [probabilities, expectation] = event;
+    expectation.start(probabilities, bound);
+    const bool probes = outcomes.probes();
+    for (std::size_t i = 0; probes && i < probabilities.size(); ++i) {
+        if (!expectation.is_open(i)) continue;
+        probe(expectation, i, outcomes, alpha, beta);
+        if (outcomes.stopped()) return {};
+        const auto verdict = expectation.verdict(alpha, beta);
+        if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
+    }
+    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+        if (!expectation.is_open(i)) continue;
+        const auto window = expectation.window_of(i, alpha, beta);
+        outcomes.resolve(i);
+        const SearchValue found = outcomes.value(window.alpha, window.beta);
+        if (outcomes.stopped()) return {};
+        const auto verdict = expectation.learn(i, window, found);
+        if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
+    }
+    return expectation.result(Verdict::open, alpha, beta);
+}
+
+}  // namespace joute

@@ -1,0 +1,98 @@
+#pragma once
+
+// All moves as first: a position's second opinion of a move is the mean of the simulations in which the player made it
+// later (RAVE, Gelly & Silver 2007; mcts.hpp says how the two are blended). The tree keeps the statistics, one table a
+// position, with a slot for every move code.
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "options.hpp"
+#include "tree.hpp"
+
+namespace joute {
+
+template <Playable S>
+class AllMovesAsFirst {
+public:
+    using Move = typename S::Move;
+    static constexpr std::size_t slots = 2 * code_slots<S>;
+
+    explicit AllMovesAsFirst(const MctsOptions& options)
+        : key_(options.amaf_key), schedule_(options.schedule), k_(options.k), bias_(options.bias) {}
+
+    // Refuses a key that the game does not have.
+    void check_key() const {
+        if constexpr (!requires(const S& state, Move move) { state.move_code(move); })
+            if (key_ == AmafKey::move) throw JouteError("amaf_key=move: this game knows moves by their effect alone");
+    }
+
+    // Under which the tables keep a move.
+    std::uint32_t slot(const S& state, const Move& move) const {
+        if constexpr (requires { state.move_code(move); })
+            if (key_ == AmafKey::move) return static_cast<std::uint32_t>(code_slot<S>(state.move_code(move)));
+        return static_cast<std::uint32_t>(static_cast<std::size_t>(state.to_move()) * code_slots<S> +
+                                          code_slot<S>(state.code(move)));
+    }
+
+    // The share of the second opinion in a move's value.
+    double weight(double position_visits, double move_visits, double amaf_visits) const {
+        switch (schedule_) {
+            case Schedule::position:
+                return std::sqrt(k_ / (3 * position_visits + k_));
+            case Schedule::move:
+                return std::sqrt(k_ / (3 * move_visits + k_));
+            case Schedule::bias:
+                break;
+        }
+        return amaf_visits / (amaf_visits + move_visits + bias_ * amaf_visits * move_visits);
+    }
+
+    // Every position on the path learns how the moves that came after it did, each counted once. `path` are the steps
+    // from the root down, `played` the moves of the whole simulation, those of the path first.
+    template <class Path, class Played>
+    void back_up(const MctsTree<Move>& tree, const Path& path, const Played& played,
+                 const std::array<double, 2>& rewards) {
+        using Kind = typename MctsNode<Move>::Kind;
+        ++stamp_;
+        later_.clear();
+        std::size_t next = played.size();
+        const auto add_until = [&](std::size_t first) {
+            while (next > first) {
+                const auto& p = played[--next];
+                if (seen_[p.amaf_slot] == stamp_) continue;
+                seen_[p.amaf_slot] = stamp_;
+                later_.push_back({p.amaf_slot, static_cast<float>(rewards[static_cast<std::size_t>(p.player)])});
+            }
+        };
+        // Outcomes of random events are no moves.
+        std::size_t moves_before = 0;
+        for (std::size_t i = 0; i + 1 < path.size(); ++i) moves_before += tree[path[i].node].kind != Kind::chance;
+        for (std::size_t i = path.size(); i-- > 0;) {
+            const auto& node = tree[path[i].node];
+            add_until(moves_before);
+            if (node.children && node.kind != Kind::chance) {
+                Amaf* table = tree.amaf(path[i].node);
+                for (const Later& later : later_) table[later.slot].add(later.reward);
+            }
+            if (i > 0 && tree[path[i - 1].node].kind != Kind::chance) --moves_before;
+        }
+    }
+
+private:
+    struct Later {
+        std::uint32_t slot;
+        float reward;
+    };
+
+    AmafKey key_;
+    Schedule schedule_;
+    double k_, bias_;
+    std::vector<Later> later_;                 // moves below the position at hand, each once
+    std::array<std::uint32_t, slots> seen_{};  // the stamp of the simulation that met a slot last
+    std::uint32_t stamp_ = 0;
+};
+
+}  // namespace joute

@@ -1,0 +1,62 @@
+#pragma once
+
+// Finds a position in the tree of the last search, so that the next search starts with the statistics it has there.
+
+#include "../line_keys.hpp"
+#include "tree.hpp"
+
+namespace joute {
+
+template <Playable S>
+class TreeFinder {
+public:
+    using Tree = MctsTree<typename S::Move>;
+    using Index = typename Tree::Index;
+
+    TreeFinder(const Tree& tree, const S& root, const S& wanted, Past past)
+        : tree_(tree), wanted_(wanted), past_(past), root_ply_(root.ply()), plies_(wanted.ply() - root.ply()) {}
+
+    // The node of the position below `node`, which holds `state`; none if it is not there.
+    Index find(const S& state, Index node) {
+        if (!is_chance(state) && state.ply() == wanted_.ply()) return state.key() == wanted_.key() ? node : Tree::none;
+        if (state.ply() > wanted_.ply()) return Tree::none;
+        if (!LineKeys<S>::agrees(past_, plies_, state.ply() - root_ply_, state)) return Tree::none;
+        const auto& n = tree_[node];
+        for (Index i = 0; i < n.children && looks_ > 0; ++i) {
+            const Index child = n.first_child + i;
+            if (!tree_[child].visits) continue;
+            --looks_;
+            S next = state;
+            enter(next, node, i);
+            if (const Index found = find(next, child); found != Tree::none) return found;
+        }
+        return Tree::none;
+    }
+
+private:
+    void enter(S& state, Index node, Index i) const {
+        if constexpr (S::has_chance)
+            if (tree_[node].kind == MctsNode<typename S::Move>::Kind::chance) return state.resolve(static_cast<int>(i));
+        state.play(tree_[tree_[node].first_child + i].move);
+    }
+
+    const Tree& tree_;
+    const S& wanted_;
+    Past past_;
+    int root_ply_, plies_;
+    int looks_ = 20'000;  // so that looking never costs more than it saves
+};
+
+// The node of a position that came about by a few plies of play from the root of the tree; none if it is not there.
+// `keys` are those of the root, `past` is the way of the game to `wanted`.
+template <Playable S>
+typename MctsTree<typename S::Move>::Index find_in_tree(const MctsTree<typename S::Move>& tree, const S& root,
+                                                        const LineKeys<S>& keys, const S& wanted, Past past) {
+    using Tree = MctsTree<typename S::Move>;
+    constexpr int most_plies = 4;
+    const int plies = wanted.ply() - root.ply();
+    if (plies < 0 || plies > most_plies || !keys.agrees(past, plies)) return Tree::none;
+    return TreeFinder<S>(tree, root, wanted, past).find(root, Tree::root);
+}
+
+}  // namespace joute
