@@ -31,7 +31,7 @@ struct SearchReport {
     std::uint64_t nodes = 0;                        // positions entered by play()
     std::uint64_t iterations = 0;                   // simulations
     bool memory_full = false;                       // whether the tree stopped growing at the memory limit
-    std::uint64_t table_looks = 0, table_hits = 0;  // how often a table was asked for a turn, and knew one
+    std::uint64_t table_looks = 0, table_hits = 0;  // of searches that count how often their table was asked, and knew
 };
 
 // What every search is to those who use one: it looks at a position until a limit, and reports.

@@ -1,6 +1,6 @@
 #pragma once
 
-// The kinds of towers, by which the evaluation of the engine judges them (avalam_towers.hpp).
+// The kinds of towers, by which the evaluation of the engine judges them (towers.hpp).
 //
 // What a tower is worth to its owner depends on whether it can still be covered. A frozen one is a whole tower.
 // One that can merge is worth less, the more so the more neighbours of the opponent's can be put on it, and more

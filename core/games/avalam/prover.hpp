@@ -1,6 +1,6 @@
 #pragma once
 
-// Tells on which side of a number the worth of an Avalam position lies. See avalam_solver.hpp.
+// Tells on which side of a number the worth of an Avalam position lies. See solver.hpp.
 
 #include <algorithm>
 #include <array>

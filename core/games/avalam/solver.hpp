@@ -5,11 +5,11 @@
 // The search is alpha-beta with null windows: it asks "is there a move worth at least v?" and narrows the range of
 // scores with each answer. What makes it fast:
 //
-//   * Only towers that can still merge are searched (avalam_live.hpp). Frozen ones are a number, so positions that
+//   * Only towers that can still merge are searched (live.hpp). Frozen ones are a number, so positions that
 //     differ in them, or by where on the board an island lies, share an entry of the table.
 //   * The board falls into islands that no move connects. Their worths do not add up, since players must move and
 //     alternate over all of them. But what an island of up to six towers is worth *in any company* has a simplest form,
-//     and most islands share theirs with many (avalam_games.hpp). A position is its large islands and a few such games;
+//     and most islands share theirs with many (islands.hpp). A position is its large islands and a few such games;
 //     of a game only moves are tried that no other one of it is better than; two games that cancel are gone. Where one
 //     game is left, its worth is known without search. Without games the search below takes 16 times the nodes.
 //   * Forms of sums cost time too: only games that last four moves at most together are added up.
@@ -26,9 +26,7 @@
 //
 // Nodes are positions entered: those of the search, and those below the islands whose games are worked out.
 
-#include <memory>
-
-#include "../../search/search.hpp"
+#include "../../search/exact_solver.hpp"
 #include "avalam.hpp"
 
 namespace joute {
@@ -41,24 +39,13 @@ struct AvalamSolverOptions {
 };
 
 // Values are scores for the mover: 16 for each tower of the margin or, where towers are level, the fives.
-//
-// `proven` says that the score is exact; with `outcome_only`, that the outcome is. Where a limit ends the search
-// first, the value of a move is the middle of what its score is proven to lie between, and the best of these
-// comes first.
-class AvalamSolver : public Search<Avalam> {
-public:
-    explicit AvalamSolver(const AvalamSolverOptions& options);
-    ~AvalamSolver() override;
-
-    Report run(const Avalam& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
-    void forget() override;
-
-private:
+struct AvalamEndings {
+    using State = Avalam;
+    using Options = AvalamSolverOptions;
     class Memory;
-    class Questions;
-
-    AvalamSolverOptions options_;
-    std::unique_ptr<Memory> memory_;
+    class Root;
 };
+using AvalamSolver = ExactSolver<AvalamEndings>;
+extern template class ExactSolver<AvalamEndings>;
 
 }  // namespace joute

@@ -4,10 +4,9 @@
 // afford it. What was proven when a limit came is reported; the rest is open.
 
 #include <algorithm>
-#include <stdexcept>
 #include <tuple>
 
-#include "../../search/search.hpp"
+#include "../../search/exact_solver.hpp"
 #include "solver.hpp"
 
 namespace joute {
@@ -21,9 +20,8 @@ struct Connect4EndingsOptions {
 class Connect4Endings : public Search<Connect4> {
 public:
     explicit Connect4Endings(const Connect4EndingsOptions& options)
-        : options_(options), solver_({.memory_mb = checked_memory(options), .threads = 1, .book = nullptr}) {
-        if (options.lines < 1) throw std::invalid_argument("lines must be at least 1");
-    }
+        : options_(checked_solver_options(options)),
+          solver_({.memory_mb = static_cast<std::size_t>(options.memory_mb), .threads = 1, .book = nullptr}) {}
 
     Report run(const Connect4& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         Watchdog watchdog(limits, poll);
@@ -52,12 +50,6 @@ public:
     void forget() override { solver_.clear(); }
 
 private:
-    static std::size_t checked_memory(const Connect4EndingsOptions& options) {
-        if (options.memory_mb < 1 || options.memory_mb > 1 << 20)
-            throw std::invalid_argument("memory_mb must be 1 to 1048576");
-        return static_cast<std::size_t>(options.memory_mb);
-    }
-
     // Every move, the nearest to the centre first, with nothing known of it.
     static Report all_open(const Connect4& root) {
         Report report;
@@ -75,7 +67,7 @@ private:
     static void settle(MoveReport<Connect4::Move>& found, int ply, int score) {
         found.value = score;
         found.is_exact = true;
-        found.lower = found.upper = (score > 0) - (score < 0);
+        found.lower = found.upper = outcome_of(score);
         constexpr int after_last = connect4::cells / 2 + 1;  // as score_of_win() and score_of_loss() count
         found.end_in = score > 0   ? 2 * (after_last - ply / 2 - score) - 1
                        : score < 0 ? 2 * (after_last - (ply + 1) / 2 + score)

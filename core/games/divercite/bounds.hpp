@@ -1,6 +1,6 @@
 #pragma once
 
-// What a Divercité position can still come to. See divercite_solver.hpp.
+// What a Divercité position can still come to. See solver.hpp.
 
 #include "live.hpp"
 

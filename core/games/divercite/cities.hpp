@@ -1,7 +1,7 @@
 #pragma once
 
 // A cell for cities as the rest of a game sees it: what it can still become, and what each resource that arrives
-// beside it brings. See divercite_solver.hpp.
+// beside it brings. See solver.hpp.
 
 #include <array>
 #include <cstdint>

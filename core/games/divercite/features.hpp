@@ -1,6 +1,6 @@
 #pragma once
 
-// What the evaluation of the Divercité engine sees in a position (divercite_prospects.hpp): features, each with a
+// What the evaluation of the Divercité engine sees in a position (prospects.hpp): features, each with a
 // weight for every four plies of the game. The value of a position is its points and the weights of its features.
 //
 // A city that is not yet surrounded is worth what it may still become. That depends on what is around it and on the

@@ -1,7 +1,7 @@
 #pragma once
 
 // A late position of Divercité as its solver sees it: what each cell for cities can still become, the cells for
-// resources that are empty, and the hands. See divercite_solver.hpp.
+// resources that are empty, and the hands. See solver.hpp.
 
 #include <algorithm>
 #include <array>

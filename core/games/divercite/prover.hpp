@@ -1,6 +1,6 @@
 #pragma once
 
-// Tells on which side of a number the final worth of a Divercité position lies. See divercite_solver.hpp.
+// Tells on which side of a number the final worth of a Divercité position lies. See solver.hpp.
 
 #include <array>
 #include <cstdint>

@@ -6,15 +6,14 @@
 // each answer. What makes it fast:
 //
 //   * Points, and every rung of the ladder that breaks ties, are sums over cities. So a city is one of 239 things
-//     (divercite_cities.hpp), with what each arriving resource makes of it; one that can gain no more is settled and
+//     (cities.hpp), with what each arriving resource makes of it; one that can gain no more is settled and
 //     forgotten, and its points are a number. Positions that agree in what still matters share an entry of the table:
 //     in points, a city that can be no Divercité is its colour and its free cells; colours that no city cares for are
 //     alike in the hands, and so are cells beside settled cities. Of alike moves, one is tried.
 //   * Points are asked about first, without a thought of ties, which keeps positions few. Only where level points may
-//   be
-//     best, a second prover takes points and rungs for one number. The course's program gives White two points for more
-//     twos and one for more of anything else, so one of its scores is no threshold of that number: a third prover.
-//   * What a position can come to is bounded from both sides (divercite_bounds.hpp): one player's hopes for each free
+//     be best, a second prover takes points and rungs for one number. The course's program gives White two points for
+//     more twos and one for more of anything else, so one of its scores is no threshold of that number: a third prover.
+//   * What a position can come to is bounded from both sides (bounds.hpp): one player's hopes for each free
 //     cell, less what the other takes away by always filling the cell where that hurts most. Without that resistance
 //     the search takes 1.8 times the nodes.
 //   * Moves come in the order of what they gain, what they deny, and what they do to hopes; then by what refuted much
@@ -26,9 +25,7 @@
 // the nodes, as much time), prices for colours in the bounds (0.98 of the nodes, 1.4 times the time), ascribing all
 // that a Divercité brings to one of its cells.
 
-#include <memory>
-
-#include "../../search/search.hpp"
+#include "../../search/exact_solver.hpp"
 #include "divercite.hpp"
 
 namespace joute {
@@ -41,23 +38,13 @@ struct DiverciteSolverOptions {
 
 // Values are points for the mover: the margin as the rules count it, or half a point where the handout's ladder decides
 // a level game.
-//
-// `proven` says that the value is exact; with `outcome_only`, that the outcome is. Where a limit ends the search first,
-// the value of a move is the middle of what it is proven to lie between, and the best of these comes first.
-class DiverciteSolver : public Search<Divercite> {
-public:
-    explicit DiverciteSolver(const DiverciteSolverOptions& options);
-    ~DiverciteSolver() override;
-
-    Report run(const Divercite& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
-    void forget() override;
-
-private:
+struct DiverciteEndings {
+    using State = Divercite;
+    using Options = DiverciteSolverOptions;
     class Memory;
-    class Questions;
-
-    DiverciteSolverOptions options_;
-    std::unique_ptr<Memory> memory_;
+    class Root;
 };
+using DiverciteSolver = ExactSolver<DiverciteEndings>;
+extern template class ExactSolver<DiverciteEndings>;
 
 }  // namespace joute

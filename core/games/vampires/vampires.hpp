@@ -7,8 +7,8 @@
 //   4. each goes to one of the eight neighbours, on the grid;  5. no cell is both left and entered;
 //   6. each moves one unit or more.
 // All that arrive on a cell fight as one. Who has no unit left has lost; at the ply limit the larger species wins.
-// Reference: the server of the course (CentraleSupélec, 2020). vampires_board.hpp draws the board and its text,
-// vampires_battle.hpp has the odds, vampires_rules.hpp what other programs do differently.
+// Reference: the server of the course (CentraleSupélec, 2020). board.hpp draws the board and its text,
+// battle.hpp has the odds, rules.hpp what other programs do differently.
 //
 // A turn is written by its orders, `4.3-5.3x2+4.3-3.2x2`: two units of 4.3 go to 5.3 and two to 3.2.
 
@@ -66,7 +66,7 @@ public:
     static constexpr std::string_view name = "vampires";
     static constexpr std::size_t max_moves = 1024;
     static constexpr std::size_t max_outcomes = VampiresBattle::max_outcomes;
-    // vampires_candidates.hpp: towards what is worth going to; as the report has it; and the first with every step
+    // candidates.hpp: towards what is worth going to; as the report has it; and the first with every step
     // where enemies are near.
     static constexpr std::array<std::string_view, 3> generators{"targets", "report", "contact"};
     static constexpr bool complete = false;
