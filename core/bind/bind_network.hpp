@@ -152,18 +152,9 @@ public:
     }
     std::vector<BoundReport> results() override {
         std::vector<BoundReport> reports;
-        for (const auto& report : searches_.results()) {
-            BoundReport bound{{},           report.value,      report.proven,     report.depth,
-                              report.nodes, report.iterations, report.memory_full};
-            for (const auto& move : report.moves) {
-                nb::list line;
-                for (const auto& next : move.line) line.append(face_.move_object(next));
-                bound.moves.append(
-                    nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.is_exact, move.visits,
-                                             move.lower, move.upper, move.end_in, std::move(line)}));
-            }
-            reports.push_back(std::move(bound));
-        }
+        // A line of these searches is one move.
+        for (auto& report : searches_.results())
+            reports.push_back(bound_report(std::move(report), face_.boxes(), [](auto line) { return line; }));
         return reports;
     }
     std::vector<std::vector<float>> targets() override { return searches_.targets(); }

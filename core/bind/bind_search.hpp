@@ -19,28 +19,10 @@
 #include "../search/nested.hpp"
 #include "../search/nrpa.hpp"
 #include "bind_game.hpp"
+#include "bind_report.hpp"
 #include "python_game.hpp"
 
 namespace joute {
-
-// Reports with Python's moves.
-struct BoundMoveReport {
-    nb::object move;
-    double value;
-    bool is_exact;
-    std::uint64_t visits;
-    int lower, upper, end_in;
-    nb::list line;
-};
-struct BoundReport {
-    nb::list moves;
-    double value;
-    bool proven;
-    int depth;
-    std::uint64_t nodes, iterations;
-    bool memory_full;
-    std::uint64_t table_looks, table_hits;
-};
 
 class BoundSearch {
 public:
@@ -113,19 +95,26 @@ public:
         else
             return {};
     }
-    // A search that does not look for repetition may go on after the end.
-    static std::span<const typename S::Move> until_repetition(const InPlay<S>& game,
-                                                              std::span<const typename S::Move> line) {
-        if constexpr (S::repeats) {
-            InPlay<S> state = game;
-            for (std::size_t i = 0; i < line.size() && !is_chance(state); ++i) {
-                if (state.is_repeated()) return line.first(i);
-                state.play(line[i]);
-            }
-        }
-        return line;
+    // Makes the Python object of a move.
+    static auto boxes() {
+        return [](const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); };
     }
-    static nb::object move_object(const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); }
+    // The part of a line that is shown. A search that does not look for repetition may go on after the end.
+    static auto until_repetition(const InPlay<S>& game) {
+        using Line = std::span<const typename S::Move>;
+        if constexpr (S::repeats) {
+            return [game](Line line) {
+                InPlay<S> state = game;
+                for (std::size_t i = 0; i < line.size() && !is_chance(state); ++i) {
+                    if (state.is_repeated()) return line.first(i);
+                    state.play(line[i]);
+                }
+                return line;
+            };
+        } else {
+            return [](Line line) { return line; };
+        }
+    }
     void forget() {}
 
     static constexpr bool holds_gil = false;
@@ -144,16 +133,18 @@ public:
     PythonGame read(nb::handle object) {
         if (!nb::hasattr(object, "legal_moves"))
             throw nb::type_error((one_line(object) + " is not a position").c_str());
-        return PythonGame(nb::borrow(object), moves_);
+        return PythonGame(nb::borrow(object), *moves_);
     }
     // A game written in Python remembers in its own states what its rules need.
     static Past past(const PythonGame&) { return {}; }
-    static std::span<const PythonGame::Move> until_repetition(const PythonGame&,
-                                                              std::span<const PythonGame::Move> line) {
-        return line;
+    // Reports keep the table of moves that they were made with.
+    auto boxes() const {
+        return [moves = moves_](PythonGame::Move move) { return (*moves)[move]; };
     }
-    nb::object move_object(PythonGame::Move move) const { return moves_[move]; }
-    void forget() { moves_ = {}; }
+    static auto until_repetition(const PythonGame&) {
+        return [](std::span<const PythonGame::Move> line) { return line; };
+    }
+    void forget() { moves_ = std::make_shared<PythonGame::Moves>(); }
 
     static constexpr bool holds_gil = true;
     static Poll poll() { return {}; }
@@ -163,7 +154,7 @@ public:
     }
 
 private:
-    PythonGame::Moves moves_;
+    std::shared_ptr<PythonGame::Moves> moves_ = std::make_shared<PythonGame::Moves>();
 };
 
 template <Playable S>
@@ -200,7 +191,7 @@ protected:
                 nb::gil_scoped_release release;
                 report = search_->run_after(past, state, limits, poll, tell);
             }
-            return bound(report, game);
+            return bound(std::move(report), game);
         }
     }
     void clear() override {
@@ -213,24 +204,8 @@ private:
         .name = "python", .help = "a function of the user's", .value = Face<S>::python_value};
 
     template <class InProgress>
-    BoundReport bound(const typename Search<S>::Report& report, const InProgress& game) const {
-        BoundReport result{{},
-                           report.value,
-                           report.proven,
-                           report.depth,
-                           report.nodes,
-                           report.iterations,
-                           report.memory_full,
-                           report.table_looks,
-                           report.table_hits};
-        for (const auto& move : report.moves) {
-            nb::list line;
-            for (const auto& next : Face<S>::until_repetition(game, move.line)) line.append(face_.move_object(next));
-            result.moves.append(
-                nb::cast(BoundMoveReport{face_.move_object(move.move), move.value, move.is_exact, move.visits,
-                                         move.lower, move.upper, move.end_in, std::move(line)}));
-        }
-        return result;
+    BoundReport bound(typename Search<S>::Report report, const InProgress& game) const {
+        return bound_report(std::move(report), face_.boxes(), Face<S>::until_repetition(game));
     }
 
     Face<S> face_;

@@ -115,26 +115,28 @@ void bind_nested_options(nb::module_& module) {
 
 void bind_report(nb::module_& module) {
     nb::class_<BoundMoveReport>(module, "MoveReport", "What a search found out about one move, for the player to move.")
-        .def_ro("move", &BoundMoveReport::move)
+        .def_prop_ro("move", &BoundMoveReport::move)
         .def_ro("value", &BoundMoveReport::value, "In the search's own unit: a share of wins, or an evaluation.")
         .def_ro("is_exact", &BoundMoveReport::is_exact, "Whether the value is more than a bound.")
         .def_ro("visits", &BoundMoveReport::visits)
         .def_ro("lower", &BoundMoveReport::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
         .def_ro("upper", &BoundMoveReport::upper, "And no more.")
         .def_ro("end_in", &BoundMoveReport::end_in, "Plies to the end where they are known, else -1.")
-        .def_ro("line", &BoundMoveReport::line, nb::for_getter(nb::sig("def line(self) -> list[Any]")),
-                "Best play for both, this move first.");
+        .def_prop_ro("line", &BoundMoveReport::line, nb::for_getter(nb::sig("def line(self) -> list[Any]")),
+                     "Best play for both, this move first.");
     nb::class_<BoundReport>(module, "SearchReport", "What a search found out.")
-        .def_ro("moves", &BoundReport::moves, nb::for_getter(nb::sig("def moves(self) -> list[MoveReport]")),
-                "Best first.")
+        .def_prop_ro("moves", &BoundReport::moves, nb::for_getter(nb::sig("def moves(self) -> list[MoveReport]")),
+                     "Best first.")
+        .def_prop_ro("best", &BoundReport::best, nb::for_getter(nb::sig("def best(self) -> MoveReport")),
+                     "The first of `moves`, without making the others.")
         .def_ro("value", &BoundReport::value)
         .def_ro("proven", &BoundReport::proven)
         .def_ro("depth", &BoundReport::depth)
         .def_ro("nodes", &BoundReport::nodes, "Positions entered by a move.")
         .def_ro("iterations", &BoundReport::iterations)
         .def_ro("memory_full", &BoundReport::memory_full)
-        .def_ro("table_looks", &BoundReport::table_looks, "How often a table of turns was asked for one.")
-        .def_ro("table_hits", &BoundReport::table_hits, "And how often it knew one.");
+        .def_ro("table_looks", &BoundReport::table_looks, "How often the search asked its table, where it counts that.")
+        .def_ro("table_hits", &BoundReport::table_hits, "And how often the table had an answer.");
 }
 
 // How one thread ends the search of another. Shared by Python alone, so its life is that of its object.

@@ -204,9 +204,14 @@ class _Favourites:
     iterations: int = 0
 
     @property
+    def best(self) -> _Favourite:
+        """The first."""
+        return self.moves[0]
+
+    @property
     def value(self) -> float:
         """The share of the first."""
-        return self.moves[0].value
+        return self.best.value
 
 
 class _FirstSight:

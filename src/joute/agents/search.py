@@ -185,7 +185,7 @@ class SearchAgent:
         watch = (lambda report: on_info(self._told(report))) if on_info else None
         report = self._run(state, self._limits_under(clock, state.ply), 1, watch)
         self.info = self._told(report)
-        move: Move = report.moves[0].move
+        move: Move = report.best.move
         return move
 
     def stop(self) -> None:
@@ -193,7 +193,7 @@ class SearchAgent:
         self._stop.set()
 
     def _told(self, report: SearchReport) -> SearchInfo:
-        best = report.moves[0]
+        best = report.best
         return SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
 
     def analyze(
@@ -240,7 +240,7 @@ class SearchAgent:
             for found in report.moves
         )
         return Analysis(
-            value=self._shown(report.moves[0]),
+            value=self._shown(report.best),
             verdict=moves[0].verdict,
             moves=moves,
             pv=moves[0].pv if with_line else (),

@@ -101,7 +101,7 @@ class SolveFirst:
         budget = self._nodes_for_solver(state, seconds, nodes)
         if budget:
             report = self._solver.run(state, seconds=self._share * seconds, nodes=budget, watch=watch, stop=stop)
-            if report.proven or report.moves[0].lower == 1:
+            if report.proven or report.best.lower == 1:
                 return report
             seconds -= time.monotonic() - began
             nodes -= report.nodes

@@ -82,7 +82,7 @@ class NetworkPlayer:
                 self._inference.launch(self._slot)
                 self._inference.wait(self._slot)
                 self._search.deliver()
-            moves += [report.moves[0].move for report in self._search.results()]
+            moves += [report.best.move for report in self._search.results()]
         return moves
 
 

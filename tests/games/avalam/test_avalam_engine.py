@@ -140,7 +140,8 @@ class ProvesAWin:
     """A solver that was stopped after it had found a move that wins."""
 
     def run(self, state: Any, **limits: Any) -> Any:
-        return SimpleNamespace(proven=False, nodes=7, moves=[SimpleNamespace(move="this", lower=1, upper=1)])
+        win = SimpleNamespace(move="this", lower=1, upper=1)
+        return SimpleNamespace(proven=False, nodes=7, best=win, moves=[win])
 
 
 def test_a_win_is_played_whether_or_not_its_margin_is_known() -> None:

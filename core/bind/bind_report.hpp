@@ -1,0 +1,144 @@
+#pragma once
+
+// A search's report as Python sees it.
+//
+// Its numbers are copied. Its moves and lines stay what they are in the core until somebody asks for them: most callers
+// look at one move of a hundred. They are made and kept while the GIL is held.
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../search/search.hpp"
+
+namespace joute {
+
+namespace nb = nanobind;
+
+// The numbers of a MoveReport, whatever its moves are.
+struct MoveFigures {
+    double value;
+    bool is_exact;
+    std::uint64_t visits;
+    int lower, upper, end_in;
+};
+
+// The moves of one report. Python objects that were made from it keep it alive.
+class ReportedMoves {
+public:
+    virtual ~ReportedMoves() = default;
+    virtual std::size_t size() const = 0;
+    virtual MoveFigures figures(std::size_t i) const = 0;
+    virtual nb::object move(std::size_t i) const = 0;
+    virtual nb::list line(std::size_t i) const = 0;
+};
+
+// `box(move)` makes the Python object of a move, `shown(line)` is the part of a line that the report shows.
+template <class Move, class Box, class Shown>
+class ReportedMovesOf final : public ReportedMoves {
+public:
+    ReportedMovesOf(std::vector<MoveReport<Move>> moves, Box box, Shown shown)
+        : moves_(std::move(moves)), box_(std::move(box)), shown_(std::move(shown)) {}
+    std::size_t size() const override { return moves_.size(); }
+    MoveFigures figures(std::size_t i) const override {
+        const MoveReport<Move>& found = moves_[i];
+        return {found.value, found.is_exact, found.visits, found.lower, found.upper, found.end_in};
+    }
+    nb::object move(std::size_t i) const override { return box_(moves_[i].move); }
+    nb::list line(std::size_t i) const override {
+        nb::list boxed;
+        const std::span<const Move> line = shown_(std::span<const Move>(moves_[i].line));
+        for (const Move& move : line) boxed.append(box_(move));
+        return boxed;
+    }
+
+private:
+    std::vector<MoveReport<Move>> moves_;
+    Box box_;
+    Shown shown_;
+};
+
+// A Python object that is made when it is first asked for.
+class Lazy {
+public:
+    template <class Make>
+    const nb::object& get(const Make& make) {
+        if (!made_.is_valid()) {
+            // Making it may run other Python code, which may ask for it too.
+            nb::object made = make();
+            if (!made_.is_valid()) made_ = std::move(made);
+        }
+        return made_;
+    }
+
+private:
+    nb::object made_;
+};
+
+class BoundMoveReport : public MoveFigures {
+public:
+    BoundMoveReport(std::shared_ptr<const ReportedMoves> moves, std::size_t index)
+        : MoveFigures(moves->figures(index)), moves_(std::move(moves)), index_(index) {}
+    nb::object move() {
+        return move_.get([&] { return moves_->move(index_); });
+    }
+    nb::object line() {
+        return line_.get([&] { return moves_->line(index_); });
+    }
+
+private:
+    std::shared_ptr<const ReportedMoves> moves_;
+    std::size_t index_;
+    Lazy move_, line_;
+};
+
+class BoundReport {
+public:
+    template <class Move>
+    BoundReport(const SearchReport<Move>& report, std::shared_ptr<const ReportedMoves> moves)
+        : value(report.value),
+          proven(report.proven),
+          depth(report.depth),
+          nodes(report.nodes),
+          iterations(report.iterations),
+          memory_full(report.memory_full),
+          table_looks(report.table_looks),
+          table_hits(report.table_hits),
+          reported_(std::move(moves)) {}
+
+    nb::object best() {
+        if (reported_->size() == 0) throw nb::index_error("the search found no move");
+        return best_.get([&] { return nb::cast(BoundMoveReport(reported_, 0)); });
+    }
+    nb::object moves() {
+        return moves_.get([&] {
+            nb::list list;
+            for (std::size_t i = 0; i < reported_->size(); ++i)
+                list.append(i == 0 ? best() : nb::cast(BoundMoveReport(reported_, i)));
+            return list;
+        });
+    }
+
+    double value;
+    bool proven;
+    int depth;
+    std::uint64_t nodes, iterations;
+    bool memory_full;
+    std::uint64_t table_looks, table_hits;
+
+private:
+    std::shared_ptr<const ReportedMoves> reported_;
+    Lazy best_, moves_;
+};
+
+template <class Move, class Box, class Shown>
+BoundReport bound_report(SearchReport<Move> report, Box box, Shown shown) {
+    auto moves =
+        std::make_shared<ReportedMovesOf<Move, Box, Shown>>(std::move(report.moves), std::move(box), std::move(shown));
+    return BoundReport(report, std::move(moves));
+}
+
+}  // namespace joute
