@@ -8,7 +8,7 @@ SEAHORSE := $(VENV)/seahorse-1.1/.installed $(VENV)/seahorse-1.2/.installed
 PACKAGES := import sysconfig; print(sysconfig.get_path("purelib"))
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-slow bench lint format reproduction sanitize clean
+.PHONY: demo test test-slow bench lint format reproduction sanitize fit-tools clean
 
 demo: $(VENV)/.built
 	$(BIN)/joute demo
@@ -41,6 +41,17 @@ reproduction: $(VENV)/.built
 
 # The longest first, beside the others.
 CHECKS = check_alphabeta check_games check_langorou check_mcts check_nrpa check_self_play check_threads
+
+# The tools that fit evaluations to self-play, one a room that has one.
+FIT ?= build/fit
+FIT_FLAGS ?= -O1
+
+fit-tools: $(patsubst core/games/%/fit/fit.cpp,$(FIT)/fit_%,$(wildcard core/games/*/fit/fit.cpp))
+
+$(FIT)/fit_%: core/games/%/fit/fit.cpp tools/self_play.hpp $(CORE)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 $(FIT_FLAGS) -ffp-contract=off -Wall -Icore -Itools $< \
+		$(filter-out $(wildcard core/games/$*/bind*.cpp),$(wildcard core/games/$*/*.cpp)) -pthread -o $@
 
 sanitize: $(VENV)/.tools
 	@mkdir -p build

@@ -1,9 +1,9 @@
 // Fits the weights of Avalam's evaluation (core/games/avalam/weights.hpp) to the results of self-play.
 //
-//     g++ -std=c++20 -O3 -march=native -ffp-contract=off -Icore core/games/avalam/fit/fit.cpp
-//     core/games/avalam/avalam.cpp -o fit_avalam
-//     ./fit_avalam play games.bin SECONDS THREADS NODES SEED       games of the weights compiled in
-//     ./fit_avalam fit games.bin more.bin > weights.hpp            the weights that foretell their results best
+//     fit_avalam play GAMES.bin COUNT THREADS NODES SEED     games of the weights compiled in
+//     fit_avalam fit GAMES.bin... > weights.hpp              the weights that foretell their results best
+//
+// `make build/fit/fit_avalam FIT_FLAGS=-O3` builds it.
 //
 // A game begins with 0 to 8 random plies; then each move is alpha-beta's with NODES positions, for the margin rather
 // than the win, and one in 33 is random. The positions since the last random move are kept with the final margin,
@@ -13,25 +13,22 @@
 // The shipped weights come from 2,805,295 positions of three generations: 64,000 games of 6,000 nodes a move by
 // weights that had been fitted to 4,578 games of MCTS (300 simulations), 54,000 by the weights that gave, and 28,000
 // of 15,000 nodes. Against those of the first generation the second scored 72.0% (200 games, 20,000 nodes a move),
-// after which little was gained: 52.2%, then 52.9%, both within the error. Games that last by the clock do not
-// repeat, and the very first weights, of MCTS, were made by a program that is not kept; any weights do to begin with.
+// after which little was gained: 52.2%, then 52.9%, both within the error. Those games were
+// as many as a given time allowed, so they do not repeat, and the very first weights, of MCTS, were made by a program
+// that is not kept; any weights do to begin with.
 //
 // One position in twenty is held out of the fit, but others of the same game are not: the error it names flatters.
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "games/avalam/evaluate.hpp"
-#include "search/alphabeta/alphabeta.hpp"
+#include "self_play.hpp"
 
 using namespace joute;
 
@@ -43,54 +40,28 @@ struct Position {
     std::int8_t unused[2];
 };
 
-void play(const char* path, double seconds, int threads, std::uint64_t nodes, std::uint64_t seed) {
-    std::FILE* file = std::fopen(path, "wb");
-    if (!file) std::exit((std::perror(path), 1));
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    std::mutex writing;
-    long games = 0, positions = 0;
-    std::vector<std::thread> workers;
-    for (int worker = 0; worker < threads; ++worker)
-        workers.emplace_back([&, worker] {
-            Random random(seed * 1000 + static_cast<std::uint64_t>(worker));
-            AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
-            options.order_by_evaluation = true;
-            options.reductions = 1;
-            options.ends = AlphaBetaOptions::Ends::margin;
-            AlphaBeta<Avalam> search(options, &avalam_evaluations.back(), nullptr);
-            std::vector<Position> kept;
-            while (Clock::now() < end) {
-                Avalam state(AvalamRules::find(""));
-                for (auto plies = random.below(9); plies > 0; --plies) state.play(state.random_move(random));
-                search.forget();
-                kept.clear();
-                while (!state.is_terminal()) {
-                    if (random.below(33) == 0) {
-                        kept.clear();
-                        state.play(state.random_move(random));
-                        continue;
-                    }
-                    Position& position = kept.emplace_back();
-                    for (int cell = 0; cell < AvalamRules::cells; ++cell)
-                        position.towers[cell] = static_cast<std::int8_t>(
-                            state.tower_at(AvalamRules::row_of(cell), AvalamRules::column_of(cell)));
-                    state.play(search.run(state, {.nodes = nodes}, {}, {}).moves[0].move);
-                }
-                const Result result = state.result();
-                for (Position& position : kept) {
-                    position.margin = static_cast<std::int8_t>(result.margin);
-                    position.outcome = static_cast<std::int8_t>(result.outcome);
-                }
-                const std::lock_guard lock(writing);
-                std::fwrite(kept.data(), sizeof(Position), kept.size(), file);
-                ++games;
-                positions += static_cast<long>(kept.size());
-            }
-        });
-    for (auto& worker : workers) worker.join();
-    std::fclose(file);
-    std::printf("%ld games, %ld positions\n", games, positions);
+class SelfPlayer : public FitPlayer<Avalam> {
+public:
+    explicit SelfPlayer(const std::string& weights) {
+        if (!weights.empty()) std::exit((std::fputs("fit_avalam plays by the weights compiled in\n", stderr), 2));
+        AlphaBetaOptions options = usual_options();
+        options.order_by_evaluation = true;
+        options.reductions = 1;
+        options.ends = AlphaBetaOptions::Ends::margin;
+        search_by(options, avalam_evaluations.back(), nullptr);
+    }
+};
+
+std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
+    const auto keep = [](const Avalam& state, const auto&) {
+        Position position{};
+        for (int cell = 0; cell < AvalamRules::cells; ++cell)
+            position.towers[cell] =
+                static_cast<std::int8_t>(state.tower_at(AvalamRules::row_of(cell), AvalamRules::column_of(cell)));
+        return position;
+    };
+    const Avalam start(AvalamRules::find(""));
+    return play_to_the_end(start, player, nodes, Random(seed), {.opening = 8, .one_in = 33}, keep);
 }
 
 using Weights = AvalamTowerWeights;
@@ -154,7 +125,7 @@ public:
         std::printf(
             "#pragma once\n\n// What towers are worth, in hundredths: for each phase and kind, to the player to move "
             "and to the opponent.\n// Made by core/games/avalam/fit/fit.cpp, which says how and from what.\n\n#include "
-            "\"avalam_kinds.hpp\"\n\nnamespace joute {\n\n// clang-format off\ninline constexpr AvalamTowerWeights "
+            "\"kinds.hpp\"\n\nnamespace joute {\n\n// clang-format off\ninline constexpr AvalamTowerWeights "
             "avalam_tower_weights{{{\n");
         for (const auto& phase : weights_) {
             std::printf("    {{");
@@ -192,28 +163,22 @@ private:
     std::array<Row, Weights::phases> weights_, squares_;
 };
 
-}  // namespace
-
-int main(int count, char** arguments) {
-    if (count == 7 && !std::strcmp(arguments[1], "play")) {
-        play(arguments[2], std::atof(arguments[3]), std::atoi(arguments[4]), std::strtoull(arguments[5], nullptr, 10),
-             std::strtoull(arguments[6], nullptr, 10));
-        return 0;
-    }
-    if (count < 3 || std::strcmp(arguments[1], "fit")) {
-        std::fputs("fit_avalam play FILE SECONDS THREADS NODES SEED, or fit_avalam fit FILE...\n", stderr);
-        return 2;
-    }
+void fit(const std::vector<std::string>& files) {
     std::vector<Sample> samples;
-    for (int i = 2; i < count; ++i) {
-        std::FILE* file = std::fopen(arguments[i], "rb");
-        if (!file) return std::perror(arguments[i]), 1;
-        for (Position position; std::fread(&position, sizeof position, 1, file) == 1;)
-            samples.push_back(sample_of(position));
-        std::fclose(file);
-    }
-    if (samples.size() < 20) return std::fputs("too few positions\n", stderr), 1;
+    for (const auto& file : files)
+        for (const Position& position : read_positions<Position>(file)) samples.push_back(sample_of(position));
+    if (samples.size() < 20) std::exit((std::fputs("too few positions\n", stderr), 1));
     Fit fit(std::move(samples));
     fit.run();
     fit.print();
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    const Words words(count, values);
+    if (do_play<SelfPlayer>(words, play_game)) return 0;
+    if (words.are("fit", 1, 1000)) return fit(words.from(1)), 0;
+    std::fputs("fit_avalam play or fit: see the head of core/games/avalam/fit/fit.cpp\n", stderr);
+    return 2;
 }

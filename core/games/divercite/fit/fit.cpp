@@ -10,7 +10,6 @@
 // 25 is random. The positions since the last random move are kept, with the value that the search found and the final
 // margin, half a point more for the winner. The evaluation is fitted to four fifths of the one and a fifth of the other
 // by stochastic gradient descent (Adagrad, eight passes, errors beyond ten points cut, weights drawn a little to 0).
-// Same arguments, same games and weights: each game has its own seed, so threads only share the work.
 //
 // The games at the end of the last file, one position in twenty, are held out of the fit, and tell its error.
 
@@ -25,7 +24,6 @@
 #include <vector>
 
 #include "games/divercite/evaluate.hpp"
-#include "search/alphabeta/alphabeta.hpp"
 #include "self_play.hpp"
 
 using namespace joute;
@@ -44,46 +42,24 @@ struct Position {
     float value;                  // that the search found, for the player to move
 };
 
-DiverciteWeights read_weights(const std::string& path) {
-    auto weights = std::make_unique<DiverciteWeights>();
-    std::FILE* file = open_file(path, "rb");
-    if (std::fread(weights.get(), sizeof *weights, 1, file) != 1)
-        std::exit((std::fprintf(stderr, "%s holds no weights\n", path.c_str()), 1));
-    std::fclose(file);
-    return *weights;
-}
-
-std::vector<Position> read_positions(const std::string& path) {
-    std::vector<Position> positions;
-    std::FILE* file = open_file(path, "rb");
-    for (Position position; std::fread(&position, sizeof position, 1, file) == 1;) positions.push_back(position);
-    std::fclose(file);
-    return positions;
-}
-
 // --- Play ---
 
 // Alpha-beta with these weights, or by points alone.
-class SelfPlayer {
+class SelfPlayer : public FitPlayer<Divercite> {
 public:
     explicit SelfPlayer(const std::string& path) : prospects_(path.empty() ? nullptr : load(path)) {
-        AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
+        AlphaBetaOptions options = usual_options();
         options.reductions = 1;
         options.ends = AlphaBetaOptions::Ends::points;
         const auto& evaluation = prospects_ ? divercite_evaluations.back() : divercite_evaluations.front();
-        search_ = std::make_unique<AlphaBeta<Divercite>>(options, &evaluation, prospects_.get());
+        search_by(options, evaluation, prospects_.get());
     }
-    SearchReport<Divercite::Move> think(const Divercite& state, std::uint64_t nodes) {
-        return search_->run(state, {.nodes = nodes}, {}, {});
-    }
-    void forget() { search_->forget(); }
 
 private:
     static std::unique_ptr<DiverciteProspects> load(const std::string& path) {
-        return std::make_unique<DiverciteProspects>(read_weights(path));
+        return std::make_unique<DiverciteProspects>(*read_weights<DiverciteWeights>(path));
     }
     std::unique_ptr<DiverciteProspects> prospects_;
-    std::unique_ptr<AlphaBeta<Divercite>> search_;
 };
 
 Divercite random_opening(Random& random) {
@@ -93,45 +69,14 @@ Divercite random_opening(Random& random) {
 }
 
 std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
-    Random random(seed);
-    Divercite state(rules());
-    for (auto plies = random.below(11); plies > 0; --plies) state.play(state.random_move(random));
-    player.forget();
-    std::vector<Position> kept;
-    while (!state.is_terminal()) {
-        if (random.below(25) == 0) {
-            kept.clear();
-            state.play(state.random_move(random));
-            continue;
-        }
-        const auto report = player.think(state, nodes);
-        Position& position = kept.emplace_back();
+    const auto keep = [](const Divercite& state, const auto& report) {
+        Position position{};
         const std::string text = state.text();
         std::copy(text.begin(), text.end(), position.text.begin());
         position.value = static_cast<float>(report.value);
-        state.play(report.moves[0].move);
-    }
-    const Result result = state.result();
-    for (Position& position : kept) {
-        position.margin = static_cast<std::int8_t>(result.margin);
-        position.outcome = static_cast<std::int8_t>(result.outcome);
-    }
-    return kept;
-}
-
-void play(const std::string& path, int games, int threads, std::uint64_t nodes, std::uint64_t seed,
-          const std::string& weights) {
-    std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
-    share(games, threads, [&] {
-        return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
-            kept[static_cast<std::size_t>(game)] = play_game(*player, nodes, game_seed(seed, game));
-        };
-    });
-    std::FILE* file = open_file(path, "wb");
-    std::size_t positions = 0;
-    for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
-    std::fclose(file);
-    std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
+        return position;
+    };
+    return play_to_the_end(Divercite(rules()), player, nodes, Random(seed), {.opening = 10, .one_in = 25}, keep);
 }
 
 // --- Fit ---
@@ -221,7 +166,7 @@ private:
 void fit(const std::string& path, const std::vector<std::string>& files) {
     std::vector<Sample> samples;
     for (const auto& file : files)
-        for (const Position& position : read_positions(file)) samples.push_back(sample_of(position));
+        for (const Position& position : read_positions<Position>(file)) samples.push_back(sample_of(position));
     if (samples.size() < 20) std::exit((std::fputs("too few positions\n", stderr), 1));
     const auto fit = std::make_unique<Fit>(std::move(samples));
     fit->run();
@@ -235,9 +180,10 @@ void print(const std::string& path) {
     std::printf(
         "#pragma once\n\n// What the features of a position are worth, in hundredths of a point, for every four "
         "plies.\n"
-        "// Made by core/games/divercite/fit/fit.sh.\n\n#include \"divercite_prospects.hpp\"\n\nnamespace joute {\n\n"
+        "// Made by core/games/divercite/fit/fit.sh.\n\n#include \"prospects.hpp\"\n\nnamespace joute {\n\n"
         "// clang-format off\ninline constexpr DiverciteWeights divercite_weights{{{\n");
-    for (const auto& phase : read_weights(path).of_phase) {
+    const auto weights = read_weights<DiverciteWeights>(path);
+    for (const auto& phase : weights->of_phase) {
         std::printf("    {");
         for (std::size_t i = 0; i < phase.size(); ++i) std::printf("%s%d,", i % 24 ? "" : "\n        ", phase[i]);
         std::printf("\n    },\n");
@@ -248,21 +194,10 @@ void print(const std::string& path) {
 }  // namespace
 
 int main(int count, char** values) {
-    const std::vector<std::string> arguments(values + 1, values + count);
-    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i].c_str(), nullptr, 10); };
-    const std::string command = arguments.empty() ? "" : arguments[0];
-    if (command == "play" && (arguments.size() == 6 || arguments.size() == 7))
-        play(arguments[1], static_cast<int>(number(2)), static_cast<int>(number(3)), number(4), number(5),
-             arguments.size() == 7 ? arguments[6] : "");
-    else if (command == "fit" && arguments.size() >= 3)
-        fit(arguments[1], {arguments.begin() + 2, arguments.end()});
-    else if (command == "match" && arguments.size() == 7)
-        match<SelfPlayer>(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
-                          {arguments[5], arguments[6]}, random_opening);
-    else if (command == "print" && arguments.size() == 2)
-        print(arguments[1]);
-    else
-        return std::fputs("fit_divercite play, fit, match or print: see the head of core/games/divercite/fit/fit.cpp\n",
-                          stderr),
-               2;
+    const Words words(count, values);
+    if (do_play<SelfPlayer>(words, play_game) || do_match<SelfPlayer>(words, random_opening)) return 0;
+    if (words.are("fit", 2, 1000)) return fit(words[1], words.from(2)), 0;
+    if (words.are("print", 1, 1)) return print(words[1]), 0;
+    std::fputs("fit_divercite play, fit, match or print: see the head of core/games/divercite/fit/fit.cpp\n", stderr);
+    return 2;
 }

@@ -1,16 +1,15 @@
 #!/bin/sh
 # Makes the weights of core/games/divercite/weights.hpp from nothing: five generations of self-play, each by the weights
-# fitted to the one before. Nothing in it depends on time or threads. It leaves divercite_weights.hpp in the folder (default:
+# fitted to the one before. Nothing in it depends on time or threads. It leaves weights.hpp in the folder (default:
 # build/fit_divercite), to be put in its place. THREADS (default: all) change the time alone: about ten minutes on 16.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../../../.."
 threads=${THREADS:-$(nproc)}
 folder=${1:-build/fit_divercite}
 # A share of the games, for a trial.
 games() { echo $(($1 / ${SHARE:-1})); }
 mkdir -p "$folder"
-fit="$folder/fit_divercite"
-c++ -std=c++20 -O3 -march=x86-64-v2 -ffp-contract=off -Icore core/games/divercite/fit/fit.cpp core/games/divercite/divercite.cpp -pthread -o "$fit"
+make -s "$folder/fit_divercite" FIT="$folder" FIT_FLAGS="-O3 -march=x86-64-v2"
 cd "$folder"
 fit=./fit_divercite
 $fit play g0.bin "$(games 40000)" "$threads" 1000 1
@@ -26,4 +25,4 @@ $fit fit w4.bin g3.bin g4.bin
 for generation in 1 2 3 4; do
     $fit match "$(games 400)" "$threads" 20000 $generation w$generation.bin w$((generation - 1)).bin
 done
-$fit print w4.bin >divercite_weights.hpp
+$fit print w4.bin >weights.hpp

@@ -8,7 +8,6 @@
 // A game begins with 0 to 12 random plies, and one ply in 20 is random later; half of these are steps. All others are
 // alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
 // was found and the game's outcome, which is that of the race once nobody has walls. A game of 200 plies is a draw.
-// Same arguments, same games: each has its own seed, so threads only share the work.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +18,6 @@
 #include <vector>
 
 #include "games/quoridor/evaluate.hpp"
-#include "search/alphabeta/alphabeta.hpp"
 #include "self_play.hpp"
 
 using namespace joute;
@@ -44,27 +42,23 @@ double by_steps_and_walls(const Quoridor& state, const void*, const void*, Playe
            (state.to_move() == for_player ? 0.2 : -0.2);
 }
 
-class SelfPlayer {
+class SelfPlayer : public FitPlayer<Quoridor> {
 public:
     explicit SelfPlayer(const std::string& path) : evaluation_(quoridor_evaluations.back()) {
-        AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true, .symmetries = true};
+        AlphaBetaOptions options = usual_options();
+        options.symmetries = true;
         options.reductions = 1;
         options.generator = Quoridor::candidates;
         if (path.empty())
             evaluation_.value = by_steps_and_walls;
         else
             weights_ = read_weights<QuoridorWeights>(path);
-        search_ = std::make_unique<AlphaBeta<Quoridor>>(options, &evaluation_, weights_.get());
+        search_by(options, evaluation_, weights_.get());
     }
-    SearchReport<Quoridor::Move> think(const Quoridor& state, std::uint64_t nodes) {
-        return search_->run(state, {.nodes = nodes}, {}, {});
-    }
-    void forget() { search_->forget(); }
 
 private:
     Evaluation<Quoridor> evaluation_;
     std::unique_ptr<QuoridorWeights> weights_;
-    std::unique_ptr<AlphaBeta<Quoridor>> search_;
 };
 
 void play_randomly(Quoridor& state, Random& random) {
@@ -117,38 +111,17 @@ std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::ui
     return kept;
 }
 
-void play(const std::string& path, int games, int threads, std::uint64_t nodes, std::uint64_t seed,
-          const std::string& weights) {
-    std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
-    share(games, threads, [&] {
-        return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
-            kept[static_cast<std::size_t>(game)] = play_game(*player, nodes, game_seed(seed, game));
-        };
-    });
-    std::FILE* file = open_file(path, "wb");
-    std::size_t positions = 0;
-    for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
-    std::fclose(file);
-    std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
+void print_shape() {
+    std::printf("%d %zu %d %d %d\n", QuoridorFeatures::count, QuoridorFeatures::most, QuoridorWeights::first,
+                QuoridorWeights::second, QuoridorWeights::one);
 }
 
 }  // namespace
 
 int main(int count, char** values) {
-    const std::vector<std::string> arguments(values + 1, values + count);
-    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i].c_str(), nullptr, 10); };
-    const std::string command = arguments.empty() ? "" : arguments[0];
-    if (command == "play" && (arguments.size() == 6 || arguments.size() == 7))
-        play(arguments[1], static_cast<int>(number(2)), static_cast<int>(number(3)), number(4), number(5),
-             arguments.size() == 7 ? arguments[6] : "");
-    else if (command == "match" && arguments.size() == 7)
-        match<SelfPlayer>(static_cast<int>(number(1)), static_cast<int>(number(2)), number(3), number(4),
-                          {arguments[5], arguments[6]}, random_opening);
-    else if (command == "shape" && arguments.size() == 1)
-        std::printf("%d %zu %d %d %d\n", QuoridorFeatures::count, QuoridorFeatures::most, QuoridorWeights::first,
-                    QuoridorWeights::second, QuoridorWeights::one);
-    else
-        return std::fputs("fit_quoridor play, match or shape: see the head of core/games/quoridor/fit/fit.cpp\n",
-                          stderr),
-               2;
+    const Words words(count, values);
+    if (do_play<SelfPlayer>(words, play_game) || do_match<SelfPlayer>(words, random_opening)) return 0;
+    if (words.are("shape", 0, 0)) return print_shape(), 0;
+    std::fputs("fit_quoridor play, match or shape: see the head of core/games/quoridor/fit/fit.cpp\n", stderr);
+    return 2;
 }

@@ -1,7 +1,7 @@
 """Fit the network of Quoridor's evaluation to self-play; needs PyTorch. core/games/quoridor/fit/fit.sh calls it.
 
-    fit_quoridor.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
-    fit_quoridor.py SHAPE print WEIGHTS.bin                  the header
+    fit.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
+    fit.py SHAPE print WEIGHTS.bin                  the header
 
 SHAPE is what `fit_quoridor shape` prints. The error is that of positions held out.
 """
@@ -94,7 +94,7 @@ def _header(shape: list[int], weights: Path) -> str:
 
 // What the network of Quoridor's evaluation is made of. Made by core/games/quoridor/fit/fit.py.
 
-#include "quoridor_network.hpp"
+#include "network.hpp"
 
 namespace joute {{
 

@@ -1,23 +1,23 @@
 #!/bin/sh
 # Makes a network for Quoridor's evaluation from nothing: generations of self-play, each by the network fitted to those
 # before. Games do not depend on time or threads; the fit is PyTorch's, and depends on the machine. It leaves
-# quoridor_weights.hpp in the folder (default: build/fit_quoridor), to be put in its place. THREADS (default: all) change
+# weights.hpp in the folder (default: build/fit_quoridor), to be put in its place. THREADS (default: all) change
 # the time alone. PYTHON is one that has PyTorch and NumPy.
 #
 # The shipped network came about the same way, with these numbers of games, nodes and trusts: about 20 minutes on 16 cores
 # and a GPU. But generations 0 to 4 had a larger network (64 and 32 units), 0 to 2 without the features of detours, games
 # were as many as a given time allowed, and positions were mirrored at random instead of seen in one way.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../../../.."
 python=${PYTHON:-python3}
 threads=${THREADS:-$(nproc)}
 folder=${1:-build/fit_quoridor}
 # A share of the games, for a trial.
 games() { echo $(($1 / ${SHARE:-1})); }
 mkdir -p "$folder"
-c++ -std=c++20 -O3 -march=x86-64-v2 -ffp-contract=off -Icore core/games/quoridor/fit/fit.cpp core/games/quoridor/quoridor.cpp \
-    core/games/quoridor/race.cpp -pthread -o "$folder/fit_quoridor"
-fit="$PWD/tools/fit_quoridor.py"
+make -s "$folder/fit_quoridor" FIT="$folder" FIT_FLAGS="-O3 -march=x86-64-v2"
+fit="$PWD/core/games/quoridor/fit/fit.py"
+export PYTHONPATH="$PWD/tools"
 cd "$folder"
 shape=$(./fit_quoridor shape)
 ./fit_quoridor play g0.bin "$(games 17328)" "$threads" 800 1
@@ -37,4 +37,4 @@ $python "$fit" "$shape" 0.75 w6.bin g5.bin g6.bin
 for generation in 1 2 3 4 5 6; do
     ./fit_quoridor match "$(games 400)" "$threads" 5000 $generation w$generation.bin w$((generation - 1)).bin
 done
-$python "$fit" "$shape" print w6.bin >quoridor_weights.hpp
+$python "$fit" "$shape" print w6.bin >weights.hpp

@@ -9,7 +9,7 @@
 //
 // MAPS has a map a line. A game begins with 0 to 3 random plies, and one ply in 30 is random later. All others are
 // alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
-// was found and the game's outcome. Same arguments, same games: each has its own seed, so threads only share the work.
+// was found and the game's outcome.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "games/vampires/evaluate.hpp"
-#include "search/alphabeta/alphabeta.hpp"
 #include "self_play.hpp"
 
 using namespace joute;
@@ -49,11 +48,11 @@ double by_hand(const Vampires& state, const void*, const void*, Player for_playe
 constexpr int contact_generator = 2;
 static_assert(Vampires::generators[contact_generator] == "contact");
 
-class SelfPlayer {
+class SelfPlayer : public FitPlayer<Vampires> {
 public:
     explicit SelfPlayer(const std::string& path)
         : evaluation_{.name = "fitted", .help = "", .value = vampires_network, .bound = 1} {
-        AlphaBetaOptions options{.memory_mb = 16, .table_depth = 1, .accept_deeper = true};
+        AlphaBetaOptions options = usual_options();
         options.few_outcomes = 3;
         if (path.empty()) {
             evaluation_.value = by_hand;
@@ -63,17 +62,12 @@ public:
             options.generator = contact_generator;
             options.quiescence = 2;
         }
-        search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
+        search_by(options, evaluation_, weights_.get());
     }
-    SearchReport<Vampires::Move> think(const Vampires& state, std::uint64_t nodes) {
-        return search_->run(state, {.nodes = nodes}, {}, {});
-    }
-    void forget() { search_->forget(); }
 
 private:
     Evaluation<Vampires> evaluation_;
     std::unique_ptr<VampiresWeights> weights_;
-    std::unique_ptr<AlphaBeta<Vampires>> search_;
 };
 
 class Maps {
@@ -118,39 +112,23 @@ std::vector<Position> play_game(const Maps& maps, SelfPlayer& player, std::uint6
     return kept;
 }
 
-void play(const Maps& maps, const std::string& path, int games, int threads, std::uint64_t nodes, std::uint64_t seed,
-          const std::string& weights) {
-    std::vector<std::vector<Position>> kept(static_cast<std::size_t>(games));
-    share(games, threads, [&] {
-        return [&, player = std::make_shared<SelfPlayer>(weights)](int game) {
-            kept[static_cast<std::size_t>(game)] = play_game(maps, *player, nodes, game_seed(seed, game));
-        };
-    });
-    std::FILE* file = open_file(path, "wb");
-    std::size_t positions = 0;
-    for (const auto& game : kept) positions += std::fwrite(game.data(), sizeof(Position), game.size(), file);
-    std::fclose(file);
-    std::fprintf(stderr, "%d games, %zu positions\n", games, positions);
+void print_shape() {
+    std::printf("%zu %zu %zu\n", VampiresFeatures::count, VampiresWeights::hidden, VampiresWeights::second);
 }
 
 }  // namespace
 
 int main(int count, char** values) {
-    const std::vector<std::string> arguments(values + 1, values + count);
-    const auto number = [&](std::size_t i) { return std::strtoull(arguments[i].c_str(), nullptr, 10); };
-    const std::string command = arguments.empty() ? "" : arguments[0];
-    if (command == "play" && (arguments.size() == 7 || arguments.size() == 8)) {
-        play(Maps(arguments[1]), arguments[2], static_cast<int>(number(3)), static_cast<int>(number(4)), number(5),
-             number(6), arguments.size() == 8 ? arguments[7] : "");
-    } else if (command == "match" && arguments.size() == 8) {
-        const Maps maps(arguments[1]);
-        match<SelfPlayer>(static_cast<int>(number(2)), static_cast<int>(number(3)), number(4), number(5),
-                          {arguments[6], arguments[7]}, [&](Random& random) { return maps.draw(random); });
-    } else if (command == "shape" && arguments.size() == 1) {
-        std::printf("%zu %zu %zu\n", VampiresFeatures::count, VampiresWeights::hidden, VampiresWeights::second);
-    } else {
-        return std::fputs("fit_vampires play, match or shape: see the head of core/games/vampires/fit/fit.cpp\n",
-                          stderr),
-               2;
+    const Words words(count, values);
+    if (words.are("shape", 0, 0)) return print_shape(), 0;
+    if (!words[1].empty()) {
+        const Maps maps(words[1]);
+        const auto play = [&](SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
+            return play_game(maps, player, nodes, seed);
+        };
+        const auto open = [&](Random& random) { return maps.draw(random); };
+        if (do_play<SelfPlayer>(words, play, 2) || do_match<SelfPlayer>(words, open, 2)) return 0;
     }
+    std::fputs("fit_vampires play, match or shape: see the head of core/games/vampires/fit/fit.cpp\n", stderr);
+    return 2;
 }

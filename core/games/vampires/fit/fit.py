@@ -1,8 +1,8 @@
 """Fit the network of Vampires vs Werewolves to self-play; needs PyTorch. core/games/vampires/fit/fit.sh calls it.
 
-    fit_vampires.py maps COUNT SEED                          maps to play on, one a line; needs Joute
-    fit_vampires.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
-    fit_vampires.py SHAPE print WEIGHTS.bin                  the header
+    fit.py maps COUNT SEED                          maps to play on, one a line; needs Joute
+    fit.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
+    fit.py SHAPE print WEIGHTS.bin                  the header
 
 SHAPE is what `fit_vampires shape` prints. The error is that of positions held out.
 """
@@ -95,7 +95,7 @@ def _header(shape: list[int], weights: Path) -> str:
 
 // What the network of the evaluation of Vampires vs Werewolves is made of. Made by core/games/vampires/fit/fit.py.
 
-#include "vampires_network.hpp"
+#include "network.hpp"
 
 namespace joute {{
 

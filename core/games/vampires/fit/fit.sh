@@ -1,20 +1,20 @@
 #!/bin/sh
 # Makes a network for the evaluation of Vampires vs Werewolves from nothing: games by hand-made weights, a fit to how they
 # ended, games by that network with the moves of the engine, and a fit to how these ended. The games do not depend on time
-# or threads; the fits are PyTorch's, and depend on the machine. It leaves vampires_weights.hpp in the folder (default:
+# or threads; the fits are PyTorch's, and depend on the machine. It leaves weights.hpp in the folder (default:
 # build/fit_vampires), to be put in its place. THREADS (default: all) change the time alone: on 16 cores the games took two
 # and a half minutes and five, a fit 16 s on a GPU. PYTHON is one that has PyTorch, NumPy and Joute.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../../../.."
 python=${PYTHON:-python3}
 threads=${THREADS:-$(nproc)}
 folder=${1:-build/fit_vampires}
 # A share of the games, for a trial.
 games() { echo $(($1 / ${SHARE:-1})); }
 mkdir -p "$folder"
-c++ -std=c++20 -O3 -march=x86-64-v2 -ffp-contract=off -Icore core/games/vampires/fit/fit.cpp core/games/vampires*.cpp -pthread \
-    -o "$folder/fit_vampires"
-fit="$PWD/tools/fit_vampires.py"
+make -s "$folder/fit_vampires" FIT="$folder" FIT_FLAGS="-O3 -march=x86-64-v2"
+fit="$PWD/core/games/vampires/fit/fit.py"
+export PYTHONPATH="$PWD/tools"
 cd "$folder"
 shape=$(./fit_vampires shape)
 $python "$fit" maps 20000 1 >maps.txt
@@ -23,4 +23,4 @@ $python "$fit" "$shape" 0 weights.0.bin games.0.bin
 ./fit_vampires play maps.txt games.1.bin "$(games 50000)" "$threads" 500 11 weights.0.bin
 $python "$fit" "$shape" 0 weights.1.bin games.1.bin
 ./fit_vampires match maps.txt "$(games 1000)" "$threads" 3000 5 weights.1.bin weights.0.bin
-$python "$fit" "$shape" print weights.1.bin >vampires_weights.hpp
+$python "$fit" "$shape" print weights.1.bin >weights.hpp
