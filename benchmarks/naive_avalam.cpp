@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "naive.hpp"
+
 namespace {
 
 constexpr int size = 9;
@@ -54,17 +56,6 @@ struct Board {
         const int height = std::abs(from) + std::abs(to);
         to = from > 0 ? height : -height;
         from = 0;
-    }
-};
-
-// As cheap as a generator can be (xorshift64, Marsaglia 2003), so that it is not what is measured.
-struct Generator {
-    std::uint64_t state;
-    std::uint64_t below(std::uint64_t bound) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        return (state >> 32) * bound >> 32;
     }
 };
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "naive.hpp"
+
 namespace {
 
 constexpr int size = 9, colours = 4;
@@ -56,17 +58,6 @@ struct Board {
             if (c >= 0 && around[c]++ == 0) ++different;
         }
         return different == colours ? 5 : around[colour[row][column]];
-    }
-};
-
-// As cheap as a generator can be (xorshift64, Marsaglia 2003), so that it is not what is measured.
-struct Generator {
-    std::uint64_t state;
-    std::uint64_t below(std::uint64_t bound) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        return (state >> 32) * bound >> 32;
     }
 };
 

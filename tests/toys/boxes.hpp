@@ -17,6 +17,7 @@
 
 #include "evaluation.hpp"
 #include "game.hpp"
+#include "square.hpp"
 
 namespace joute {
 
@@ -50,17 +51,8 @@ struct BoxesRules {
     // Planes on the points: edges drawn, the mover's boxes, the opponent's.
     InputShape input_shape() const { return {3, side, side}; }
     int policy_size() const { return edges; }
-    int symmetry_count() const { return 8; }  // turned g % 4 times, then mirrored if g >= 4
-    static constexpr int map_point(int point, int g) {
-        int row = point / side, column = point % side;
-        for (int turn = 0; turn < g % 4; ++turn) {
-            const int turned_row = column;
-            column = side - 1 - row;
-            row = turned_row;
-        }
-        if (g >= 4) column = side - 1 - column;
-        return row * side + column;
-    }
+    int symmetry_count() const { return square_symmetries; }
+    static constexpr int map_point(int point, int g) { return map_square(point, side, g); }
     int map_input(int index, int g) const {
         const int point = index % (side * side);
         return index - point + map_point(point, g);

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "game.hpp"
+#include "square.hpp"
 
 namespace joute {
 
@@ -37,17 +38,8 @@ struct TicTacToeRules {
     // Two planes: the mover's marks, the opponent's.
     InputShape input_shape() const { return {2, side, side}; }
     int policy_size() const { return cells; }
-    int symmetry_count() const { return 8; }  // turned g % 4 times, then mirrored if g >= 4
-    static constexpr int map_cell(int cell, int g) {
-        int row = cell / side, column = cell % side;
-        for (int turn = 0; turn < g % 4; ++turn) {
-            const int turned_row = column;
-            column = side - 1 - row;
-            row = turned_row;
-        }
-        if (g >= 4) column = side - 1 - column;
-        return row * side + column;
-    }
+    int symmetry_count() const { return square_symmetries; }
+    static constexpr int map_cell(int cell, int g) { return map_square(cell, side, g); }
     int map_input(int index, int g) const { return index - index % cells + map_cell(index % cells, g); }
     int map_policy(int index, int g) const { return map_cell(index, g); }
 };
