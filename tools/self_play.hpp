@@ -171,23 +171,6 @@ std::vector<Position> read_positions(const std::string& path) {
     return positions;
 }
 
-// Lets chance decide what is pending, if anything.
-template <class State>
-void resolve_all(State& state, Random& random) {
-    if constexpr (State::has_chance) {
-        OutcomeList<State> probabilities;
-        while (state.is_chance()) {
-            probabilities.clear();
-            state.outcomes(probabilities);
-            double left = random.uniform();
-            std::size_t outcome = 0;
-            while (outcome + 1 < probabilities.size() && left >= probabilities[outcome])
-                left -= probabilities[outcome++];
-            state.resolve(static_cast<int>(outcome));
-        }
-    }
-}
-
 // Does `match COUNT THREADS NODES SEED ONE.bin OTHER.bin`: pairs of games between players of two weights, colours
 // swapped; `open(random)` gives the position they begin with. Chance draws the same numbers in both. False if the words
 // are another command. `first` is the place of COUNT.
@@ -211,7 +194,7 @@ bool do_match(const Words& words, const Open& open, std::size_t first = 1) {
                 other->forget();
                 while (!state.is_terminal()) {
                     state.play((state.to_move() == first ? one : other)->think(state, work.nodes).moves[0].move);
-                    resolve_all(state, chance);
+                    settle_chance(state, chance);
                 }
                 score += (state.result().outcome_for(first) + 1) / 4.0;
             }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "../base/poll.hpp"
@@ -33,6 +34,14 @@ struct SearchReport {
     bool memory_full = false;                       // whether the tree stopped growing at the memory limit
     std::uint64_t table_looks = 0, table_hits = 0;  // of searches that count how often their table was asked, and knew
 };
+
+// Throws where the game has no such generator of moves.
+template <Playable S>
+void check_generator(int generator) {
+    if (generator < 0 || generator >= static_cast<int>(std::size(S::generators)))
+        throw JouteError("there is no move generator " + std::to_string(generator) + ": there are " +
+                         std::to_string(std::size(S::generators)) + ", counted from 0");
+}
 
 // What every search is to those who use one: it looks at a position until a limit, and reports.
 //

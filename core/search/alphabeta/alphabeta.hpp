@@ -63,9 +63,7 @@ public:
     // params, forget().
     AlphaBeta(AlphaBetaOptions options, const Evaluation<S>* evaluation, const void* params)
         : options_(options), evaluation_(evaluation), params_(params) {
-        if (options_.generator < 0 || options_.generator >= static_cast<int>(std::size(S::generators)))
-            throw JouteError("there is no move generator " + std::to_string(options_.generator) + ": there are " +
-                             std::to_string(std::size(S::generators)) + ", counted from 0");
+        check_generator<S>(options_.generator);
         options_.quiescence = std::clamp(options_.quiescence, 0, most_depth);
         constexpr double most_reductions = 10;
         options_.reductions =

@@ -54,9 +54,7 @@ public:
     // `evaluation` may be null; it and `params` must outlive the search.
     Mcts(const MctsOptions& options, const Evaluation<S>* evaluation, const void* params) : options_(options) {
         if (options.threads < 1) throw JouteError("a search needs a thread at least");
-        if (options.generator < 0 || options.generator >= static_cast<int>(std::size(S::generators)))
-            throw JouteError("there is no move generator " + std::to_string(options.generator) + ": there are " +
-                             std::to_string(std::size(S::generators)) + ", counted from 0");
+        check_generator<S>(options.generator);
         const std::size_t memory =
             options.memory_mb * (std::size_t{1} << 20) / static_cast<std::size_t>(options.threads);
         for (int i = 0; i < options.threads; ++i) {

@@ -3,11 +3,11 @@
 // The arrays in which positions travel to the network and its answers come back.
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "../../base/half.hpp"
 #include "../../game.hpp"
+#include "../search.hpp"
 
 namespace joute {
 
@@ -19,13 +19,6 @@ struct BatchArrays {
     const Half* priors = nullptr;
     const Half* values = nullptr;
 };
-
-// Complains where the game has no such generator of moves.
-template <Playable S>
-void check_generator(int generator) {
-    if (generator < 0 || generator >= static_cast<int>(std::size(S::generators)))
-        throw JouteError("there is no move generator " + std::to_string(generator));
-}
 
 // How the positions of one set of rules are written there, through a symmetry if wanted.
 template <NetworkGame S>

@@ -105,7 +105,7 @@ std::vector<Position> play_game(const Maps& maps, SelfPlayer& player, std::uint6
             movers.push_back(state.to_move());
             state.play(report.moves[0].move);
         }
-        resolve_all(state, random);
+        settle_chance(state, random);
     }
     for (std::size_t i = 0; i < kept.size(); ++i)
         kept[i].outcome = static_cast<float>(state.result().outcome_for(movers[i]));
