@@ -358,6 +358,19 @@ private:
                 nb::sig(("def play(self, " + any_move + ", rng: Random | None = None) -> Self").c_str()),
                 "The position after a move. With `rng`, random events are drawn at once.")
             .def(
+                "step",
+                [move_type](nb::handle_t<S> self, nb::handle move) {
+                    S next = value_in<S>(self);
+                    const Move legal = legal_move(next, move, move_type);
+                    next.play(legal);
+                    const bool is_object = move.type().is(move_type);
+                    return nb::make_tuple(is_object ? nb::borrow(move) : MoveObjects<Move>::of(legal),
+                                          state_object(self, next));
+                },
+                nb::arg("move").none(),
+                nb::sig(("def step(self, move: object) -> tuple[" + move_name_ + ", Self]").c_str()),
+                "The legal move that an object or a text stands for, and the position after it.")
+            .def(
                 "random_move",
                 [](const S& state, Random& rng) {
                     if (!has_moves(state)) throw nb::value_error("no player is to move here");

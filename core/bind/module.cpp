@@ -45,6 +45,8 @@ std::string_view lasting(std::string_view text) {
 void bind_random(nb::module_& module) {
     nb::class_<Random>(module, "Random", "Joute's own generator: the same numbers from a seed on every machine.")
         .def(nb::init<std::uint64_t>(), nb::arg("seed") = 0)
+        .def(
+            "__copy__", [](const Random& random) { return random; }, "One that gives the same numbers from here on.")
         .def("next", &Random::next, "64 random bits.")
         .def(
             "below",

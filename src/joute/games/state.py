@@ -222,6 +222,20 @@ class State:
             state = state.resolve(state.draw_outcome(rng))
         return state
 
+    def step(self, move: Any) -> tuple[Any, Self]:
+        """The legal move that an object or a text stands for, and the position after it; chance is left open.
+
+        Who needs both asks once, so that the rules check the move once.
+        """
+        legal = self.legal_move(move)
+        try:
+            state = self.after(legal)
+        except IllegalMoveError as error:  # a mistake in the rules, for which no player is to blame
+            raise TypeError(f"{type(self).__name__}.after refuses {one_line(legal)}, a legal move: {error}") from error
+        if not isinstance(state, State):
+            raise TypeError(f"{type(self).__name__}.after must return a position, not {one_line(state)}")
+        return legal, state
+
     def _legal_text(self) -> str:
         if self.is_terminal:
             return ": the game is over"
