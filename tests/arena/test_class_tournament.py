@@ -23,7 +23,7 @@ from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError
 from joute.match import GameRecord, Reason, play_game
-from joute.match.referee import derive_seed
+from joute.match.game import derive_seed
 
 # Who they are, and by what they lose against an agent that behaves; those that only look bad lose by nothing.
 VILLAINS: dict[str, Reason | None] = {

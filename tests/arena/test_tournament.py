@@ -29,7 +29,7 @@ from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError, SpecError
 from joute.match import GameRecord, Reason
-from joute.match.referee import derive_seed
+from joute.match.game import derive_seed
 
 PATIENCE_S = 120
 

@@ -17,10 +17,10 @@ from joute import Random, new, play_game
 from joute.agents import SearchInfo
 from joute.games import game_names, register
 from joute.match import GameRecord, MoveRecord, Reason
+from joute.match.game import settle
 from joute.match.record import Result, forfeit
 from joute.match.record_reader import RecordError, TextGame, read_games, read_records, read_text
 from joute.match.record_text import write_record
-from joute.match.referee import settle
 
 ANY_TEXT = st.text(st.characters(), max_size=30)
 CLOCKS = st.sampled_from(["none", "60+0.5", "2/move,depth=6", "iterations=1000"])

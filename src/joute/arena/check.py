@@ -15,9 +15,10 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
+from joute.match.game import derive_seed
 from joute.match.player import Answer, LocalPlayer, Player
 from joute.match.record import GameRecord
-from joute.match.referee import derive_seed, play_game
+from joute.match.referee import play_game
 
 
 @dataclass

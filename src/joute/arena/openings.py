@@ -23,7 +23,7 @@ from joute.agents import Analyst, agent
 from joute.errors import JouteError, SpecError
 from joute.example import TITLE
 from joute.games import NativeState, State, new
-from joute.match.referee import settle
+from joute.match.game import settle
 from joute.spec import parameter, parameters_of, parse_spec, read_settings
 
 # After so many draws in a row without a new balanced position there are hardly any more.

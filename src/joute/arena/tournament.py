@@ -24,7 +24,7 @@ from joute.arena.store.store import Store, StoreError
 from joute.errors import SpecError
 from joute.games import new
 from joute.match import GameRecord
-from joute.match.referee import derive_seed
+from joute.match.game import derive_seed
 
 # The part of the seed that openings are drawn by; games have the numbers from 0 on.
 _SEED_OF_OPENINGS = -1

@@ -175,7 +175,7 @@ def _openings(state: State, text: str, position: str | None, games: int, seed: i
     from joute.arena.openings import make_openings
     from joute.errors import SpecError
     from joute.games import new
-    from joute.match.referee import derive_seed
+    from joute.match.game import derive_seed
 
     if text == "start":
         return [], ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,9 +13,9 @@ import typer
 from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, say
 
 if TYPE_CHECKING:
-    from joute._core import Random
-    from joute.games import Move, State
-    from joute.match.player import Player
+    from joute.games import State
+    from joute.match.game import GameInProgress
+    from joute.match.player import Answer, Player
 
 _HELP = """\
 Type a move, or one of:
@@ -41,12 +41,12 @@ def play(
     position: PositionOption = None,
 ) -> None:
     """Play a game in the terminal, with undo, hint and resign."""
-    from joute._core import Random
     from joute.agents import adviser as best_adviser
     from joute.agents.loading import find_source
     from joute.arena.players.isolation import Isolation
     from joute.arena.players.players import make_player
     from joute.games import new
+    from joute.match.game import GameInProgress
     from joute.match.player import MisconductError
 
     if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
@@ -60,7 +60,8 @@ def play(
     try:
         opponent.begin(state, 1 - human, seed)
         adviser.begin(state, human, seed)
-        _Table(state, state, human, opponent, adviser, seed, Random(seed)).run()
+        in_progress = GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False)
+        _Table(in_progress, human, opponent, adviser).run()
     except MisconductError as misconduct:
         typer.echo(f"joute: {misconduct}; the game did not begin", err=True)
         raise typer.Exit(1) from misconduct
@@ -71,17 +72,16 @@ def play(
 
 @dataclass
 class _Table:
-    """A game in progress: the position, the line that led to it, who plays what, and where to go back to."""
+    """The game and who plays it."""
 
-    start: State
-    state: State
+    game: GameInProgress[State]
     human: int
     opponent: Player
     adviser: Player
-    seed: int
-    dice: Random
-    line: list[str] = field(default_factory=list)
-    history: list[tuple[State, int]] = field(default_factory=list)
+
+    @property
+    def state(self) -> State:
+        return self.game.state
 
     def run(self) -> None:
         from joute.match.player import MisconductError
@@ -99,33 +99,36 @@ class _Table:
     def play_on(self) -> None:
         typer.echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
         typer.echo(str(self.state))
-        while not self.state.is_terminal:
+        while not self.game.is_over:
             if self.state.is_chance:
-                outcome = self.state.draw_outcome(self.dice)
-                told = f" {text}" if (text := self.state.outcome_text(outcome)) else ""
-                self.go_to(self.state.resolve(outcome), f"#{outcome}")
-                typer.echo(f"chance:{told}\n{self.state}")
-            elif self.state.to_move != self.human:
+                self.chance_falls()
+            elif self.game.to_move != self.human:
                 self.opponent_moves()
             elif not self.human_acts():
                 return
         self.announce()
 
-    def go_to(self, state: State, token: str) -> None:
-        self.state = state
-        self.line.append(token)
+    def chance_falls(self) -> None:
+        event = self.state
+        outcome = self.game.resolve()
+        told = f" {text}" if (text := event.outcome_text(outcome)) else ""
+        typer.echo(f"chance:{told}\n{self.state}")
 
-    def ask(self, player: Player) -> Move:
+    def ask(self, player: Player) -> Answer:
         from joute.agents import Clock
-        from joute.match.player import read_move
 
-        answer = player.ask(self.state, self.line, Clock(), math.inf)
-        return read_move(answer.move, player.name, self.state)
+        return player.ask(self.state, self.game.line, Clock(), math.inf)
 
     def opponent_moves(self) -> None:
-        move = self.ask(self.opponent)
-        self.go_to(self.state.play(move), str(move))
-        typer.echo(f"\n{self.opponent.name} plays {move}\n{self.state}")
+        from joute.errors import IllegalMoveError
+        from joute.match.player import illegal_move
+
+        answer = self.ask(self.opponent)
+        try:
+            played = self.game.play(answer.move)
+        except IllegalMoveError as error:
+            raise illegal_move(self.opponent.name, error) from error
+        typer.echo(f"\n{self.opponent.name} plays {played.move}\n{self.state}")
 
     def human_acts(self) -> bool:
         """One command of the human's. False if they leave."""
@@ -147,6 +150,7 @@ class _Table:
             case "undo":
                 self.undo()
             case "resign":
+                self.game.resign(self.human)
                 typer.echo(f"You resign; {self.opponent.name} wins.")
                 return False
             case "quit":
@@ -154,12 +158,10 @@ class _Table:
                 return False
             case _:
                 try:
-                    move = self.state.legal_move(words)
+                    self.game.play(words)
                 except JouteError as error:
                     typer.echo(str(error))
                 else:
-                    self.history.append((self.state, len(self.line)))
-                    self.go_to(self.state.play(move), str(move))
                     typer.echo(f"\n{self.state}")
         return True
 
@@ -175,10 +177,10 @@ class _Table:
 
     def hint(self) -> None:
         """The adviser's move. If it fails, the game goes on without."""
-        from joute.match.player import MisconductError
+        from joute.match.player import MisconductError, read_move
 
         try:
-            move = self.ask(self.adviser)
+            move = read_move(self.ask(self.adviser).move, self.adviser.name, self.state)
         except MisconductError as misconduct:
             typer.echo(f"no hint: {misconduct.reason.value} by {misconduct}")
         else:
@@ -187,20 +189,21 @@ class _Table:
     def how_to_go_on(self) -> str:
         words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.adviser.name]
         side = ["--second"] if self.human else []
-        command = command_line(*words, *side, "--seed", self.seed, "--position", self.state.position)
+        command = command_line(*words, *side, "--seed", self.game.seed, "--position", self.state.position)
         forgets = " (what came before will not count as repetition)" if self.state.past else ""
         return f"To go on{forgets}: {command}"
 
     def undo(self) -> None:
-        if not self.history:
+        """Take back the human's last move and all that came after it."""
+        players = [played.player for played in self.game.moves]
+        if self.human not in players:
             typer.echo("There is no move of yours to take back.")
             return
-        self.state, length = self.history.pop()
-        del self.line[length:]
+        self.game.undo(1 + players[::-1].index(self.human))
         typer.echo(str(self.state))
 
     def announce(self) -> None:
-        result = self.state.result
+        result = self.game.result
         assert result is not None
         if result.winner is None:
             typer.echo("A draw.")

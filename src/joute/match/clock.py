@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from joute.agents import Clock
 from joute.errors import SpecError
@@ -59,6 +61,11 @@ class TimeControl:
         return dataclasses.replace(self, **seconds)
 
     def __str__(self) -> str:
+        return self._text
+
+    @functools.cached_property
+    def _text(self) -> str:
+        """Made once: many games share a control, and each record tells it."""
         parts = []
         if math.isfinite(self.total_s):
             parts.append(value_text(self.total_s) + (f"+{value_text(self.increment_s)}" if self.increment_s else ""))
@@ -84,6 +91,10 @@ def _read(part: str, values: dict[str, float]) -> bool:
     return bool(found) and is_new and all(0 < value < 2**62 for value in limits)
 
 
+#: Seconds left of each player, and whether each has used up its time.
+Reading: TypeAlias = tuple[float, float, bool, bool]
+
+
 class GameClock:
     """Both sides' time in one game.
 
@@ -96,19 +107,28 @@ class GameClock:
         self._margin_s = margin_s
         self._remaining_s = [control.total_s for control in controls]
         self._is_out = [False, False]
+        #: What each player is told at every move, where no time runs out over the game.
+        self._always_told: dict[int, Clock] = {}
 
     def told(self, player: int) -> Clock:
         """What a player is told before a move."""
-        control = self._controls[player]
-        return Clock(
+        if always := self._always_told.get(player):
+            return always
+        own, opponent = self._controls[player], self._controls[1 - player]
+        told = Clock(
             remaining_s=max(0.0, self._remaining_s[player]),
-            increment_s=control.increment_s,
-            move_limit_s=control.move_s,
-            nominal_s=control.total_s,
+            increment_s=own.increment_s,
+            move_limit_s=own.move_s,
+            nominal_s=own.total_s,
             opponent_remaining_s=max(0.0, self._remaining_s[1 - player]),
-            opponent_increment_s=self._controls[1 - player].increment_s,
-            **{name: getattr(control, name) for name in _COUNTS},
+            opponent_increment_s=opponent.increment_s,
+            nodes=own.nodes,
+            iterations=own.iterations,
+            depth=own.depth,
         )
+        if own.total_s == opponent.total_s == math.inf:
+            self._always_told[player] = told
+        return told
 
     def limit_s(self, player: int) -> float:
         """After how many seconds the move comes too late, margin included; infinite where time is not limited."""
@@ -117,10 +137,21 @@ class GameClock:
     def charge(self, player: int, time_s: float) -> bool:
         """Take the time of a turn off the clock. False if that was too long for a move; then there is no increment."""
         is_in_time = time_s <= self.limit_s(player)
-        self._is_out[player] |= time_s > max(0.0, self._remaining_s[player] + self._margin_s)
+        if not is_in_time and time_s > max(0.0, self._remaining_s[player] + self._margin_s):
+            self._is_out[player] = True
         self._remaining_s[player] += (self._controls[player].increment_s if is_in_time else 0.0) - time_s
         return is_in_time
 
     def is_out(self, player: int) -> bool:
         """Whether a player has used up its time for the whole game, margin included."""
         return self._is_out[player]
+
+    @property
+    def reading(self) -> Reading:
+        """What the clock shows: for each player, the seconds left and whether these are used up."""
+        remaining_s, is_out = self._remaining_s, self._is_out
+        return remaining_s[0], remaining_s[1], is_out[0], is_out[1]
+
+    def set(self, reading: Reading) -> None:
+        """Show again what the clock showed before."""
+        self._remaining_s, self._is_out = [*reading[:2]], [*reading[2:]]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from joute.agents import Agent
 from joute.games import State
 from joute.match.clock import TimeControl
+from joute.match.game import derive_seed
 from joute.match.player import Player, as_player
 from joute.match.record import GameRecord, Reason
-from joute.match.referee import derive_seed, play_game
+from joute.match.referee import play_game
 from joute.match.sprt import Evidence, Sprt, SprtState
 from joute.match.statistics import (
     Pentanomial,

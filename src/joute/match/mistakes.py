@@ -18,8 +18,8 @@ from joute._core import Random
 from joute.agents import Analyst, Clock, agent, exact_agent
 from joute.errors import SpecError
 from joute.games import Move, State, new
+from joute.match.game import derive_seed
 from joute.match.player import ask, seat
-from joute.match.referee import derive_seed
 from joute.match.statistics import wilson_interval
 
 # The plies that are asked about, cut into three.

@@ -110,7 +110,12 @@ def read_move(chosen: Any, name: str, state: State) -> Move:
         move: Move = state.legal_move(chosen)
         return move
     except IllegalMoveError as error:
-        raise MisconductError(Reason.ILLEGAL_MOVE, f"{name}: {error}") from error
+        raise illegal_move(name, error) from error
+
+
+def illegal_move(name: str, error: IllegalMoveError) -> MisconductError:
+    """The misconduct of a player who answered with an illegal move."""
+    return MisconductError(Reason.ILLEGAL_MOVE, f"{name}: {error}")
 
 
 def seat(player: str | Agent, name: str, game: str, seed: int) -> Agent:

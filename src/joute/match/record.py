@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 from joute._core import Result
 from joute.agents import SearchInfo
 from joute.errors import IllegalMoveError
 from joute.games import State, new
+
+S = TypeVar("S", bound=State)
 
 #: What stands in a record, or in a line of play, for a turn that was lost on time: PGN's null move.
 LOST_TURN = "--"
@@ -83,11 +85,7 @@ class GameRecord:
 
     def states(self) -> Iterator[State]:
         """Every position of the game, from the start to the end, chance resolved as it fell."""
-        state = _resolved(new(self.game, self.start), self.start_outcomes)
-        yield state
-        for played in self.moves:
-            state = _resolved(replayed(state, played.move), played.outcomes)
-            yield state
+        return replay(new(self.game, self.start), self.start_outcomes, self.moves)
 
     @property
     def winner(self) -> int | None:
@@ -178,7 +176,7 @@ def can_lose_turns(state: State) -> bool:
     return hasattr(state, "pass_turn") and not state.is_legal(LOST_TURN)
 
 
-def replayed(state: State, text: str) -> State:
+def replayed(state: S, text: str) -> S:
     """The position after a move of a record or of a line of play; IllegalMoveError if it cannot have been played.
 
     >>> replayed(new("connect4"), "4").position
@@ -187,22 +185,34 @@ def replayed(state: State, text: str) -> State:
     Traceback (most recent call last):
     joute.IllegalMoveError: illegal move -- at ply 0 of connect4: no turn can be lost in it
     """
-    if not is_lost_turn(state, text):
-        return state.play(text)
-    pass_turn: Callable[[], State] | None = getattr(state, "pass_turn", None)
-    if pass_turn is None:
+    return after_lost_turn(state) if is_lost_turn(state, text) else state.play(text)
+
+
+def after_lost_turn(state: S) -> S:
+    """The position after the player to move lost the turn; IllegalMoveError where the game has no lost turns."""
+    if not can_lose_turns(state):
         raise IllegalMoveError(
             f"illegal move {LOST_TURN} at ply {state.ply} of {state.game}: no turn can be lost in it"
         )
+    pass_turn: Callable[[], S] = getattr(state, "pass_turn")  # noqa: B009
     return pass_turn()
 
 
+def replay(start: S, start_outcomes: Sequence[int], moves: Iterable[MoveRecord]) -> Iterator[S]:
+    """Every position of a game from its start on, chance resolved as it fell."""
+    state = _resolved(start, start_outcomes)
+    yield state
+    for played in moves:
+        state = _resolved(replayed(state, played.move), played.outcomes)
+        yield state
+
+
 def forfeit(player: int) -> Result:
-    """What a game is worth that a player lost by misconduct."""
+    """The result of a game that a player lost by misconduct."""
     return Result(-1 if player == 0 else 1, decided_by="forfeit")
 
 
-def _resolved(state: State, outcomes: tuple[int, ...]) -> State:
+def _resolved(state: S, outcomes: Sequence[int]) -> S:
     for outcome in outcomes:
         state = state.resolve(outcome)
     return state

@@ -19,9 +19,9 @@ from joute.agents import Clock, agent_types, find_agent
 from joute.errors import JouteError, SpecError
 from joute.files import write_whole
 from joute.games import State, new
+from joute.match.game import derive_seed, settle
 from joute.match.mistakes import measure_mistakes
 from joute.match.player import ask, seat
-from joute.match.referee import derive_seed, settle
 from joute.match.statistics import wilson_interval
 from joute.reproduce.experiments import OPENINGS, Experiment
 from joute.reproduce.results import AgentResult, RowResult

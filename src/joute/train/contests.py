@@ -9,8 +9,8 @@ import torch
 
 from joute.games import State
 from joute.match import MatchResult
+from joute.match.game import derive_seed
 from joute.match.ratings import Rating
-from joute.match.referee import derive_seed
 from joute.train.inference import Inference
 from joute.train.ladder import Ladder, Played, name_of, rungs_to_keep
 from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict, gate, openings_of, play_together

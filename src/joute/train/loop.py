@@ -15,7 +15,7 @@ import torch
 from joute._core import SelfPlayOptions
 from joute.errors import JouteError
 from joute.games import new
-from joute.match.referee import derive_seed
+from joute.match.game import derive_seed
 from joute.numbers import count_of
 from joute.train import schedule
 from joute.train.checkpoint import RunFolder, Saved, pack_model, unpack_model

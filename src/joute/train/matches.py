@@ -7,16 +7,15 @@ without noise, so the same two networks play the same games again; what varies i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from joute._core import Random
 from joute.agents import Agent, Clock, agent, find_agent
 from joute.arena.openings import make_openings
 from joute.errors import JouteError, SpecError
 from joute.games import Move, State, new
-from joute.match import GameRecord, MatchResult, MoveRecord, Reason, Sprt
-from joute.match.referee import derive_seed, settle
+from joute.match import MatchResult, Sprt
+from joute.match.game import GameInProgress, derive_seed
 from joute.train.parameters import TrainParameters
 
 # Pairs of games between two looks of a sequential test: a batch has room for so many, and few are played in vain.
@@ -51,7 +50,7 @@ class ManyPlayer(Protocol):
     name: str
 
     def choose(self, states: Sequence[State]) -> list[Move]:
-        """A move for each position."""
+        """A move for each position, as an object or as text."""
         ...
 
 
@@ -95,37 +94,7 @@ class AgentPlayer:
 
     def choose(self, states: Sequence[State]) -> list[Move]:
         """What the agent answers, without a clock."""
-        return [state.legal_move(self._agent.choose(state, Clock())) for state in states]
-
-
-@dataclass
-class _Table:
-    """A game that is being played."""
-
-    start: str
-    state: State
-    a_first: bool
-    dice: Random
-    start_outcomes: tuple[int, ...] = ()
-    moves: list[MoveRecord] = field(default_factory=list)
-
-    def play(self, move: Move) -> None:
-        player = self.state.to_move
-        self.state, outcomes = settle(self.state.play(move), self.dice)
-        self.moves.append(MoveRecord(player, str(move), 0.0, outcomes))
-
-    def record(self, a: str, b: str, seed: int) -> GameRecord:
-        result = self.state.result
-        return GameRecord(
-            game=self.state.spec,
-            start=self.start,
-            players=(a, b) if self.a_first else (b, a),
-            seed=seed,
-            moves=tuple(self.moves),
-            result=result or self.state.result_if_stopped,
-            reason=Reason.NORMAL if result else Reason.PLY_LIMIT,
-            start_outcomes=self.start_outcomes,
-        )
+        return [self._agent.choose(state, Clock()) for state in states]
 
 
 def check_matches(start: State, parameters: TrainParameters) -> None:
@@ -150,33 +119,29 @@ def play_together(
     a: ManyPlayer, b: ManyPlayer, openings: Sequence[State], *, seed: int = 0, max_plies: int = 0
 ) -> MatchResult:
     """Two games from each opening, colours swapped; games of more than `max_plies` plies, if that is not 0, stop."""
-    tables = [
-        _table(opening, a_first, derive_seed(seed, number))
+    games = [
+        (_begin(opening, seed, derive_seed(seed, number), max_plies), a_first)
         for number, opening in enumerate(openings)
         for a_first in (True, False)
     ]
-    playing = [table for table in tables if not _is_over(table.state, max_plies)]
+    playing = [each for each in games if not each[0].is_over]
     while playing:
         for player, is_a in ((a, True), (b, False)):
-            asked = [table for table in playing if (table.state.to_move == 0) == (table.a_first == is_a)]
-            moves = player.choose([table.state for table in asked]) if asked else []
-            for table, move in zip(asked, moves, strict=True):
-                table.play(move)
-            playing = [table for table in playing if not _is_over(table.state, max_plies)]
+            asked = [game for game, a_first in playing if (game.to_move == 0) == (a_first == is_a)]
+            moves = player.choose([game.state for game in asked]) if asked else []
+            for game, move in zip(asked, moves, strict=True):
+                game.play(move)
+            playing = [each for each in playing if not each[0].is_over]
     result = MatchResult(a.name, b.name, keep_records=False)
-    for table in tables:
-        result.add(table.record(a.name, b.name, seed), a_first=table.a_first)
+    for game, a_first in games:
+        result.add(game.record((a.name, b.name) if a_first else (b.name, a.name)), a_first=a_first)
     return result
 
 
-def _table(opening: State, a_first: bool, seed: int) -> _Table:
-    dice = Random(seed)
-    state, outcomes = settle(opening, dice)
-    return _Table(opening.position, state, a_first, dice, outcomes)
-
-
-def _is_over(state: State, max_plies: int) -> bool:
-    return state.is_terminal or (max_plies > 0 and state.ply >= max_plies)
+def _begin(opening: State, seed: int, chance_seed: int, max_plies: int) -> GameInProgress[State]:
+    """A game from an opening, whose plies count towards the limit."""
+    left = max_plies - opening.ply if max_plies else None
+    return GameInProgress(opening, seed=seed, chance_seed=chance_seed, max_plies=left)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 from joute.errors import SpecError
 from joute.example import TITLE
 from joute.games import State
-from joute.match.referee import derive_seed
+from joute.match.game import derive_seed
 from joute.match.sprt import Sprt
 from joute.spec import Parameter, Value, parameter, parameters_of, read_settings, value_text
 

@@ -25,7 +25,7 @@ from joute.games.vampires.tcp.client import Client, ServerError
 from joute.games.vampires.tcp.frames import greeting, touched, turn_of, update
 from joute.games.vampires.tcp.timing import Timing
 from joute.games.vampires.tcp.wire import Bye, Cell, End, Frame, Hme, Map, Mov, Nme, Set, Upd, WireError
-from joute.match.referee import settle
+from joute.match.game import settle
 
 # Little time to think, and much to stop: what a test waits for where an agent is late.
 QUICK = Timing(limit_s=1.5, stop_s=1.0)
@@ -322,7 +322,7 @@ def test_a_twilight_server_is_survived_by_who_takes_it_for_an_official_one() -> 
     def script(visit: Visit) -> None:
         visit.greet(start, 0)
         visit.say(Upd())
-        turn_of(start, visit.hear(Mov))
+        assert start.is_legal(turn_of(start, visit.hear(Mov)))
         visit.say(Bye())
 
     assert play(script).told[1] == "tester plays the werewolves; waiting for the first turn"
@@ -356,7 +356,7 @@ def test_a_second_game_may_follow_on_the_same_connection() -> None:
         state, other = trap(), trap().pass_turn()
         visit.greet(state, 0)
         visit.say(Upd())
-        turn_of(state, visit.hear(Mov))
+        assert state.is_legal(turn_of(state, visit.hear(Mov)))
         visit.say(End(), *greeting(state, 1))
         visit.say(Upd())
         assert turn_of(other, visit.hear(Mov)) == other.legal_moves[-1]
@@ -526,7 +526,7 @@ def test_updates_are_those_of_the_official_transcript() -> None:
 def test_illegal_orders_cost_the_game_but_at_twilight_servers_only_themselves() -> None:
     mov = Mov.giving([(4, 3, 1, 5, 3), (4, 3, 9, 3, 3), (4, 3, 1, 3, 2)])
     with pytest.raises(JouteError):
-        turn_of(trap(), mov)
+        trap().play(turn_of(trap(), mov))
     start = trap("twilight-langorou").pass_turn()
     assert str(turn_of(start, mov)) == "4.3-5.3x1"
     assert str(turn_of(start, Mov.giving([(0, 0, 1, 9, 9)]))) == "pass"

@@ -32,8 +32,8 @@ from joute.arena.pool.cores import core_shares, memory_kills
 from joute.arena.pool.worker import source_as_data
 from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
+from joute.match.game import derive_seed
 from joute.match.record import GameRecord, Reason, forfeit
-from joute.match.referee import derive_seed
 
 # How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
 _GRACE_S = 1.0

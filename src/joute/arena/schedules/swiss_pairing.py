@@ -27,7 +27,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from joute.match.referee import derive_seed
+from joute.match.game import derive_seed
 
 Costs = tuple[int, ...]
 

@@ -63,17 +63,17 @@ def touched(move: str) -> list[Place]:
 
 
 def turn_of(state: Vampires, mov: Mov) -> VampiresMove:
-    """The turn that a MOV stands for, legal. IllegalMoveError says which rule it breaks.
+    """The turn that a MOV stands for. Whether it is legal is for the rules to judge when it is played.
 
-    The students' servers obey the orders in their sequence up to the first that is illegal, and pass over the rest.
+    IllegalMoveError where no turn can have these orders. The students' servers obey the orders in their sequence up to
+    the first that is illegal, and pass over the rest.
     """
     if is_twilight(state):
         return _longest_legal(state, mov.orders)
     try:
-        turn: VampiresMove = state.legal_move(state.turn(mov.orders))
+        return state.turn(mov.orders)
     except NotationError as error:
         raise IllegalMoveError(str(error)) from error
-    return turn
 
 
 def _longest_legal(state: Vampires, orders: Sequence[tuple[int, int, int, int, int]]) -> VampiresMove:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from joute._core import Random, Result
 from joute.errors import IllegalMoveError
 from joute.games.vampires.tcp.frames import Place, goodbye, greeting, is_twilight, touched, turn_of, update
 from joute.games.vampires.tcp.host_settings import HostSettings
@@ -31,8 +30,8 @@ from joute.games.vampires.tcp.wire import (
     WireError,
 )
 from joute.match.clock import TimeControl
-from joute.match.record import LOST_TURN, GameRecord, MoveRecord, Reason, forfeit
-from joute.match.referee import derive_seed, settle
+from joute.match.game import GameInProgress
+from joute.match.record import GameRecord, MoveRecord, Reason
 
 if TYPE_CHECKING:
     from joute.games.vampires.state import Vampires
@@ -42,8 +41,6 @@ MOST_UNASKED_BYTES = 64 * 1024
 
 # Longer than a name and a move, which may come glued together.
 _MOST_PENDING_BYTES = 2 * MAX_FRAME_BYTES
-
-_TIME_DIGITS = 7
 
 
 class Wires(Protocol):
@@ -114,17 +111,16 @@ class HostedGame:
         houses: Sequence[Place] | None = None,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.start = self.state = start
+        self.start = start
         self.settings = settings or HostSettings()
-        self.seed = seed
         self.is_twilight = is_twilight(start)
         self.stage = Stage.SEATING
         #: The game when it is over.
         self.record: GameRecord | None = None
-        self.moves: list[MoveRecord] = []
+        control = TimeControl(move_s=self.settings.time_s)
+        self._game = GameInProgress(start, seed=seed, controls=(control, control))
         self._wires = wires
         self._tell = tell
-        self._dice = Random(derive_seed(seed, 0))
         self._houses = houses
         self._seats = [_Seat(), _Seat()]
         #: Who is asked for a move and since when; and when that is over, or the next step is due.
@@ -133,6 +129,16 @@ class HostedGame:
         self._due = math.inf
         self._began_at = 0.0
         self._overhead_s = 0.0
+
+    @property
+    def state(self) -> Vampires:
+        """The position."""
+        return self._game.state
+
+    @property
+    def moves(self) -> list[MoveRecord]:
+        """What was played."""
+        return self._game.moves
 
     @property
     def names(self) -> tuple[str, str]:
@@ -301,16 +307,15 @@ class HostedGame:
         place = self._seats[seat]
         place.may_move = False
         place.unasked += place.parser.clear()
-        time_s = now - self._asked_at
+        self._game.charge(now - self._asked_at)
         self._asked = None
         try:
-            move = turn_of(self.state, frame)
+            played = self._game.play(turn_of(self.state, frame))
         except IllegalMoveError as error:
-            self._finish(forfeit(seat), Reason.ILLEGAL_MOVE, f"{self.names[seat]}: {error}", now)
+            self._game.forfeit(seat, Reason.ILLEGAL_MOVE, f"{self.names[seat]}: {error}")
+            self._finish(now)
             return
-        self.state, outcomes = settle(self.state.play(move), self._dice)
-        place.touched = touched(str(move))
-        self.moves.append(MoveRecord(seat, str(move), round(time_s, _TIME_DIGITS), outcomes))
+        place.touched = touched(played.move)
         self._go_on(now)
 
     def _lose_turn(self, now: float) -> None:
@@ -318,8 +323,8 @@ class HostedGame:
         assert seat is not None
         self._seats[seat].may_move = False
         self._asked = None
-        self.state = self.state.pass_turn()
-        self.moves.append(MoveRecord(seat, LOST_TURN, round(now - self._asked_at, _TIME_DIGITS)))
+        self._game.charge(now - self._asked_at)
+        self._game.lose_turn()
         self._go_on(now)
 
     def _go_on(self, now: float) -> None:
@@ -327,13 +332,13 @@ class HostedGame:
         if not self.has_begun:
             self._due = math.inf  # a twilight game waits here for its second player
             return
-        result = self.state.result
-        if result is not None:
-            self._finish(result, Reason.NORMAL, "", now)
+        if self._game.is_over:
+            self._finish(now)
         elif self._is_time_up(now):
             seconds = f"{self.settings.game_s:g} s"
             detail = f"the game's {seconds} were over after ply {len(self.moves)}"
-            self._finish(self.state.result_if_stopped, Reason.ADJUDICATED, detail, now)
+            self._game.stop(Reason.ADJUDICATED, detail)
+            self._finish(now)
         elif self.is_twilight and len(self.moves) == 1:
             self._open_turn(1, now)  # it was asked when it sat down, and may have answered since
             self._read(1, now)
@@ -347,7 +352,8 @@ class HostedGame:
     def _misconduct(self, seat: int, reason: Reason, what: str, now: float) -> None:
         """What ends a game, once there are two players; before that, only a connection."""
         if self.has_begun:
-            self._finish(forfeit(seat), reason, f"{self.names[seat]} {what}", now)
+            self._game.forfeit(seat, reason, f"{self.names[seat]} {what}")
+            self._finish(now)
             return
         self._tell(f"{self._seats[seat].name or 'a connection without a name'} {what}")
         self._vacate(seat)
@@ -364,27 +370,14 @@ class HostedGame:
             self._vacate(1)
             self.stage = Stage.CLOSED
 
-    def _finish(self, result: Result, reason: Reason, detail: str, now: float) -> None:
+    def _finish(self, now: float) -> None:
         """The game is over: its record is there from now on; the players hear of it after a pause."""
         self.stage = Stage.OVER
         self._asked = None
         self._due = now + self.settings.farewell_s
         for place in self._seats:
             place.may_move = False
-        clock = str(TimeControl(move_s=self.settings.time_s))
-        self.record = GameRecord(
-            game=self.start.spec,
-            start=self.start.position,
-            players=self.names,
-            seed=self.seed,
-            moves=tuple(self.moves),
-            result=result,
-            reason=reason,
-            detail=detail,
-            clocks=(clock, clock),
-            isolation=("remote", "remote"),
-            overhead_s=round(self._overhead_s, _TIME_DIGITS),
-        )
+        self.record = self._game.record(self.names, isolation=("remote", "remote"), overhead_s=self._overhead_s)
 
     def close(self) -> None:
         """Send everybody away: the pause after the game is over, or the server ends, whatever goes on."""

@@ -23,8 +23,8 @@ from joute.errors import JouteError
 from joute.games.vampires.tcp.frames import goodbye
 from joute.games.vampires.tcp.host_settings import HostSettings
 from joute.games.vampires.tcp.referee import HostedGame, Stage
+from joute.match.game import derive_seed
 from joute.match.record import GameRecord
-from joute.match.referee import derive_seed
 
 if TYPE_CHECKING:
     from joute.games.vampires.state import Vampires
