@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from joute._core import Result, one_line
@@ -13,7 +13,8 @@ from joute.agents import SearchInfo
 from joute.errors import JouteError, described, unreadable
 from joute.games import State, new
 from joute.match.clock import TimeControl
-from joute.match.record import GameRecord, MoveRecord, Reason, is_lost_turn, replayed
+from joute.match.game import GameInProgress
+from joute.match.record import GameRecord, MoveRecord, Reason, is_lost_turn
 from joute.match.record_text import ENDS, OUTCOMES, QUOTED, UNFINISHED, WORD, unquoted
 from joute.match.record_tokens import Scanner, Tags, Token, WrongError
 from joute.spec import look_up
@@ -110,8 +111,7 @@ def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
     with _checked(tags.line_of("Game")):
         start = tags.text("Start", new(game).position)
     with _checked(tags.line_of("Start")):
-        state = new(game, start)
-    replay = _Replay(state, tags.line)
+        replay = _Replay(GameInProgress(new(game, start), draws_at_once=False), tags.line)
     for token in tokens:
         replay.take(token)
     replay.check_is_settled()
@@ -131,7 +131,7 @@ def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
         result=_result(tags, replay, reason),
         reason=reason,
         detail=tags.text("Detail", ""),
-        start_outcomes=replay.start_outcomes,
+        start_outcomes=replay.game.start_outcomes,
         clocks=tags.both("Clock", "none"),
         isolation=tags.both("Isolation", "worker"),
         output=(tags.text("FirstOutput", ""), tags.text("SecondOutput", "")),
@@ -143,12 +143,18 @@ def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
 class _Replay:
     """The moves of a text, played one after another; `line` is where it stands in the text."""
 
-    state: State
+    game: GameInProgress[State]
     line: int
-    moves: list[MoveRecord] = field(default_factory=list)
-    start_outcomes: tuple[int, ...] = ()
     outcome: int | None = None
     is_commented: bool = False
+
+    @property
+    def state(self) -> State:
+        return self.game.state
+
+    @property
+    def moves(self) -> list[MoveRecord]:
+        return self.game.moves
 
     def take(self, token: Token) -> None:
         """One piece of the text."""
@@ -177,10 +183,10 @@ class _Replay:
     def play(self, text: str) -> None:
         # The text counts its own moves from 1; the rules count plies from the start of the game.
         with _checked(self.line, f"move {len(self.moves) + 1}: "):
-            player = self.state.to_move
-            move = text if is_lost_turn(self.state, text) else str(self.state.legal_move(text))
-            self.state = replayed(self.state, move)
-        self.moves.append(MoveRecord(player, move, 0.0))
+            if is_lost_turn(self.state, text):
+                self.game.lose_turn()
+            else:
+                self.game.play(text)
         self.is_commented = False
 
     def resolve(self, text: str) -> None:
@@ -192,11 +198,7 @@ class _Replay:
             outcome = _integer(text)
             if outcome not in possible:
                 raise WrongError(self.line, f"<{text}> is no outcome of this event; there are: {_outcomes(possible)}")
-            self.state = self.state.resolve(outcome)
-        if self.moves:
-            self.moves[-1] = replace(self.moves[-1], outcomes=(*self.moves[-1].outcomes, outcome))
-        else:
-            self.start_outcomes = (*self.start_outcomes, outcome)
+            self.game.resolve(outcome)
 
     def comment(self, text: str) -> None:
         if not self.moves or self.is_commented:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from joute._core import one_line
 from joute.agents import Clock
 from joute.errors import JouteError
-from joute.games import Move, State, find_game
+from joute.games import State, find_game
+from joute.match.game import GameInProgress, derive_seed
 from joute.match.player import MisconductError, Player, read_move
-from joute.match.referee import derive_seed
 from joute.protocol.course import CourseError, ServerCourse
 
 #: After how much more than the time left the referee of a course hangs up, so that an answer is of no use.
@@ -25,24 +25,19 @@ class _Game:
 
     player: Player
     nominal_s: float
-    line: list[str] = field(default_factory=list)
-    after: State | None = None  # the agent's last move
+    progress: GameInProgress[State]
 
-    def follow(self, state: State) -> State | None:
-        """The position with its past, if the opponent can have played it in answer to the last move."""
-        if self.after is None or state.ply != self.after.ply + 1:
-            return None
-        for move in self.after.legal_moves:
-            followed = self.after.play(move)
-            if followed.position == state.position and not followed.is_terminal:
-                self.line.append(str(move))
-                return followed
-        return None
-
-    def play(self, state: State, move: Move) -> None:
-        """The agent's own move."""
-        self.line.append(str(move))
-        self.after = state.play(move)
+    def follow(self, state: State) -> bool:
+        """Play the opponent's answer to the agent's last move, if there is one that leads to this position."""
+        before = self.progress.state
+        if not self.progress.moves or state.ply != before.ply + 1:
+            return False
+        for move in before.legal_moves:
+            after = before.play(move)
+            if after.position == state.position and not after.is_terminal:
+                self.progress.play(move)
+                return True
+        return False
 
 
 class CourseAgent:
@@ -90,21 +85,20 @@ class CourseAgent:
             raise CourseError(f"the game is over at step {step}: there is no legal move")
         try:
             game = self._games.get(state.to_move)
-            if game is not None and (followed := game.follow(state)) is not None:
-                state = followed
-            else:
+            if game is None or not game.follow(state):
                 game = self._begin(state, remaining_s)
+            state = game.progress.state  # with its past
             if not math.isfinite(game.nominal_s):
                 game.nominal_s = remaining_s
             clock = Clock(remaining_s=remaining_s, nominal_s=game.nominal_s)
-            answer = game.player.ask(state, tuple(game.line), clock, remaining_s + HANG_UP_S)
+            answer = game.player.ask(state, tuple(game.progress.line), clock, remaining_s + HANG_UP_S)
             move = read_move(answer.move, game.player.name, state)
         except MisconductError as misconduct:
             said = f"{misconduct.reason.value} at step {step}: {misconduct}"
             self._tell(said)
             self._end(state.to_move)
             raise CourseError(said) from misconduct
-        game.play(state, move)
+        game.progress.play(move)
         return self._course.action(state, move)
 
     def initialize(self, percepts: Any, players: Any, time_left: Any) -> None:
@@ -125,7 +119,7 @@ class CourseAgent:
     def _begin(self, state: State, remaining_s: float) -> _Game:
         side = state.to_move
         self._end(side)
-        game = self._games[side] = _Game(self._make(), remaining_s)
+        game = self._games[side] = _Game(self._make(), remaining_s, GameInProgress(state))
         game.player.begin(state, side, derive_seed(self._seed, self._begun))
         self._begun += 1
         return game

@@ -14,13 +14,13 @@ from dataclasses import replace
 
 from joute.agents import Clock
 from joute.errors import IllegalMoveError, JouteError, NotationError
-from joute.games import Move, State, new
 from joute.games.quoridor.notation import Notation
 from joute.games.quoridor.qtp.words import SIZE, WALLS, QtpError, time_control
 from joute.games.quoridor.state import Quoridor
 from joute.match.clock import TimeControl
-from joute.match.player import MisconductError, Player, read_move
-from joute.match.referee import RESIGN, derive_seed
+from joute.match.game import GameInProgress, derive_seed
+from joute.match.player import MisconductError, Player, illegal_move
+from joute.match.referee import RESIGN
 
 # After how much more than its time an agent in a process of its own is given up.
 _HANG_UP_S = 1.0
@@ -47,8 +47,6 @@ class QtpEngine:
         self._seed = seed
         self._begun = 0
         self._clock = clock or TimeControl()
-        self._states: list[State] = []
-        self._line: list[str] = []
         self._players: dict[int, Player] = {}
         self._clear([])
         self._commands: dict[str, Callable[[list[str]], str]] = {
@@ -75,9 +73,7 @@ class QtpEngine:
 
     @property
     def _board(self) -> Quoridor:
-        state = self._states[-1]
-        assert isinstance(state, Quoridor)
-        return state
+        return self._game.state
 
     def serve(self, lines: Iterable[bytes], write: Callable[[str], None]) -> None:
         """Answer commands until `quit` or the end of the input."""
@@ -123,13 +119,13 @@ class QtpEngine:
             return " ".join(f"{colour[0].upper()}: {self._board.walls_left(player)}" for player, colour in both)
         if _whole(words, "walls needs a number") != WALLS:
             raise QtpError(f"unacceptable number of walls: players have {WALLS} each here")
-        if self._line:
+        if self._game.moves:
             raise QtpError("the walls are counted at the start: clear_board begins a new game")
         return ""
 
     def _clear(self, words: list[str]) -> str:
         self._end_players()
-        self._states, self._line = [new(Quoridor.game)], []
+        self._game = GameInProgress(Quoridor.new())
         return self._set_clocks()
 
     def _play(self, words: list[str], command: str) -> str:
@@ -142,7 +138,7 @@ class QtpEngine:
         if command != "play" and (len(text) == 2) != (command == "playmove"):
             raise QtpError(f"syntax error: {command} is for {'cells' if command == 'playmove' else 'walls'}")
         try:
-            self._go_on(self._board.legal_move(text))
+            self._game.play(text)
         except IllegalMoveError as error:
             raise QtpError(f"illegal move: {self._why_illegal(text)}") from error
         return ""
@@ -161,28 +157,31 @@ class QtpEngine:
         try:
             if player not in self._players:
                 self._players[player] = self._begin(player)
-            move = self._ask(player)
+            answer = self._ask(player)
+            if type(answer) is str and answer == RESIGN:
+                return RESIGN
+            try:
+                played = self._game.play(answer)
+            except IllegalMoveError as error:
+                raise illegal_move(self._players[player].name, error) from error
         except MisconductError as misconduct:
             if seated := self._players.pop(player, None):
                 seated.end()
             raise QtpError(f"{misconduct.reason.value}: {misconduct}") from misconduct
-        if move is None:
-            return RESIGN
-        self._go_on(move)
-        return self._notation.write(str(move))
+        return self._notation.write(played.move)
 
     def _begin(self, player: int) -> Player:
         seated = self._make()
         self._begun += 1
         try:
-            seated.begin(self._states[0], player, derive_seed(self._seed, self._begun - 1))
+            seated.begin(self._game.start, player, derive_seed(self._seed, self._begun - 1))
         except MisconductError:
             seated.end()
             raise
         return seated
 
-    def _ask(self, player: int) -> Move | None:
-        """The agent's move; None if it gives up."""
+    def _ask(self, player: int) -> object:
+        """What the agent answers."""
         control, left_s = self._controls[player], max(0.0, self._left_s[player])
         clock = Clock(
             remaining_s=left_s,
@@ -195,21 +194,16 @@ class QtpEngine:
         )
         began = time.perf_counter()
         seated = self._players[player]
-        answer = seated.ask(self._board, tuple(self._line), clock, min(left_s, control.move_s) + _HANG_UP_S)
+        answer = seated.ask(self._board, tuple(self._game.line), clock, min(left_s, control.move_s) + _HANG_UP_S)
         self._left_s[player] += control.increment_s - (time.perf_counter() - began)
-        if type(answer.move) is str and answer.move == RESIGN:
-            return None
-        return read_move(answer.move, seated.name, self._board)
-
-    def _go_on(self, move: Move) -> None:
-        self._line.append(str(move))
-        self._states.append(self._states[-1].play(move))
+        return answer.move
 
     def _undo(self, words: list[str]) -> str:
         times = _whole(words, "undo needs no number, or one") if words else 1
-        if not 1 <= times <= len(self._line):
-            raise QtpError(f"cannot undo: {len(self._line)} moves were played")
-        del self._line[-times:], self._states[-times:]
+        played = len(self._game.moves)
+        if not 1 <= times <= played:
+            raise QtpError(f"cannot undo: {played} moves were played")
+        self._game.undo(times)
         return ""
 
     def _winner(self, words: list[str]) -> str:
