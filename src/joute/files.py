@@ -10,6 +10,9 @@ from typing import IO, AnyStr
 
 from joute.errors import JouteError
 
+# The most of a file that is read to see whether its first line is known.
+_LONGEST_LINE = 4096
+
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
@@ -53,15 +56,22 @@ def _whole(path: Path, opened: Callable[[Path], IO[AnyStr]]) -> Iterator[IO[AnyS
             part.unlink(missing_ok=True)
 
 
-def check_may_be_replaced(path: Path, marks: Sequence[str], what: str) -> None:
-    """JouteError if a file is there that is neither empty nor begins as `what` does, with one of these marks."""
+def check_may_be_replaced(
+    path: Path, marks: Sequence[str], what: str, *, is_first_line: Callable[[str], bool] = lambda line: False
+) -> None:
+    """JouteError if a file is there that is neither empty nor begins as `what` does.
+
+    That is with one of these marks, or with a line that `is_first_line` recognises.
+    """
     if not path.exists() or path.is_dir():  # in place of a folder, nothing is written anyway
         return
     begin = b""
     if is_file := path.is_file():
         with _explained(path), path.open("rb") as file:
-            begin = file.read(max(len(mark.encode()) for mark in marks))
-    if not is_file or (begin and not any(begin.startswith(mark.encode()) for mark in marks)):
+            begin = file.read(max(_LONGEST_LINE, *(len(mark.encode()) for mark in marks)))
+    first_line = begin.partition(b"\n")[0].decode(errors="replace")
+    is_ours = any(begin.startswith(mark.encode()) for mark in marks) or is_first_line(first_line)
+    if not is_file or (begin and not is_ours):
         raise JouteError(f"{path} is there and no {what}; name another file, or replace it with --force")
 
 

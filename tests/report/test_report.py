@@ -21,6 +21,7 @@ from report_samples import Page, record, stored, tournament
 from typer.testing import CliRunner
 
 from joute.agents import SearchInfo
+from joute.arena.columns import CSV, data_keys
 from joute.arena.plan import make_plan
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
@@ -31,7 +32,7 @@ from joute.match.ratings import Rating
 from joute.match.record import forfeit
 from joute.numbers import elo_interval, likelihood
 from joute.report.data import make_report
-from joute.report.formats import CSV_HEADER, as_data, csv_report, json_report, write_report
+from joute.report.formats import as_data, csv_report, json_report, write_report
 from joute.report.html import html_report
 from joute.report.markdown import markdown_report
 
@@ -434,7 +435,7 @@ def test_the_format_follows_from_the_name_of_the_file(three: Store, tmp_path: Pa
 
 def test_text_goes_to_standard_output_and_a_page_beside_the_tournament(tmp_path: Path) -> None:
     with tournament(tmp_path, "connect4", "random", "greedy") as store:
-        assert invoke(store.path, "--format", "csv").stdout.startswith(",".join(CSV_HEADER))
+        assert invoke(store.path, "--format", "csv").stdout.startswith(",".join(data_keys(CSV)))
         shown = invoke(store.path)
         assert (shown.exit_code, (tmp_path / "t.html").exists()) == (0, True)
         assert "t.html: 4 games" in shown.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +20,6 @@ from joute.numbers import (
     likelihood,
     lost_turns_text,
     percent,
-    percent_interval,
 )
 
 if TYPE_CHECKING:
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 
     from joute.arena.standings import RatedStanding, Standing
     from joute.arena.tournament import Tournament
-    from joute.match.ratings import Rating, Ratings
-
-# What a narrow terminal does without, in this order.
-_DISPENSABLE = ("95% interval", "time/move", "+ = -", "forfeits")
-_DISPENSABLE_BESIDE_ELO = ("time/move", "+ = -", "score", "forfeits", "95% interval")
+    from joute.match.ratings import Ratings
 
 # A cross table with shorter names than this says little.
 _SHORT_NAME = 16
@@ -123,21 +119,16 @@ def _names(made: Tournament) -> list[str]:
 
 def standings_table(out: Console, rows: Sequence[Standing], rated: Sequence[RatedStanding] = ()) -> Table:
     """Rank, points and score of every agent, a line each, and its rating, if there are ratings."""
-    columns = {"rank": [str(rank) for rank in range(1, len(rows) + 1)], "agent": [row.name for row in rows]}
-    if rated:
-        columns["Elo"] = [elo_text(row.rating.elo) for row in rated]
-        columns["95% interval"] = [elo_interval(row.rating.low, row.rating.high) for row in rated]
-    columns |= {
-        "points": [f"{row.points:g}/{row.games}" for row in rows],
-        "+ = -": [f"{row.wins} {row.draws} {row.losses}" for row in rows],
-        "score": [percent(row.score) if row.games else "–" for row in rows],
-    }
-    if not rated:
-        columns["95% interval"] = [percent_interval(row.interval) if row.games else "–" for row in rows]
-    columns["time/move"] = [duration(row.mean_time_s) if row.moves else "–" for row in rows]
-    if any(row.forfeits for row in rows):
-        columns["forfeits"] = [str(row.forfeits.total() or "–") for row in rows]
-    return table_of_agents(out, columns, dispensable=_DISPENSABLE if not rated else _DISPENSABLE_BESIDE_ELO)
+    from joute.arena.columns import TERMINAL, Row, listed
+
+    ratings = [row.rating for row in rated] if rated else [None] * len(rows)
+    columns = listed(TERMINAL, list(map(Row, itertools.count(1), rows, ratings)))
+    dropped = sorted((column for column in columns if column.dropped), key=lambda column: column.dropped)
+    return table_of_agents(
+        out,
+        {column.header: column.cells for column in columns},
+        dispensable=[column.header for column in dropped],
+    )
 
 
 def _print_cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> None:
@@ -215,7 +206,7 @@ def _free_path(path: Path) -> Path:
 
 def as_data(made: Tournament) -> dict[str, Any]:
     """The tournament so far as JSON; null stands for what is infinite or unknown."""
-    from joute.arena.hints import hint
+    from joute.arena.columns import TOURNAMENT_JSON, Row, elo_data, row_data
     from joute.arena.verdict import verdict
 
     standings, store = made.standings, made.store
@@ -240,34 +231,9 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "headline": made.schedule.headline(made.results, _names(made)) if standings.games else "",
         "verdict": verdict(rated, standings, ratings) if standings.games else "",
         "elo_reference": ratings.reference,
-        "first_move": _elo_data(ratings.first_move),
+        "first_move": elo_data(ratings.first_move),
         "standings": [
-            {
-                "agent": row.name,
-                **_elo_data(own.rating),
-                "points": row.points,
-                "games": row.games,
-                "wins": row.wins,
-                "draws": row.draws,
-                "losses": row.losses,
-                "score": row.score,
-                "low": row.interval[0],
-                "high": row.interval[1],
-                "mean_time_s": row.mean_time_s,
-                "never_started": row.never_started,
-                "lost_turns": row.lost_turns,
-                "forfeits": dict(row.forfeits),
-                "forfeit_examples": {
-                    reason: {
-                        "game": example.game,
-                        "detail": example.detail,
-                        "hint": hint(example.about(row.name, reason)),
-                    }
-                    for reason, example in row.examples.items()
-                },
-            }
-            for own in rated
-            for row in (own.standing,)
+            row_data(TOURNAMENT_JSON, Row(rank, row.standing, row.rating)) for rank, row in enumerate(rated, start=1)
         ],
         "pairings": [
             {
@@ -290,7 +256,3 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "reasons": dict(standings.reasons),
         "examples": {reason: str(example) for reason, example in standings.examples.items()},
     }
-
-
-def _elo_data(rating: Rating) -> dict[str, float | None]:
-    return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}

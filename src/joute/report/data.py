@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from joute._core import one_line
+from joute.arena.columns import Row
 from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
 from joute.arena.plan import Plan
@@ -103,6 +104,13 @@ class Report:
     length: int | None
     #: The result in sentences.
     summary: tuple[str, ...]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The agents as lines of the standings."""
+        return [
+            Row(rank, row.standing, row.rating, row.agent, row.clock) for rank, row in enumerate(self.agents, start=1)
+        ]
 
     def points(self, row: AgentRow, column: AgentRow) -> tuple[float, int] | None:
         """The points of an agent against another, and in how many games; None before they met."""

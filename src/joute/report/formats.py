@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from joute.arena.columns import CSV, REPORT_JSON, data_keys, elo_data, is_csv_header, row_data
 from joute.arena.measures import Tally
 from joute.arena.store.store import Store
 from joute.errors import SpecError
@@ -27,11 +28,9 @@ from joute.version import __version__
 #: The formats, and the endings of files that mean them.
 SUFFIXES = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "csv": (".csv",), "json": (".json",)}
 
-CSV_HEADER = ("name", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high")
-
 _JSON_KIND = "joute report"
-# What the files of each format begin with.
-_MARKS = (HTML_MARK, MARKDOWN_MARK, ",".join(CSV_HEADER), '{\n  "kind": "' + _JSON_KIND)
+# How the files of each format begin; those of CSV have a header instead.
+_MARKS = (HTML_MARK, MARKDOWN_MARK, '{\n  "kind": "' + _JSON_KIND)
 
 
 def format_of(path: Path | None, wanted: str | None) -> str:
@@ -60,7 +59,7 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
     """Write a report, all of it or nothing; JouteError if it cannot be or would destroy what is no report."""
     if not force:
-        check_may_be_replaced(path, _MARKS, "report of Joute's")
+        check_may_be_replaced(path, _MARKS, "report of Joute's", is_first_line=is_csv_header)
     with whole_file(path) as file:
         file.write(text)
 
@@ -69,12 +68,8 @@ def csv_report(report: Report) -> str:
     """One row an agent, the best first; Elo is inf or -inf where an agent won or lost all that counts."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(CSV_HEADER)
-    for row in report.agents:
-        standing, rating = row.standing, row.rating
-        elo = (f"{value:z.2f}" for value in (rating.elo, rating.low, rating.high))
-        score = f"{standing.score:.6f}" if standing.games else "nan"
-        writer.writerow((row.name, standing.games, standing.wins, standing.draws, standing.losses, score, *elo))
+    writer.writerow(data_keys(CSV))
+    writer.writerows(row_data(CSV, row).values() for row in report.rows)
     return out.getvalue()
 
 
@@ -106,30 +101,19 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
         "elo_reference": report.reference,
         "agents": [
             {
-                "name": row.name,
-                "agent": row.agent,
-                "clock": row.clock,
-                "games": row.standing.games,
-                "wins": row.standing.wins,
-                "draws": row.standing.draws,
-                "losses": row.standing.losses,
-                "score": row.standing.score if row.standing.games else None,
-                "score_interval": list(row.standing.interval),
-                **_rating(row.rating),
-                "mean_time_s": row.standing.mean_time_s,
-                "forfeits": dict(row.standing.forfeits),
-                "lost_turns": row.standing.lost_turns,
-                "as_first": _tally(measures.agents[row.index].as_first),
-                "as_second": _tally(measures.agents[row.index].as_second),
-                "course": [list(point) for point in measures.agents[row.index].course],
-                "plies": [vars(at) for at in measures.agents[row.index].plies],
+                **row_data(REPORT_JSON, row),
+                "as_first": _tally(own.as_first),
+                "as_second": _tally(own.as_second),
+                "course": [list(point) for point in own.course],
+                "plies": [vars(at) for at in own.plies],
             }
-            for row in report.agents
+            for row, agent in zip(report.rows, report.agents, strict=True)
+            for own in (measures.agents[agent.index],)
         ],
         "superiority": [[finite(report.superiority(row, column)) for column in report.agents] for row in report.agents],
         "pairings": [_pairing(match, verdict=not report.is_sequential) for match in report.pairings],
         "first_player": _tally(measures.first),
-        "first_move": _rating(report.first_move),
+        "first_move": elo_data(report.first_move),
         "openings": [
             {"position": opening.position, "first_player": _tally(opening.first)} for opening in measures.openings
         ],
@@ -174,7 +158,7 @@ def _pairing(match: MatchResult, *, verdict: bool) -> dict[str, Any]:
         **dict(zip(("wins", "draws", "losses"), match.tally(), strict=True)),
         "score": match.score,
         "score_interval": list(match.interval),
-        **_rating(Rating(match.elo, low, high)),
+        **elo_data(Rating(match.elo, low, high)),
         "los": match.los,
         "distinct_games": match.distinct_games,
         "trials": match.trials,
@@ -191,7 +175,3 @@ def _tally(tally: Tally) -> dict[str, Any]:
         "score": tally.score if tally.games else None,
         "score_interval": list(tally.interval),
     }
-
-
-def _rating(rating: Rating) -> dict[str, float | None]:
-    return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}

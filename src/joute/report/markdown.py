@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from joute._core import one_line
+from joute.arena.columns import MARKDOWN, listed
 from joute.arena.measures import Tally
 from joute.numbers import (
     NOTHING,
     count_of,
-    duration,
     elo_interval,
     elo_text,
     lengths_text,
@@ -58,25 +58,11 @@ def _results(report: Report) -> Iterator[str]:
         yield from _section(report.schedule)
         yield from ("```text", *map(whole_line, report.schedule_lines), "```", "")
     yield from _section("Ratings", f"Elo: {text(report.reference)}. Intervals are 95%.")
+    columns = listed(MARKDOWN, report.rows)
     yield from _table(
-        ("rank", "agent", "Elo", "95% interval", "games", "+", "=", "−", "score", "95% interval", "time a move"),
-        [
-            (
-                str(rank),
-                row.name,
-                elo_text(row.rating.elo),
-                elo_interval(row.rating.low, row.rating.high),
-                str(row.standing.games),
-                str(row.standing.wins),
-                str(row.standing.draws),
-                str(row.standing.losses),
-                percent(row.standing.score) if row.standing.games else NOTHING,
-                percent_interval(row.standing.interval) if row.standing.games else NOTHING,
-                duration(row.standing.mean_time_s) if row.standing.moves else NOTHING,
-            )
-            for rank, row in enumerate(report.agents, start=1)
-        ],
-        left=(1,),
+        [column.header for column in columns],
+        list(zip(*(column.cells for column in columns), strict=True)),
+        left=tuple(index for index, column in enumerate(columns) if column.kind == "name"),
     )
     ranks = [str(rank) for rank in range(1, len(report.agents) + 1)]
     yield from _section("Who beat whom", "Points of the row against the column, of so many games.")

@@ -6,13 +6,10 @@ import math
 from collections.abc import Iterator
 from html import escape
 
+from joute.arena.columns import PAGE, listed
 from joute.numbers import (
-    NOTHING,
-    duration,
     elo_interval,
     elo_text,
-    percent,
-    percent_interval,
     points_text,
     superiority_text,
 )
@@ -52,46 +49,11 @@ def _schedule_line(line: str) -> str:
 
 
 def _standings(report: Report) -> str:
-    has_forfeits = any(row.standing.forfeits for row in report.agents)
-    own_clocks = len({row.clock for row in report.agents}) > 1
-    header = [
-        ("number", "rank"), ("name", "agent"), ("number", "Elo"), ("number", "95% interval"), ("number", "games"),
-        ("number", "won"), ("number", "drawn"), ("number", "lost"), ("number", "score"), ("number", "95% interval"),
-        ("number", "time a move"),
-    ]  # fmt: skip
-    if has_forfeits:
-        header.append(("number", "forfeits"))
-    if own_clocks:
-        header.append(("number", "clock"))
-    rows = []
-    for rank, row in enumerate(report.agents, start=1):
-        standing = row.standing
-        cells = [
-            str(rank),
-            _name(row),
-            elo_text(row.rating.elo),
-            elo_interval(row.rating.low, row.rating.high),
-            f"{standing.games:,}",
-            f"{standing.wins:,}",
-            f"{standing.draws:,}",
-            f"{standing.losses:,}",
-            percent(standing.score) if standing.games else NOTHING,
-            percent_interval(standing.interval) if standing.games else NOTHING,
-            duration(standing.mean_time_s) if standing.moves else NOTHING,
-        ]
-        if has_forfeits:
-            cells.append(str(standing.forfeits.total() or NOTHING))
-        if own_clocks:
-            cells.append(escape(row.clock))
-        rows.append(cells)
+    columns = listed(PAGE, report.rows)
+    header = [(column.kind, column.header) for column in columns]
+    rows = list(zip(*(column.cells for column in columns), strict=True))
     note = f"Elo: {report.reference}. Intervals are 95%."
     return table("The strongest first", header, rows) + f'<p class="note">{escape(note)}</p>'
-
-
-def _name(row: AgentRow) -> str:
-    """A name and, where it does not say it, what it stands for."""
-    title = f' title="{escape(row.agent)}"' if row.agent != row.name else ""
-    return f"<span{title}>{escape(row.name)}</span>"
 
 
 def _ratings(report: Report) -> str:
