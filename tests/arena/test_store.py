@@ -309,6 +309,25 @@ def test_an_agent_that_changed_is_refused(tmp_path: Path) -> None:
         assert not store.has_changed(1, plan.sources()[1])
 
 
+def test_the_order_of_columns_does_not_matter(tmp_path: Path) -> None:
+    """As in a file to which a migration added columns at the end."""
+    path = tmp_path / "t.db"
+    records = filled(path, 3)
+    connection = sqlite3.connect(path)
+    for table in ("tournament", "sessions", "agents", "openings", "entries", "games", "moves"):
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        connection.execute(f"CREATE TABLE turned AS SELECT {', '.join(reversed(columns))} FROM {table}")
+        connection.execute(f"DROP TABLE {table}")
+        connection.execute(f"ALTER TABLE turned RENAME TO {table}")
+    connection.commit()
+    connection.close()
+    with Store.resume(path) as store:
+        assert list(store.records()) == records
+        store.begin_session(workers=1, note="")
+        store.add(Pairing(3, (0, 2), 0), played(3), started=NOW)
+        assert [stored.record.seed for stored in store.games()] == [0, 1, 2, 3]
+
+
 def as_version_1(path: Path, old: Path) -> None:
     """The tournament of a file in the form that the first version had."""
     connection = sqlite3.connect(old)

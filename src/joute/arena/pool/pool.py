@@ -27,9 +27,9 @@ from joute._core import Result, one_line
 from joute.agents.loading import Source
 from joute.arena.plan import Plan
 from joute.arena.players.players import level_of
+from joute.arena.players.sources import source_as_data
 from joute.arena.pool.black_box import NOBODY, BlackBox
 from joute.arena.pool.cores import core_shares, memory_kills
-from joute.arena.pool.worker import source_as_data
 from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
 from joute.match.game import derive_seed

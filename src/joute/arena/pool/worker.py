@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from joute.agents.loading import Source
 from joute.arena.plan import Plan
 from joute.arena.players.players import make_player
+from joute.arena.players.sources import source_from_data
 from joute.arena.players.supervise import become_subreaper, kill_descendants
 from joute.arena.pool.black_box import BlackBox
 from joute.errors import described
@@ -83,19 +83,6 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
             ended = {"record": record.as_data()}
         kill_descendants()  # before it is told: after the last game, we are killed
         tell({"number": number} | ended)
-
-
-def source_as_data(source: Source) -> dict[str, Any]:
-    """A source as JSON: workers do not look for agents again, for a file may go away meanwhile."""
-    files = [str(file) for file in source.files]
-    folder = str(source.folder)
-    return {"text": source.text, "kind": source.kind, "command": source.command, "files": files, "folder": folder}
-
-
-def source_from_data(data: Mapping[str, Any]) -> Source:
-    """The source that `source_as_data` gave."""
-    files = tuple(map(Path, data["files"]))
-    return Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"]))
 
 
 def _die_with(parent: int) -> None:

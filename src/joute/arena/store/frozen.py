@@ -7,7 +7,6 @@ interpreters and installed packages, is not copied.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import io
 import json
@@ -17,11 +16,12 @@ import stat
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from joute.agents.loading import Source
 from joute.arena.players.players import is_crowd
+from joute.arena.players.sources import source_as_data, source_from_data
 from joute.arena.store.database import StoreError
 from joute.arena.store.schema import APPLICATION_ID
 from joute.errors import SpecError
@@ -60,18 +60,15 @@ class Entry:
         with zipfile.ZipFile(io.BytesIO(self.archive)) as archive:
             return hashlib.sha256(archive.read(str(self.source.files[0].relative_to(_ROOT)))).hexdigest()
 
-    def source_text(self) -> str:
-        """How it is started, as JSON."""
-        return json.dumps({key: _plain(value) for key, value in dataclasses.asdict(self.source).items()})
+    def values(self) -> dict[str, Any]:
+        """The entry as columns of a row of ``entries``, but for the number of the agent."""
+        source = json.dumps(source_as_data(self.source))
+        return {"source": source, "sha256": self.sha256, "archive": self.archive}
 
     @staticmethod
-    def from_texts(source: str, archive: bytes) -> Entry:
-        """The entry whose parts a file keeps."""
-        data: dict[str, Any] = json.loads(source)
-        files = tuple(map(Path, data["files"]))
-        return Entry(
-            Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"])), bytes(archive)
-        )
+    def from_values(values: Mapping[str, Any]) -> Entry:
+        """The entry that `values` gave."""
+        return Entry(source_from_data(json.loads(values["source"])), bytes(values["archive"]))
 
 
 def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, Entry], str]:
@@ -230,9 +227,3 @@ def _moved(source: Source, places: Mapping[Path, Path], folder: Path) -> Source:
     if source.kind in ("python", "built-in") and source.file:
         text = source.with_file(places[source.file])
     return Source(text, source.kind, command, tuple(places[file] for file in source.files), folder)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    return str(PurePosixPath(value)) if isinstance(value, Path) else value

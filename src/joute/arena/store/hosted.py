@@ -17,6 +17,7 @@ from typing import Self
 from joute.arena.plan import Entrant, Plan
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.database import StoreError, explained
+from joute.arena.store.rows import agent_values, insert
 from joute.arena.store.store import Store
 from joute.games import State, new
 from joute.match.record import GameRecord
@@ -102,8 +103,7 @@ class _GrowingStore(Store):
         with explained(self.path):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
-                row = (number, name, name, "remote", str(plan.control(number)), None)
-                self._connection.execute("INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?)", row)
+                insert(self._connection, "agents", [agent_values(plan, number, "remote", None)])
                 self._connection.execute("UPDATE tournament SET plan = ?", (json.dumps(plan.as_data()),))
                 self._connection.execute("COMMIT")
             except BaseException:

@@ -86,8 +86,8 @@ CREATE TABLE moves (
 # In version 1 all games of an agent had the clock that the table of agents names.
 _CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" for side in ("first", "second"))
 
-#: The SQL that gives the clocks of both sides of a game, by the version of the file.
-CLOCKS = {1: _CLOCKS_OF_AGENTS, 2: ("clock_first", "clock_second")}
+#: The SQL that adds the clocks of both sides to the columns of a game, by the version of the file.
+CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: ""}
 
 #: What makes a file of a version one of the next.
 MIGRATIONS = {

@@ -14,13 +14,10 @@ import platform
 import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from joute._core import Result
-from joute.agents import SearchInfo
 from joute.agents.loading import Source
 from joute.arena.plan import Plan
 from joute.arena.schedules.schedule import Pairing, Schedule
@@ -40,20 +37,21 @@ from joute.arena.store.database import (
     version_of,
 )
 from joute.arena.store.frozen import Entry
+from joute.arena.store.rows import (
+    StoredGame,
+    agent_values,
+    game_values,
+    insert,
+    move_values,
+    now,
+    played_move,
+    storable,
+    stored_game,
+)
 from joute.arena.store.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
-from joute.match.record import GameRecord, MoveRecord, Reason
+from joute.match.record import GameRecord, MoveRecord
 
 __all__ = ["Store", "StoreError", "StoredGame", "fingerprint"]
-
-
-@dataclass(frozen=True)
-class StoredGame:
-    """A finished game and its place in the tournament."""
-
-    pairing: Pairing
-    record: GameRecord
-    #: When it began, as ISO time; empty where nobody knows.
-    started: str
 
 
 class Store:
@@ -61,6 +59,7 @@ class Store:
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
         self.path = path
+        connection.row_factory = sqlite3.Row
         self._connection = connection
         self._lock = lock
         self._session = 0
@@ -68,10 +67,10 @@ class Store:
             row = connection.execute("SELECT plan, command, note FROM tournament").fetchone()
             if row is None:
                 raise StoreError(f"{path} holds no tournament")
-            self.plan = Plan.from_data(json.loads(row[0]))
+            self.plan = Plan.from_data(json.loads(row["plan"]))
             self.schedule: Schedule = self.plan.make_schedule()
-            self.command: str = row[1]
-            self.note: str = row[2]
+            self.command: str = row["command"]
+            self.note: str = row["note"]
             self.openings = tuple(text for (text,) in connection.execute("SELECT position FROM openings ORDER BY id"))
 
     @classmethod
@@ -96,19 +95,21 @@ class Store:
                         f"{path} already holds a tournament; to go on with it: joute tournament --resume --db {path}"
                     )
                 connection.executescript("BEGIN IMMEDIATE;" + SCHEMA)
-                connection.execute(
-                    "INSERT INTO tournament VALUES (?, ?, ?, ?)",
-                    (json.dumps(plan.as_data()), _text(command), _text(note), _now()),
-                )
-                for index, (entrant, source) in enumerate(zip(plan.entrants, sources, strict=True)):
-                    row = (index, _text(entrant.name), _text(entrant.agent), source.kind, str(plan.control(index)))
+                tournament = {
+                    "plan": json.dumps(plan.as_data()),
+                    "command": storable(command),
+                    "note": storable(note),
+                    "created": now(),
+                }
+                insert(connection, "tournament", [tournament])
+                for index, source in enumerate(sources):
                     entry = (entries or {}).get(index)
                     sha256 = entry.fingerprint if entry else fingerprint(source)
-                    connection.execute("INSERT INTO agents VALUES (?, ?, ?, ?, ?, ?)", (*row, sha256))
+                    insert(connection, "agents", [agent_values(plan, index, source.kind, sha256)])
                     if entry:
-                        kept = (index, _text(entry.source_text()), entry.sha256, entry.archive)
-                        connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", kept)
-                connection.executemany("INSERT INTO openings VALUES (?, ?)", enumerate(openings))
+                        insert(connection, "entries", [{"agent": index, **entry.values()}])
+                starts = ({"id": index, "position": position} for index, position in enumerate(openings))
+                insert(connection, "openings", starts)
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 connection.execute("COMMIT")
@@ -173,12 +174,16 @@ class Store:
 
         with explained(self.path):
             set_log(self._connection, on=True)
-        values = (_now(), __version__, platform.python_version(), platform.platform(), os.cpu_count() or 1, workers)
-        with explained(self.path):
-            cursor = self._connection.execute(
-                "INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)", (*values, note)
-            )
-        self._session = cursor.lastrowid or 0
+            session = {
+                "started": now(),
+                "joute": __version__,
+                "python": platform.python_version(),
+                "platform": platform.platform(),
+                "cores": os.cpu_count() or 1,
+                "workers": workers,
+                "note": note,
+            }
+            self._session = insert(self._connection, "sessions", [session])
 
     def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
         """Keep a finished game. When this returns, it is on the disk."""
@@ -190,16 +195,10 @@ class Store:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 for stored in games:
-                    self._connection.execute(
-                        f"INSERT INTO games VALUES ({', '.join('?' * 23)})", self._game_row(stored)
-                    )
-                    self._connection.executemany(
-                        "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        [
-                            (stored.pairing.number, ply, *_move_row(move))
-                            for ply, move in enumerate(stored.record.moves)
-                        ],
-                    )
+                    moves = enumerate(stored.record.moves)
+                    number = stored.pairing.number
+                    insert(self._connection, "games", [game_values(stored, self._session)])
+                    insert(self._connection, "moves", (move_values(number, ply, move) for ply, move in moves))
                 self._connection.execute("COMMIT")
             except BaseException:
                 self._connection.rollback()
@@ -218,14 +217,9 @@ class Store:
     def game(self, number: int) -> StoredGame | None:
         """One game, read by itself, so that damage elsewhere in the file does not matter; None if it is not there."""
         with explained(self.path, f"game {number} cannot be read: "):
-            clocks = ", ".join(CLOCKS[version_of(self._connection)])
-            row = self._connection.execute(
-                "SELECT first, second, opening, seed, outcome, score, margin, decided_by, reason, detail,"
-                " plies, start_outcomes, isolation_first, isolation_second, output_first, output_second, overhead_s,"
-                f" started, {clocks} FROM games WHERE number = ?",
-                (number,),
-            ).fetchone()
-            return self._stored_game(number, row) if row else None
+            clocks = CLOCKS[version_of(self._connection)]
+            row = self._connection.execute(f"SELECT *{clocks} FROM games WHERE number = ?", (number,)).fetchone()
+            return stored_game(row, self._moves(number), self.plan, self.openings) if row else None
 
     def numbers(self) -> list[int]:
         """The numbers of the finished games. Where their list is damaged, all numbers that a game may have."""
@@ -242,32 +236,6 @@ class Store:
     def _most_games_by_size(self) -> int:
         # Every game has a row with more than 200 bytes of numbers, names and times.
         return self.path.stat().st_size // 200
-
-    def _stored_game(self, number: int, row: tuple[Any, ...]) -> StoredGame:
-        first, second, opening, seed, outcome, score, margin, decided_by, reason, detail, *rest = row
-        plies, chance, isolation_first, isolation_second, output_first, output_second, overhead_s, started, *clocks = (
-            rest
-        )
-        moves = self._moves(number)
-        if len(moves) != plies:
-            raise ValueError(f"it has {plies} moves, of which {len(moves)} are found")
-        entrants = self.plan.entrants
-        record = GameRecord(
-            game=self.plan.game,
-            start=self.openings[opening],
-            players=(entrants[first].name, entrants[second].name),
-            seed=int(seed),
-            moves=moves,
-            result=Result(outcome, score=score, margin=margin, decided_by=decided_by),
-            reason=Reason(reason),
-            detail=detail,
-            start_outcomes=_outcomes(chance),
-            clocks=(clocks[0], clocks[1]),
-            isolation=(isolation_first, isolation_second),
-            output=(output_first, output_second),
-            overhead_s=overhead_s,
-        )
-        return StoredGame(Pairing(number, (first, second), opening), record, started)
 
     @property
     def count(self) -> int:
@@ -286,11 +254,11 @@ class Store:
         with explained(self.path):
             if version_of(self._connection) < 2:
                 return {}
-            rows = self._connection.execute("SELECT agent, source, sha256, archive FROM entries ORDER BY agent")
             entries = {}
-            for agent, source, sha256, archive in rows:
-                entries[agent] = Entry.from_texts(source, archive)
-                if entries[agent].sha256 != sha256:
+            for row in self._connection.execute("SELECT * FROM entries ORDER BY agent"):
+                agent = row["agent"]
+                entries[agent] = Entry.from_values(row)
+                if entries[agent].sha256 != row["sha256"]:
                     name = self.plan.entrants[agent].name
                     raise StoreError(f"{self.path} is damaged: the copy of agent '{name}' is not what was kept")
             return entries
@@ -308,45 +276,8 @@ class Store:
             return tuple(version for (version,) in rows)
 
     def _moves(self, number: int) -> tuple[MoveRecord, ...]:
-        rows = self._connection.execute(
-            "SELECT player, move, time_s, outcomes, told, value, depth, nodes, pv FROM moves"
-            " WHERE game = ? ORDER BY ply",
-            (number,),
-        )
-        return tuple(
-            MoveRecord(
-                player,
-                move,
-                time_s,
-                _outcomes(outcomes),
-                SearchInfo(value, depth, nodes, tuple(json.loads(pv)) if pv else ()) if told else None,
-            )
-            for player, move, time_s, outcomes, told, value, depth, nodes, pv in rows
-        )
-
-    def _game_row(self, stored: StoredGame) -> tuple[Any, ...]:
-        pairing, record, result = stored.pairing, stored.record, stored.record.result
-        return (
-            pairing.number,
-            self._session,
-            *pairing.players,
-            pairing.opening,
-            str(record.seed),
-            result.outcome,
-            result.score,
-            result.margin,
-            _text(result.decided_by),
-            record.reason.value,
-            _text(record.detail),
-            len(record.moves),
-            " ".join(map(str, record.start_outcomes)),
-            *record.isolation,
-            *map(_text, record.output),
-            record.overhead_s,
-            stored.started,
-            _now(),
-            *record.clocks,
-        )
+        rows = self._connection.execute("SELECT * FROM moves WHERE game = ? ORDER BY ply", (number,))
+        return tuple(map(played_move, rows))
 
     def has_changed(self, agent: int, source: Source) -> bool:
         """Whether an agent's file is not what it was when the tournament was created, or is gone."""
@@ -377,30 +308,3 @@ def fingerprint(source: Source) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise StoreError(f"agent file {source.file} cannot be read: {error.strerror}") from error
-
-
-def _move_row(played: MoveRecord) -> tuple[Any, ...]:
-    info = played.info
-    pv = json.dumps([str(move) for move in info.pv]) if info and info.pv else ""
-    told = (
-        (1, info.value_for_mover, _integer(info.depth), _integer(info.nodes), pv) if info else (0, None, None, None, "")
-    )
-    return played.player, _text(played.move), played.time_s, " ".join(map(str, played.outcomes)), *told
-
-
-def _outcomes(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split()))
-
-
-def _integer(number: int | None) -> int | None:
-    """A number that an agent told, cut to what SQLite holds."""
-    return None if number is None else max(-(2**63), min(number, 2**63 - 1))
-
-
-def _text(text: str) -> str:
-    """Text that an agent may have made: SQLite holds no lone surrogates."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,164 @@
+"""Rows of a tournament's file by column name: what a game, a move and an agent are as rows, and back.
+
+The columns stand in schema.py. Rows are inserted as {column: value} and read as `sqlite3.Row`, so the order of columns,
+which differs between files that were migrated and files that were not, does not matter.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from joute._core import Result
+from joute.agents import SearchInfo
+from joute.arena.plan import Plan
+from joute.arena.schedules.schedule import Pairing
+from joute.match.record import GameRecord, MoveRecord, Reason
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A finished game and its place in the tournament."""
+
+    pairing: Pairing
+    record: GameRecord
+    #: When it began, as ISO time; empty where nobody knows.
+    started: str
+
+
+def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
+    """Insert rows, all with the same columns; returns the row id of a single one."""
+    made = list(rows)
+    if not made:
+        return 0
+    columns = made[0].keys()
+    sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f':{column}' for column in columns)})"
+    if len(made) == 1:
+        return connection.execute(sql, made[0]).lastrowid or 0
+    connection.executemany(sql, made)
+    return 0
+
+
+def agent_values(plan: Plan, index: int, kind: str, sha256: str | None) -> Values:
+    """An entrant of a plan as a row of ``agents``."""
+    entrant = plan.entrants[index]
+    return {
+        "id": index,
+        "name": storable(entrant.name),
+        "source": storable(entrant.agent),
+        "kind": kind,
+        "clock": str(plan.control(index)),
+        "sha256": sha256,
+    }
+
+
+def game_values(stored: StoredGame, session: int) -> Values:
+    """A finished game as a row of ``games``."""
+    pairing, record, result = stored.pairing, stored.record, stored.record.result
+    return {
+        "number": pairing.number,
+        "session": session,
+        **_sides("{}", pairing.players),
+        "opening": pairing.opening,
+        "seed": str(record.seed),
+        "outcome": result.outcome,
+        "score": result.score,
+        "margin": result.margin,
+        "decided_by": storable(result.decided_by),
+        "reason": record.reason.value,
+        "detail": storable(record.detail),
+        "plies": len(record.moves),
+        "start_outcomes": _outcomes_text(record.start_outcomes),
+        **_sides("isolation_{}", record.isolation),
+        **_sides("output_{}", tuple(map(storable, record.output))),
+        "overhead_s": record.overhead_s,
+        "started": stored.started,
+        "finished": now(),
+        **_sides("clock_{}", record.clocks),
+    }
+
+
+def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, openings: tuple[str, ...]) -> StoredGame:
+    """The game that `game_values` gave, with its moves; ValueError if some are missing."""
+    if len(moves) != row["plies"]:
+        raise ValueError(f"it has {row['plies']} moves, of which {len(moves)} are found")
+    players = _both(row, "{}")
+    record = GameRecord(
+        game=plan.game,
+        start=openings[row["opening"]],
+        players=(plan.entrants[players[0]].name, plan.entrants[players[1]].name),
+        seed=int(row["seed"]),
+        moves=moves,
+        result=Result(row["outcome"], score=row["score"], margin=row["margin"], decided_by=row["decided_by"]),
+        reason=Reason(row["reason"]),
+        detail=row["detail"],
+        start_outcomes=_outcomes(row["start_outcomes"]),
+        clocks=_both(row, "clock_{}"),
+        isolation=_both(row, "isolation_{}"),
+        output=_both(row, "output_{}"),
+        overhead_s=row["overhead_s"],
+    )
+    return StoredGame(Pairing(row["number"], players, row["opening"]), record, row["started"])
+
+
+def move_values(game: int, ply: int, played: MoveRecord) -> Values:
+    """A move as a row of ``moves``."""
+    info = played.info
+    return {
+        "game": game,
+        "ply": ply,
+        "player": played.player,
+        "move": storable(played.move),
+        "time_s": played.time_s,
+        "outcomes": _outcomes_text(played.outcomes),
+        "told": int(info is not None),
+        "value": info.value_for_mover if info else None,
+        "depth": _integer(info.depth) if info else None,
+        "nodes": _integer(info.nodes) if info else None,
+        "pv": json.dumps([str(move) for move in info.pv]) if info and info.pv else "",
+    }
+
+
+def played_move(row: sqlite3.Row) -> MoveRecord:
+    """The move that `move_values` gave."""
+    pv = tuple(json.loads(row["pv"])) if row["pv"] else ()
+    info = SearchInfo(row["value"], row["depth"], row["nodes"], pv) if row["told"] else None
+    return MoveRecord(row["player"], row["move"], row["time_s"], _outcomes(row["outcomes"]), info)
+
+
+def storable(text: str) -> str:
+    """Text that an agent may have made: SQLite holds no lone surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def now() -> str:
+    """This moment as ISO time."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _sides(column: str, values: tuple[Any, Any] | tuple[Any, ...]) -> Values:
+    first, second = values
+    return {column.format("first"): first, column.format("second"): second}
+
+
+def _both(row: sqlite3.Row, column: str) -> tuple[Any, Any]:
+    return row[column.format("first")], row[column.format("second")]
+
+
+def _outcomes_text(outcomes: tuple[int, ...]) -> str:
+    return " ".join(map(str, outcomes))
+
+
+def _outcomes(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def _integer(number: int | None) -> int | None:
+    """A number that an agent told, cut to what SQLite holds."""
+    return None if number is None else max(-(2**63), min(number, 2**63 - 1))
