@@ -23,6 +23,7 @@ PYTHON_LAYERS = (
     "errors.py",
     "numbers.py",  # statistics of plain numbers
     "spec.py",  # name:key=value, and parameters
+    "toml_file.py",
     "files.py",
     "plugins.py",  # rooms, and registries of what they offer
     "moved.py",  # modules under their old names

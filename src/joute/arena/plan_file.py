@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,28 +12,31 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.schedules.registry import count_alike, default_games
 from joute.errors import SpecError
 from joute.example import GAME
-from joute.spec import Value, look_up, parameters_of, read_settings, value_text
+from joute.spec import Value, parameters_of, read_settings, value_text
+from joute.toml_file import NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
 
-# What each key may be. A clock of 60 seconds may be written as a number.
-_KEYS: dict[str, tuple[type, ...]] = {
-    "game": (str,),
-    "schedule": (str,),
-    "games": (int,),
-    "seed": (int,),
-    "clock": (str, int, float),
-    "openings": (str,),
-    "concurrency": (int,),
-    "margin_s": (int, float),
-    "max_plies": (int,),
-    "frozen": (bool,),
-    "db": (str,),
-    "agents": (list,),
+# A clock of 60 seconds may be written as a number.
+_CLOCK = Kind((str, int, float), "text")
+
+_KEYS = {
+    "game": TEXT,
+    "schedule": TEXT,
+    "games": WHOLE_NUMBER,
+    "seed": WHOLE_NUMBER,
+    "clock": _CLOCK,
+    "openings": TEXT,
+    "concurrency": WHOLE_NUMBER,
+    "margin_s": NUMBER,
+    "max_plies": WHOLE_NUMBER,
+    "frozen": SWITCH,
+    "db": TEXT,
+    "agents": Kind((list,), "a list [[agents]]"),
 }
 # Those that a plan has as they are.
 _PLAIN = ("schedule", "games", "seed", "concurrency", "margin_s", "max_plies", "frozen")
-_AGENT_KEYS: dict[str, tuple[type, ...]] = {"agent": (str,), "name": (str,), "clock": (str, int, float)}
-_ISOLATION = {parameter.name: (type(parameter.default),) for parameter in parameters_of(Isolation)}
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list [[agents]]"}
+_AGENT_KEYS = {"agent": TEXT, "name": TEXT, "clock": _CLOCK}
+_KINDS = {bool: SWITCH, int: WHOLE_NUMBER, float: NUMBER}
+_ISOLATION = {parameter.name: _KINDS[type(parameter.default)] for parameter in parameters_of(Isolation)}
 
 
 def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Plan, Path]:
@@ -43,14 +45,9 @@ def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Pla
     `changes` are settings of the plan, those of isolation included, that replace what the file says. Paths in the
     file are relative to its folder. SpecError says in a sentence what is wrong with it.
     """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SpecError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:  # what TOML and UTF-8 complain of
-        raise SpecError(f"{path} is not a TOML file: {error}") from error
+    data = read_table(path)
     folder = path.absolute().parent
-    _check_keys(data, _KEYS | _ISOLATION, str(path))
+    check_table(data, _KEYS | _ISOLATION, str(path))
     if "game" not in data:
         raise SpecError(f'{path} does not say which game is played, as in: game = "{GAME}"')
     changes = changes or {}
@@ -97,7 +94,7 @@ def openings_text(text: str, folder: Path) -> str:
 def _agent(entry: Any, owner: str) -> tuple[str, str, str]:
     if not isinstance(entry, dict):
         raise SpecError(f"{owner} is not a table [[agents]]")
-    _check_keys(entry, _AGENT_KEYS, owner)
+    check_table(entry, _AGENT_KEYS, owner)
     if "agent" not in entry:
         raise SpecError(f'{owner} does not say what it is, as in: agent = "greedy"')
     return entry["agent"], entry.get("name", ""), _clock(entry["clock"]) if "clock" in entry else ""
@@ -105,11 +102,3 @@ def _agent(entry: Any, owner: str) -> tuple[str, str, str]:
 
 def _clock(value: str | float) -> str:
     return value if isinstance(value, str) else value_text(value)
-
-
-def _check_keys(data: Mapping[str, Any], known: Mapping[str, tuple[type, ...]], owner: str) -> None:
-    for key, value in data.items():
-        types = look_up(f"key of {owner}", key, known)
-        is_whole_number = type(value) is int and float in types
-        if type(value) not in types and not is_whole_number:
-            raise SpecError(f"{owner}: {key} must be {_WORDS[types[0]]}, not {value!r}")

@@ -7,7 +7,6 @@ published, what was claimed, and what is measured to see whether it holds.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 from joute.errors import SpecError
 from joute.plugins import all_rooms
 from joute.spec import look_up
+from joute.toml_file import ANYTHING, NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
 
 SCALES = ("quick", "full")
 
@@ -215,12 +215,7 @@ def _report_files() -> dict[str, Path]:
 
 def read_report(path: Path) -> Report:
     """The experiments that a file holds; SpecError says in a sentence what is wrong with it."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SpecError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:  # what TOML and UTF-8 complain of
-        raise SpecError(f"{path} is not a TOML file: {error}") from error
+    data = read_table(path)
     entries, game = data.pop("experiment", []), data.setdefault("game", path.stem)
     if not isinstance(entries, list) or not entries:
         raise SpecError(f"{path} has no experiments [[experiment]]")
@@ -285,14 +280,19 @@ def _finding(data: Mapping[str, Any], owner: str) -> Finding:
 
 
 # What the fields of a dataclass are in TOML, by how their annotations begin.
-_TOML_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
-    "str": ((str,), "text"),
-    "bool": ((bool,), "true or false"),
-    "int": ((int,), "a whole number"),
-    "float": ((int, float), "a number"),
-    "Mapping": ((dict,), "a table such as { quick = 20, full = 400 }"),
-    "tuple": ((tuple,), "a list"),
+_KINDS = {
+    "str": TEXT,
+    "bool": SWITCH,
+    "int": WHOLE_NUMBER,
+    "float": NUMBER,
+    "Mapping": Kind((dict,), "a table such as { quick = 20, full = 400 }"),
+    "tuple": Kind((tuple,), "a list"),
 }
+
+
+def _kind(annotation: str) -> Kind:
+    begin = re.match(r"\w+", annotation)
+    return _KINDS.get(begin[0] if begin else "", ANYTHING)
 
 
 def _made(cls: type, data: Mapping[str, Any], owner: str) -> Any:
@@ -300,11 +300,7 @@ def _made(cls: type, data: Mapping[str, Any], owner: str) -> Any:
     if not isinstance(data, Mapping):
         raise SpecError(f"{owner}: {data!r} is no table")
     known = {entry.name: entry for entry in fields(cls)}
-    for key, value in data.items():
-        kind = re.match(r"\w+", str(look_up(f"key of {owner}", key, known).type))
-        types, words = _TOML_TYPES.get(kind[0] if kind else "", ((object,), ""))
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types and object not in types):
-            raise SpecError(f"{owner}: {key} must be {words}, not {value!r}")
+    check_table(data, {name: _kind(str(entry.type)) for name, entry in known.items()}, owner)
     for key, entry in known.items():
         if key not in data and entry.default is MISSING and entry.default_factory is MISSING:
             raise SpecError(f"{owner} does not say its {key}")
