@@ -17,8 +17,9 @@ from simulation import by_lot, disturbed, in_order
 from test_tournament import essence, played, records
 
 from joute.arena.plan import make_plan
-from joute.arena.schedules.registry import KINDS, default_games, make_schedule
-from joute.arena.schedules.schedule import Gauntlet, GauntletSettings, Pairing, Played
+from joute.arena.schedules.registry import default_games, make_schedule, schedule_names
+from joute.arena.schedules.fixed import Gauntlet, GauntletSettings
+from joute.arena.schedules.schedule import Pairing, Played
 from joute.arena.schedules.sequential import Sequential
 from joute.arena.store.results import counted_games
 from joute.arena.store.store import Store, StoreError
@@ -218,7 +219,7 @@ def test_a_wrong_schedule_costs_a_sentence_and_creates_nothing(
 
 
 def test_the_number_of_games_depends_on_the_kind_unless_given() -> None:
-    assert {name: default_games(name) for name in KINDS} == {
+    assert {name: default_games(name) for name in schedule_names()} == {
         "round-robin": 2,
         "gauntlet": 2,
         "pairs": 2,

@@ -24,7 +24,7 @@ from plugin_packages import plugin
 from joute.arena.plan import make_plan
 from joute.arena.plan_file import read_toml
 from joute.arena.pool.cores import core_shares, worker_count
-from joute.arena.schedules.schedule import RoundRobin
+from joute.arena.schedules.fixed import RoundRobin
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError, SpecError

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 from joute.arena.hints import hint
 from joute.arena.plan import make_plan
 from joute.arena.schedules.knockout import Knockout
-from joute.arena.schedules.schedule import Pairing, RoundRobin
+from joute.arena.schedules.fixed import RoundRobin
+from joute.arena.schedules.schedule import Pairing
 from joute.arena.standings import Standings
 from joute.arena.store.store import Store, StoreError
 from joute.cli import command_line

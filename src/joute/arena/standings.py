@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from joute._core import one_line
 from joute.arena.plan import Plan
+from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.results import absent_players
 from joute.match import GameRecord, MatchResult, Reason
@@ -232,18 +232,20 @@ class Standings:
     @property
     def overhead_s(self) -> float | None:
         """What the runner itself takes a ply: the median of the games."""
+        import statistics  # here: it takes 20 ms to import
+
         return statistics.median(self._overheads_s) if self._overheads_s else None
 
     @property
     def is_sequential(self) -> bool:
         """Whether the tournament stops when its score is convincing, so that the score is too bold."""
-        return self._plan.make_schedule().is_sequential
+        return find_schedule(self._plan.schedule).is_sequential
 
     @property
     def conditions(self) -> str:
         """Clock, margin and isolation in words."""
         plan = self._plan
-        if plan.schedule == "imported":
+        if find_schedule(plan.schedule).is_from_elsewhere:
             clocks = {str(plan.control(index)) for index in range(len(plan.entrants))} - {"none"}
             return "games from elsewhere" + (f"; clock {', '.join(sorted(clocks))}" if clocks else "")
         is_timed = any(plan.control(index).is_timed for index in range(len(plan.entrants)))

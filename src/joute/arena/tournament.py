@@ -15,7 +15,7 @@ from joute.arena.plan_file import changed_plan
 from joute.arena.players.players import check_players
 from joute.arena.pool.cores import worker_count
 from joute.arena.pool.pool import Finished, Pool
-from joute.arena.schedules.registry import WITHOUT_PLAN
+from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import Pairing, Played, Results
 from joute.arena.standings import Standings
 from joute.arena.store.frozen import Entry, copies_folder, freeze, remove_copies, unpack
@@ -95,7 +95,7 @@ class Tournament:
 
         A frozen one plays with copies of its agents: `entries`, those that another one kept, or made now.
         """
-        if plan.schedule in WITHOUT_PLAN:
+        if not find_schedule(plan.schedule).is_planned:
             raise SpecError(f"{plan.schedule} games are a file's, not a kind of tournament to be played")
         sources = plan.sources() if entries is None else _kept_sources(plan, entries)
         check_players(sources, plan.game, plan.isolation)
@@ -120,7 +120,7 @@ class Tournament:
         It goes to `path`, or beside the earlier one. Agents that the earlier one kept are those it kept.
         """
         with Store.read(earlier) as store:
-            if store.plan.schedule in WITHOUT_PLAN:
+            if not store.schedule.is_planned:
                 raise StoreError(f"the games of {earlier} were {store.plan.schedule}, so its agents cannot be played")
             plan = changed_plan(store.plan, changes, str(earlier))
             entries = store.entries() if store.plan.frozen and plan.frozen else None

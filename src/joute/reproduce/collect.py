@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from joute.arena.measures import PlyMeasure, measure
+from joute.arena.schedules.registry import find_schedule
 from joute.arena.standings import Standings
 from joute.arena.store.store import Store
 from joute.match import GameRecord, MatchResult, Reason
@@ -91,7 +92,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
         standings.add(game.pairing, game.record)
         a, b = sorted(game.pairing.players)
         pairings[a, b].add(game.record, a_first=game.pairing.players[0] == a)
-    rated = standings.ratings().ratings if len(plan.entrants) > 2 and plan.schedule == "round-robin" else None
+    rated = standings.ratings().ratings if len(plan.entrants) > 2 and find_schedule(plan.schedule).all_meet else None
     by_name = {standing.name: standing for standing in standings.table}
     measured = {agent.name: agent for agent in measure(plan, games).agents}
     agents = []

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from joute.arena.schedules.registry import find_schedule
 from joute.numbers import NOTHING, count_of, duration, elo_interval, elo_text, lost_turns_text, percent
 from joute.reproduce.experiments import OPENINGS, START, Experiment
 from joute.reproduce.measures import Measure, Measured
@@ -138,7 +139,7 @@ def _cell_text(cell: Cell) -> str:
 
 def pairings_grid(table: ExperimentTable) -> Grid | None:
     """The pairings that no finding names, or all as a cross table where many met."""
-    if table.experiment.schedule == "round-robin" and len(table.main.agents) > _LISTED_AGENTS:
+    if find_schedule(table.experiment.schedule).all_meet and len(table.main.agents) > _LISTED_AGENTS:
         return _cross_table(table.main)
     pairings = table.other_pairings
     if not pairings:

@@ -10,11 +10,10 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
-from joute.errors import SpecError
-from joute.spec import parameter
+from joute.moved import names_of
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,12 @@ class Schedule(ABC):
     default_games: ClassVar[int] = 2
     #: Whether it ends when the results are convincing; then only `standing_lines` say what they mean.
     is_sequential: ClassVar[bool] = False
+    #: Whether everybody meets everybody alike, so that ratings compare all of them.
+    all_meet: ClassVar[bool] = False
+    #: Whether it can be asked for; False for games that nobody here decided upon and that cannot be played again.
+    is_planned: ClassVar[bool] = True
+    #: Whether its games were played elsewhere, under conditions that nobody here set.
+    is_from_elsewhere: ClassVar[bool] = False
     #: The parameter class of what it may be told, which its field `settings` has.
     settings_type: ClassVar[type]
 
@@ -129,141 +134,14 @@ class NoSettings:
 
 
 @dataclass(frozen=True)
-class FixedSchedule(Schedule):
-    """Certain pairings, the same number of games each, whatever the results.
-
-    The pairs of games from one opening, colours swapped, go round all pairings before the next opening comes, so
-    that the table is fair at any moment.
-    """
-
-    @property
-    @abstractmethod
-    def meetings(self) -> list[tuple[int, int]]:
-        """Who meets."""
-
-    @property
-    def openings(self) -> int:
-        """One for two games."""
-        return (self.games + 1) // 2
-
-    @property
-    def most_games(self) -> int:
-        """Pairings times games."""
-        return len(self.meetings) * self.games
-
-    @property
-    def description(self) -> str:
-        """Pairings, games each, and games in all."""
-        count = len(self.meetings)
-        kind = f"{self.title}, " if self.title != RoundRobin.title else ""
-        return f"{kind}{count} pairing{'s' * (count != 1)}, {self.games} games each, {self.most_games} games in all"
-
-    @property
-    def note(self) -> str:
-        """That colours are unequal, where they are."""
-        return f"{self.games} games a pairing is odd, so colours are unequal" if self.games % 2 else ""
-
-    def pairings(self, results: Results) -> Iterator[Pairing]:
-        """All games; none waits for a result.
-
-        >>> [game.players for game in RoundRobin(3, 2).pairings({})]
-        [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
-        """
-        return iter(match_games(self.meetings, self.games))
-
-    def length(self, results: Results) -> int:
-        """All of them."""
-        return self.most_games
-
-
-@dataclass(frozen=True)
-class RoundRobin(FixedSchedule):
-    """Everybody against everybody, the same number of games."""
-
-    settings: NoSettings = NoSettings()
-
-    settings_type = NoSettings
-    title = "round robin"
-
-    @property
-    def meetings(self) -> list[tuple[int, int]]:
-        """Every pair of entrants."""
-        return list(itertools.combinations(range(self.entrants), 2))
-
-
-@dataclass(frozen=True)
-class Pairs(FixedSchedule):
-    """The first agent against the second, the third against the fourth, and so on: several matches at once.
-
-    >>> Pairs(4, 2).meetings
-    [(0, 1), (2, 3)]
-    """
-
-    settings: NoSettings = NoSettings()
-
-    settings_type = NoSettings
-    title = "matches"
-
-    def __post_init__(self) -> None:
-        if self.entrants % 2:
-            raise SpecError(f"pairs need an even number of agents, not {self.entrants}")
-
-    @property
-    def meetings(self) -> list[tuple[int, int]]:
-        """Neighbours."""
-        return [(first, first + 1) for first in range(0, self.entrants, 2)]
-
-
-@dataclass(frozen=True)
-class GauntletSettings:
-    """What a gauntlet may be told."""
-
-    heroes: int = parameter(
-        1, help="how many of the first agents play all others, and not each other", source="one agent is new", low=1
-    )
-
-
-@dataclass(frozen=True)
-class Gauntlet(FixedSchedule):
-    """The first agents, the heroes, against all others.
-
-    >>> Gauntlet(4, 2, GauntletSettings(heroes=2)).meetings
-    [(0, 2), (0, 3), (1, 2), (1, 3)]
-    """
-
-    settings: GauntletSettings = GauntletSettings()
-
-    settings_type = GauntletSettings
-
-    def __post_init__(self) -> None:
-        heroes = self.settings.heroes
-        if heroes >= self.entrants:
-            raise SpecError(f"a gauntlet of {heroes} heroes among {self.entrants} agents leaves nobody to play against")
-
-    @property
-    def title(self) -> str:
-        """How many heroes."""
-        return "gauntlet" if self.settings.heroes == 1 else f"gauntlet of {self.settings.heroes} heroes"
-
-    @property
-    def heroes(self) -> int:
-        """As told."""
-        return self.settings.heroes
-
-    @property
-    def meetings(self) -> list[tuple[int, int]]:
-        """Each hero with each of the others."""
-        heroes = self.settings.heroes
-        return [(hero, other) for hero in range(heroes) for other in range(heroes, self.entrants)]
-
-
-@dataclass(frozen=True)
 class Imported(Schedule):
     """Games that were played elsewhere: all count, and there are no others."""
 
-    settings: NoSettings = NoSettings()
+    settings: NoSettings = field(default_factory=NoSettings)
 
     settings_type = NoSettings
+    is_planned = False
+    is_from_elsewhere = True
     title = description = "imported games"
     openings = 0
     most_games = 0
@@ -281,6 +159,7 @@ class Imported(Schedule):
 class Hosted(Imported):
     """Games of players who came to a server: all count, and more may be added."""
 
+    is_from_elsewhere = False
     title = description = "hosted games"
 
 
@@ -327,3 +206,6 @@ def match_games(meetings: Iterable[tuple[int, int]], games: int, *, number: int 
         for a, b in pairs
         for players in ((a, b), (b, a))[: games - done]
     ]
+
+
+__getattr__ = names_of("joute.arena.schedules.fixed")  # what 0.1 had in this module
