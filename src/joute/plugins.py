@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -170,7 +170,7 @@ class Registry(Generic[T]):
 @functools.lru_cache  # every package of the environment is asked, and each agent of a match is looked up several times
 def _offers(group: str, installed: tuple[tuple[str, int], ...]) -> dict[str, tuple[_Offer, ...]]:
     offers: dict[str, dict[str, _Offer]] = {}
-    for entry_point in _entry_points(group):
+    for entry_point in _entry_points(group, installed):
         offer = _Offer(entry_point.value, _package(entry_point))
         offers.setdefault(entry_point.name, {}).setdefault(offer.package, offer)
     for package, room_name, room in _rooms(installed)[0]:
@@ -185,17 +185,31 @@ def all_rooms() -> dict[str, Room]:
     return dict(sorted((name, room) for _, name, room in {each[1]: each for each in found}.values()))
 
 
+def lazily(module: str, names: Collection[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package whose names are those of a module of it, loaded when one is used.
+
+    To ask what a room offers imports its package, which must not load the game.
+    """
+
+    def get(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module.rpartition('.')[0]!r} has no attribute {name!r}")
+        return getattr(import_module(module), name)
+
+    return get
+
+
 def broken_rooms() -> dict[str, str]:
     """Why each room that could not be loaded could not, by its name."""
     return _rooms(_folders())[1]
 
 
 @functools.lru_cache(maxsize=1)
-def _rooms(_: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str, Room]], dict[str, str]]:
+def _rooms(installed: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str, Room]], dict[str, str]]:
     """The rooms there are, as (package, name, room); and for each that could not be loaded, why."""
     rooms: dict[tuple[str, str], Room] = {}
     problems: dict[str, str] = {}
-    for entry_point in _entry_points(_ROOMS):
+    for entry_point in _entry_points(_ROOMS, installed):
         package = _package(entry_point)
         try:
             room = _Offer(entry_point.value, package).load()
@@ -212,10 +226,15 @@ def _rooms(_: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str, Room]],
     return [(package, name, room) for (package, name), room in rooms.items()], problems
 
 
-def _entry_points(group: str) -> list[EntryPoint]:
+def _entry_points(group: str, installed: tuple[tuple[str, int], ...]) -> list[EntryPoint]:
+    return list(_all_entry_points(installed).select(group=group))
+
+
+@functools.lru_cache(maxsize=1)  # the files of every package are read, whichever group is asked for
+def _all_entry_points(_: tuple[tuple[str, int], ...]) -> Any:
     from importlib.metadata import entry_points  # a third of the time of `import joute`
 
-    return list(entry_points(group=group))
+    return entry_points()
 
 
 def _folders() -> tuple[tuple[str, int], ...]:

@@ -21,6 +21,8 @@ import pytest
 from commands import joute
 from plugin_packages import plugin
 
+from joute.agents import find_agent, loading
+from joute.arena import plan as plan_module
 from joute.arena.plan import make_plan
 from joute.arena.plan_file import read_toml
 from joute.arena.pool.cores import core_shares, worker_count
@@ -518,3 +520,39 @@ def test_options_change_what_a_toml_file_says(tmp_path: Path) -> None:
     with Store.read(tmp_path / "class.db") as store:
         assert (store.plan.games, store.plan.seed, store.plan.isolation.stall_s) == (2, 4, 5)
         assert len(list(store.records())) == 2
+
+
+def test_a_spec_is_resolved_once_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    resolved: list[str] = []
+
+    def counted(spec: str, *words: Any, **settings: Any) -> Any:
+        resolved.append(spec)
+        return find_agent(spec, *words, **settings)
+
+    for module in (loading, plan_module):
+        monkeypatch.setattr(module, "find_agent", counted)
+    agents = ["random", "greedy", "mcts:iterations=5", "alphabeta:depth=2"]
+    plan = make_plan("connect4", agents, openings="start")
+    with Tournament.create(plan, tmp_path / "t.db") as made:
+        assert made.plan is plan
+    assert resolved == agents
+
+
+def test_an_agent_that_went_away_after_the_plan_was_made_is_missed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def choose(state, clock): return state.legal_moves[0]\n")
+    plan = make_plan("connect4", [str(file), "random"])
+    file.unlink()
+    with pytest.raises(SpecError, match="there is no agent file"):
+        Tournament.create(plan, tmp_path / "t.db")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_new_store_says_of_its_tournament_is_what_its_file_says(tmp_path: Path) -> None:
+    agents = [("random", "A \ud800", "3/move"), ("greedy", "", "")]
+    plan = make_plan("connect4", agents, games=3, seed=2**64 - 1, margin_s=1, clock="60")
+    with Tournament.create(plan, tmp_path / "t.db", command="joute \ud800", note="a note") as made:
+        new = made.store
+        with Store.read(tmp_path / "t.db") as read:
+            for name in ("plan", "schedule", "command", "note", "openings"):
+                assert getattr(new, name) == getattr(read, name)

@@ -76,17 +76,20 @@ def _found_spec(text: str, game: str | None) -> Source:
     except SpecError as error:
         raise SpecError(f"{error}{_file_hint(text)}") from error
     if is_ours:
-        return _with_files(text, [each.name for each in agent_type.described_parameters if each.is_file])
+        names = [each.name for each in agent_type.described_parameters if each.is_file]
+        # Parameters that name files do so relative to a folder that is not the current one later.
+        return _with_files(text, names) or Source(text, "built-in", resolved=(agent_type, parameters))
     module = _module_file(str(getattr(parameters, "eval", "")).partition(":")[0])
-    return Source(text, "python", files=(module,) if module else (), folder=Path.cwd())
+    files = (module,) if module else ()
+    return Source(text, "python", files=files, folder=Path.cwd(), resolved=(agent_type, parameters))
 
 
-def _with_files(text: str, names: Sequence[str]) -> Source:
-    """A built-in agent, with the files that its parameters of these names are."""
+def _with_files(text: str, names: Sequence[str]) -> Source | None:
+    """A built-in agent, with the files that its parameters of these names are; None where no file is named."""
     name, pairs = parse_spec(text)
     given = {key: Path(pairs[key]).expanduser().absolute() for key in names if pairs.get(key)}
     if not given:
-        return Source(text, "built-in")
+        return None
     settings = ",".join(f"{key}={value}" for key, value in (pairs | given).items())
     files = tuple(path for path in given.values() if path.is_file())
     return Source(f"{name}:{settings}", "built-in", files=files, folder=files[0].parent if files else Path())

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from joute.plugins import Registry
+
+if TYPE_CHECKING:
+    from joute.agents.registry import AgentType
 
 #: A Python file, and the name of a class or function in it: ``my_agent.py:Careful``.
 PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
@@ -34,6 +37,8 @@ class Source:
     command: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     folder: Path = Path()
+    #: What a spec stands for, so that it is resolved once: its kind of agent and parameters. Not kept or sent anywhere.
+    resolved: tuple[AgentType, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def file(self) -> Path | None:

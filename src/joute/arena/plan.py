@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joute.agents import find_agent
 from joute.agents.loading import Source, find_source, is_spec
 from joute.arena.players.isolation import Isolation
-from joute.arena.schedules.registry import default_games, make_schedule
-from joute.arena.schedules.schedule import Schedule
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import MARGIN_S, TimeControl
 from joute.match.referee import MAX_PLIES
+
+if TYPE_CHECKING:
+    from joute.arena.schedules.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Plan:
 
     def make_schedule(self) -> Schedule:
         """Who plays whom; SpecError if these agents cannot play so."""
+        from joute.arena.schedules.registry import make_schedule  # here: workers have plans, and no use for schedules
+
         return make_schedule(self.schedule, len(self.entrants), self.games)
 
     def control(self, entrant: int) -> TimeControl:
@@ -86,10 +90,18 @@ class Plan:
         return TimeControl.parse(self.entrants[entrant].clock or self.clock)
 
     def sources(self) -> tuple[Source, ...]:
-        """Where the agents come from; SpecError if one is not there."""
+        """Where the agents come from, looked up once; SpecError if one is not there, also if it went away since."""
+        if self._found and all(file.is_file() for source in self._found for file in source.files):
+            return tuple(self._found)
         with in_folder(self.folder):
             game = new(self.game).spec
-            return tuple(find_source(entrant.agent, game) for entrant in self.entrants)
+            self._found[:] = [find_source(entrant.agent, game) for entrant in self.entrants]
+        return tuple(self._found)
+
+    @functools.cached_property
+    def _found(self) -> list[Source]:
+        """The sources that are known already. No field: a plan is the same plan before and after the look-up."""
+        return []
 
 
 def make_plan(
@@ -107,6 +119,8 @@ def make_plan(
     >>> [entrant.name for entrant in make_plan("connect4", ["greedy", "greedy", "random"]).entrants]
     ['greedy', 'greedy #2', 'random']
     """
+    from joute.arena.schedules.registry import default_games
+
     folder = (folder or Path.cwd()).absolute()
     entries = [(entry, "", "") if isinstance(entry, str) else entry for entry in agents]
     if len(entries) < 2:
@@ -120,16 +134,23 @@ def make_plan(
     )
     settings.setdefault("games", default_games(settings.get("schedule", Plan.schedule)))
     plan = Plan(game=start.spec, entrants=entrants, folder=str(folder), **settings)
+    plan._found[:] = sources
     plan.check()
     return plan
 
 
 def threads_of(source: Source) -> int:
     """How many threads an agent of ours thinks with; 1 for a stranger's, of which nothing is known."""
-    if not is_spec(source.text):
+    if source.resolved is None and not is_spec(source.text):
         return 1
-    _, parameters = find_agent(source.text)
+    _, parameters = source.resolved or find_agent(source.text)
     return int(getattr(parameters, "threads", 1))
+
+
+def caveat_of(source: Source, game: str) -> str:
+    """What must be said with the games of an agent of ours that does not play as its spec has it; mostly nothing."""
+    agent_type, parameters = source.resolved or find_agent(source.text, game, check=False)
+    return agent_type.caveat_for(parameters, game)
 
 
 @contextlib.contextmanager

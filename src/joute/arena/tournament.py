@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from joute.agents import caveat_of
 from joute.agents.loading import Source, find_source
 from joute.arena.openings import make_openings
-from joute.arena.plan import Plan
+from joute.arena.plan import Plan, caveat_of
 from joute.arena.plan_file import changed_plan
 from joute.arena.players.players import check_players
 from joute.arena.pool.cores import worker_count
@@ -41,7 +40,7 @@ def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...
 
 def _caveats(plan: Plan, sources: tuple[Source, ...]) -> list[str]:
     """Which agents do not play as their specs have it, and why; once for agents of the same spec."""
-    found = {source.text: caveat_of(source.text, plan.game) for source in sources if source.kind == "built-in"}
+    found = {source.text: caveat_of(source, plan.game) for source in sources if source.kind == "built-in"}
     return list(dict.fromkeys(filter(None, found.values())))
 
 

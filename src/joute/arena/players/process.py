@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import select
 import signal
 import subprocess
@@ -84,7 +83,7 @@ class AgentProcess:
         self._skipping = False
         self._unsent = b""
         self._told = b""
-        self._mark = secrets.token_hex(16)
+        self._mark = os.urandom(16).hex()
         self._closed_at: float | None = None
         self._killed = False
         self._poll = select.poll()

@@ -10,10 +10,10 @@ import contextlib
 import hashlib
 import json
 import os
-import platform
 import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -57,21 +57,25 @@ __all__ = ["Store", "StoreError", "StoredGame", "fingerprint"]
 class Store:
     """The file of one tournament. `create` and `resume` take it for a driver, `read` for anybody else."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        lock: int | None = None,
+        contents: _Contents | None = None,
+    ) -> None:
         self.path = path
         connection.row_factory = sqlite3.Row
         self._connection = connection
         self._lock = lock
         self._session = 0
         with explained(path):
-            row = connection.execute("SELECT plan, command, note FROM tournament").fetchone()
-            if row is None:
-                raise StoreError(f"{path} holds no tournament")
-            self.plan = Plan.from_data(json.loads(row["plan"]))
+            contents = contents or _read_contents(path, connection)
+            self.plan = contents.plan
             self.schedule: Schedule = self.plan.make_schedule()
-            self.command: str = row["command"]
-            self.note: str = row["note"]
-            self.openings = tuple(text for (text,) in connection.execute("SELECT position FROM openings ORDER BY id"))
+            self.command = contents.command
+            self.note = contents.note
+            self.openings = contents.openings
 
     @classmethod
     def create(
@@ -95,10 +99,11 @@ class Store:
                         f"{path} already holds a tournament; to go on with it: joute tournament --resume --db {path}"
                     )
                 connection.executescript("BEGIN IMMEDIATE;" + SCHEMA)
+                contents = _Contents(plan, storable(command), storable(note), openings)
                 tournament = {
                     "plan": json.dumps(plan.as_data()),
-                    "command": storable(command),
-                    "note": storable(note),
+                    "command": contents.command,
+                    "note": contents.note,
                     "created": now(),
                 }
                 insert(connection, "tournament", [tournament])
@@ -113,7 +118,7 @@ class Store:
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
                 connection.execute("COMMIT")
-            return cls(path, connection, lock)
+            return cls(path, connection, lock, contents)
         except BaseException:
             os.close(lock)
             raise
@@ -170,6 +175,8 @@ class Store:
 
     def begin_session(self, *, workers: int, note: str) -> None:
         """The tournament starts or goes on, with so many workers; what there is to say about that is kept."""
+        import platform  # here: it takes 10 ms to import
+
         from joute.version import __version__
 
         with explained(self.path):
@@ -297,6 +304,24 @@ class Store:
                     "tournament began with; put it back to go on, or begin a new tournament; "
                     f"the games so far: {shlex.join(('joute', 'report', str(self.path)))}"
                 )
+
+
+@dataclass(frozen=True)
+class _Contents:
+    """What a file says of its tournament besides the games."""
+
+    plan: Plan
+    command: str
+    note: str
+    openings: tuple[str, ...]
+
+
+def _read_contents(path: Path, connection: sqlite3.Connection) -> _Contents:
+    row = connection.execute("SELECT plan, command, note FROM tournament").fetchone()
+    if row is None:
+        raise StoreError(f"{path} holds no tournament")
+    openings = tuple(text for (text,) in connection.execute("SELECT position FROM openings ORDER BY id"))
+    return _Contents(Plan.from_data(json.loads(row["plan"])), row["command"], row["note"], openings)
 
 
 def fingerprint(source: Source) -> str | None:

@@ -1,5 +1,12 @@
 """Avalam: towers of at most five discs."""
 
-from joute.games.avalam.state import Avalam
+from typing import TYPE_CHECKING
+
+from joute.plugins import lazily
+
+if TYPE_CHECKING:
+    from joute.games.avalam.state import Avalam
 
 __all__ = ["Avalam"]
+
+__getattr__ = lazily("joute.games.avalam.state", __all__)
