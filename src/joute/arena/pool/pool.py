@@ -1,8 +1,6 @@
-"""The workers of a tournament, seen from its driver: jobs out, results in, and what happens when one fails.
+"""The workers of a tournament, seen from its driver: jobs out, results in, and new workers for those that failed.
 
-Nothing that happens in a worker ends the tournament. Whoever was thinking when time was up has lost that game, and so
-has an agent of ours that broke its worker down. What is nobody's fault, as far as one can tell, is played again, and if
-that fails too, it is a draw that says why.
+Nothing that happens in a worker ends the tournament. What becomes of the game of a worker that failed, blame.py says.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ import json
 import math
 import os
 import selectors
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,26 +20,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from joute._core import Result, one_line
+from joute._core import one_line
 from joute.agents.loading import Source
 from joute.arena.plan import Plan
-from joute.arena.players.players import level_of
 from joute.arena.players.sources import source_as_data
-from joute.arena.pool.black_box import NOBODY, BlackBox
+from joute.arena.pool.black_box import BlackBox
+from joute.arena.pool.blame import Blame, Case
 from joute.arena.pool.cores import core_shares, memory_kills
 from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
 from joute.match.game import derive_seed
-from joute.match.record import GameRecord, Reason, forfeit
+from joute.match.record import GameRecord
 
-# How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
-_GRACE_S = 1.0
-# The same for an agent in a process of its own, which the worker has to kill and to clear away first.
-_GRACE_OF_PROCESSES_S = 10.0
-# How long a game may take outside of thinking and of getting ready; rules take microseconds.
-_REFEREE_S = 60.0
-# How often a game is tried that fails while nobody thinks.
-_TRIES = 2
 # So many workers in a row that cannot even start are no accident.
 _FAILED_STARTS = 3
 # How often, and after which pauses, the system is asked for a process.
@@ -82,6 +71,10 @@ class _Worker:
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     memory_kills: int = 0
 
+    def case(self, game: Pairing, tail: str = "") -> Case:
+        """What is known of the game that it has."""
+        return Case(game, self.box, self.ready, self.since_s, tail)
+
 
 class Pool:
     """Worker processes that play the games of a plan. The thread that makes them must outlive them."""
@@ -101,8 +94,7 @@ class Pool:
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._again: deque[Pairing] = deque()
-        self._failures: Counter[int] = Counter()
-        self._kills: Counter[int] = Counter()
+        self._blame = Blame(plan, sources, openings)
         self._failed_starts = 0
         self._shares = core_shares(workers)
 
@@ -247,140 +239,57 @@ class Pool:
             raise ValueError("it was not asked for this game")
         if "record" in message:
             return Finished(worker.game, GameRecord.from_data(message["record"]), worker.started)
-        return self._not_played(worker, worker.game, message["error"])
+        game, record = worker.game, self._blame.of_unplayed(worker.case(worker.game), message["error"])
+        worker.game = None
+        return self._ended(worker, game, record)
 
     def _deadline(self, worker: _Worker) -> float:
         """When a worker is given up, by the monotonic clock."""
-        if worker.game is None:
-            return math.inf
-        isolation = self._plan.isolation
-        seen = worker.box.look()
-        if not worker.ready or seen.game != worker.game.number or seen.thinker == NOBODY:
-            since_s = max(worker.since_s, seen.since_s)
-            return since_s + 2 * isolation.start_s + _REFEREE_S
-        grace_s = _GRACE_S if self._is_built_in(worker.game, seen.thinker) else _GRACE_OF_PROCESSES_S
-        late_s = seen.late_s if math.isfinite(seen.late_s) else seen.since_s + isolation.stall_s
-        return late_s + grace_s
-
-    def _is_built_in(self, game: Pairing, player: int) -> bool:
-        return self._sources[game.players[player]].kind == "built-in"
+        return math.inf if worker.game is None else self._blame.deadline(worker.case(worker.game))
 
     def _overdue(self, worker: _Worker) -> Iterator[Finished]:
         was_stopped = _is_stopped(worker.process.pid)
         worker.process.kill()
         worker.process.wait()  # what the black box says from now on is final
-        game = worker.game
-        seen = worker.box.look()
-        if was_stopped:
-            yield from self._failed(worker, "the worker process was stopped by somebody")
-            return
-        if game is None or not worker.ready or seen.game != game.number or seen.thinker == NOBODY:
-            yield from self._failed(worker, "nobody was to move, and the game did not go on")
-            return
-        if time.monotonic() < self._deadline(worker):
-            yield from self._failed(worker, "the answer came when it was given up")
-            return
-        name = self._name(game, seen.thinker)
-        is_timed = math.isfinite(seen.late_s)
-        over_s = time.monotonic() - seen.since_s
-        detail = f"{name} did not answer within {over_s:.1f} s at move {len(worker.box.line()[1]) + 1}, and was killed"
-        yield self._lost(worker, game, seen.thinker, Reason.TIME if is_timed else Reason.STALLED, detail)
-        self._bury(worker)
+        if worker.game:
+            judged = self._blame.of_late_worker(worker.case(worker.game), was_stopped=was_stopped)
+            yield from self._failed(worker, judged)
 
     def _dead(self, worker: _Worker) -> Iterator[Finished]:
         """A worker closed its pipe: it is dead, or might as well be."""
         worker.process.kill()
         status = worker.process.wait()
-        how = _how(status)
-        seen, game = worker.box.look(), worker.game
-        if game is None:
+        if worker.game is None:
             self._bury(worker)
             return
-        thinks = worker.ready and seen.game == game.number and seen.thinker != NOBODY
-        out_of_memory = status == -signal.SIGKILL and memory_kills() > worker.memory_kills
-        # No agent of ours kills itself: that was the system for want of memory, or somebody else.
-        by_another = status == -signal.SIGKILL and not out_of_memory
-        if by_another:
-            self._kills[game.number] += 1
-        if not thinks or by_another or not self._is_built_in(game, seen.thinker):
-            yield from self._failed(worker, f"the worker process {how}")
-            return
-        why = ", when the system was out of memory" if out_of_memory else ""
-        detail = f"{self._name(game, seen.thinker)}: the process it was thinking in {how}{why}{_tail(worker)}"
-        yield self._lost(worker, game, seen.thinker, Reason.MEMORY if out_of_memory else Reason.CRASH, detail)
-        self._bury(worker)
+        case = worker.case(worker.game, _tail(worker))
+        kernel_killed = memory_kills() > worker.memory_kills
+        yield from self._failed(worker, self._blame.of_dead_worker(case, status, kernel_killed=kernel_killed))
 
-    def _failed(self, worker: _Worker, what: str) -> Iterator[Finished]:
-        """A worker failed by nobody's fault: its game is tried again, or ends in a draw."""
-        tail = _tail(worker)
+    def _failed(self, worker: _Worker, judged: GameRecord | str) -> Iterator[Finished]:
+        """A worker failed; `judged` is how its game ended, or in words what happened by no player's fault."""
         game = worker.game
-        if not worker.ready:
+        tail = _tail(worker)
+        if isinstance(judged, str) and not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= _FAILED_STARTS:
-                raise _HopelessError(f"workers cannot be started: {what}{tail}")
+                raise _HopelessError(f"workers cannot be started: {judged}{tail}")
             if game:
                 self._again.append(game)
         elif game:
-            self._failures[game.number] += 1
-            if self._failures[game.number] < _TRIES:
-                self._again.append(game)
-            elif (suspect := self._suspect(game)) is not None:
-                name = self._name(game, suspect)
-                detail = f"{name}: {what}, {_TRIES} times, and nobody else at the table could do that"
-                yield self._lost(worker, game, suspect, Reason.CRASH, detail)
-            else:
-                yield self._adjudicated(worker, game, f"{what}, {_TRIES} times{tail}")
+            record = (
+                judged if isinstance(judged, GameRecord) else self._blame.of_failure(worker.case(game, tail), judged)
+            )
+            if finished := self._ended(worker, game, record):
+                yield finished
         self._bury(worker)
 
-    def _suspect(self, game: Pairing) -> int | None:
-        """Who alone could have killed the worker, if it was killed every time: a stranger without a jail."""
-        if self._kills[game.number] < _TRIES:
-            return None
-        free = [side for side, entrant in enumerate(game.players) if self._level(entrant) == "process"]
-        return free[0] if len(free) == 1 else None
-
-    def _name(self, game: Pairing, player: int) -> str:
-        return self._plan.entrants[game.players[player]].name
-
-    def _lost(self, worker: _Worker, game: Pairing, player: int, reason: Reason, detail: str) -> Finished:
-        return Finished(game, self._record(worker, game, forfeit(player), reason, detail), worker.started)
-
-    def _adjudicated(self, worker: _Worker, game: Pairing, detail: str) -> Finished:
-        result = Result(0, decided_by="adjudicated")
-        return Finished(game, self._record(worker, game, result, Reason.ADJUDICATED, detail), worker.started)
-
-    def _not_played(self, worker: _Worker, game: Pairing, error: str) -> Finished | None:
-        """A game could not be played, by its own rules or for want of something: once more, then a draw."""
-        self._failures[game.number] += 1
-        if self._failures[game.number] >= _TRIES:
-            return self._adjudicated(worker, game, f"the game could not be played: {error}")
+    def _ended(self, worker: _Worker, game: Pairing, record: GameRecord | None) -> Finished | None:
+        """A game that its worker could not finish: decided by a record, or to be played again."""
+        if record is not None:
+            return Finished(game, record, worker.started)
         self._again.append(game)
-        worker.game = None
         return None
-
-    def _record(self, worker: _Worker, game: Pairing, result: Result, reason: Reason, detail: str) -> GameRecord:
-        """The record of a game that its worker cannot write any more."""
-        plan = self._plan
-        seed = derive_seed(plan.seed, game.number)
-        start = self._openings[game.opening]
-        first, second = game.players
-        start_outcomes, moves = worker.box.line() if worker.box.look().game == game.number else ((), ())
-        return GameRecord(
-            game=plan.game,
-            start=start,
-            players=(plan.entrants[first].name, plan.entrants[second].name),
-            seed=seed,
-            moves=moves,
-            result=result,
-            reason=reason,
-            detail=detail,
-            start_outcomes=start_outcomes,
-            clocks=(str(plan.control(first)), str(plan.control(second))),
-            isolation=(self._level(first), self._level(second)),
-        )
-
-    def _level(self, entrant: int) -> str:
-        return level_of(self._sources[entrant], self._plan.isolation)
 
     def _bury(self, worker: _Worker) -> None:
         if worker not in self._workers:
@@ -412,14 +321,6 @@ def _is_stopped(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in ("T", "t")
     except OSError:
         return False
-
-
-def _how(status: int) -> str:
-    """How a process ended."""
-    if status >= 0:
-        return f"ended with exit status {status}"
-    known = {entry.value: entry.name for entry in signal.Signals}
-    return f"was killed by {known.get(-status, f'signal {-status}')}"
 
 
 def _tail(worker: _Worker) -> str:

@@ -1,0 +1,173 @@
+"""Who is to blame for a game that its worker did not finish.
+
+The pool tells what happened to the worker; from that and from the black box follows one of three ends. A player lost:
+whoever was thinking when time was up, and an agent of ours whose thinking broke the worker down. Nobody is to blame:
+the game is played again. Or that failed too: then it is a draw that says why, unless one player alone could have done
+it.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from joute._core import Result
+from joute.agents.loading import Source
+from joute.arena.plan import Plan
+from joute.arena.players.players import level_of
+from joute.arena.pool.black_box import NOBODY, BlackBox
+from joute.arena.schedules.schedule import Pairing
+from joute.match.record import GameRecord, Reason, forfeit
+from joute.match.referee import derive_seed
+
+# How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
+_GRACE_S = 1.0
+# The same for an agent in a process of its own, which the worker has to kill and to clear away first.
+_GRACE_OF_PROCESSES_S = 10.0
+# How long a game may take outside of thinking and of getting ready; rules take microseconds.
+_REFEREE_S = 60.0
+# How often a game is tried that fails while nobody thinks.
+_TRIES = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game and the worker that has it."""
+
+    game: Pairing
+    box: BlackBox
+    #: Whether the worker has begun to work.
+    is_ready: bool
+    #: Since when the worker has the game, by the monotonic clock.
+    since_s: float
+    #: The end of what the worker wrote, as part of a sentence; empty where it wrote nothing.
+    tail: str = ""
+
+    @property
+    def thinker(self) -> int | None:
+        """The player who thinks, 0 or 1; None if nobody does."""
+        seen = self.box.look()
+        is_on = self.is_ready and seen.game == self.game.number and seen.thinker != NOBODY
+        return seen.thinker if is_on else None
+
+
+class Blame:
+    """Decides about the games of a tournament; it remembers which of them failed before.
+
+    Methods that judge a worker's end return the record of a game that is decided, or in words what happened where that
+    is no player's fault. `of_failure` and `of_unplayed` return the record, or None: the game is to be played again.
+    """
+
+    def __init__(self, plan: Plan, sources: tuple[Source, ...], openings: tuple[str, ...]) -> None:
+        self._plan = plan
+        self._sources = sources
+        self._openings = openings
+        self._failures: Counter[int] = Counter()
+        self._kills: Counter[int] = Counter()
+
+    def deadline(self, case: Case) -> float:
+        """When the worker is given up, by the monotonic clock."""
+        isolation = self._plan.isolation
+        seen, thinker = case.box.look(), case.thinker
+        if thinker is None:
+            return max(case.since_s, seen.since_s) + 2 * isolation.start_s + _REFEREE_S
+        grace_s = _GRACE_S if self._is_built_in(case, thinker) else _GRACE_OF_PROCESSES_S
+        late_s = seen.late_s if math.isfinite(seen.late_s) else seen.since_s + isolation.stall_s
+        return late_s + grace_s
+
+    def of_late_worker(self, case: Case, *, was_stopped: bool) -> GameRecord | str:
+        """A worker was killed after its deadline; `was_stopped`: somebody had stopped it by a signal."""
+        if was_stopped:
+            return "the worker process was stopped by somebody"
+        seen, thinker = case.box.look(), case.thinker
+        if thinker is None:
+            return "nobody was to move, and the game did not go on"
+        if time.monotonic() < self.deadline(case):
+            return "the answer came when it was given up"
+        over_s = time.monotonic() - seen.since_s
+        move = len(case.box.line()[1]) + 1
+        detail = f"{self._name(case, thinker)} did not answer within {over_s:.1f} s at move {move}, and was killed"
+        reason = Reason.TIME if math.isfinite(seen.late_s) else Reason.STALLED
+        return self._record(case, forfeit(thinker), reason, detail)
+
+    def of_dead_worker(self, case: Case, status: int, *, kernel_killed: bool) -> GameRecord | str:
+        """A worker ended with a status, negative for a signal; `kernel_killed`: something was, for want of memory."""
+        how, thinker = _how(status), case.thinker
+        out_of_memory = status == -signal.SIGKILL and kernel_killed
+        # No agent of ours kills itself: that was the system for want of memory, or somebody else.
+        by_another = status == -signal.SIGKILL and not out_of_memory
+        if by_another:
+            self._kills[case.game.number] += 1
+        if thinker is None or by_another or not self._is_built_in(case, thinker):
+            return f"the worker process {how}"
+        why = ", when the system was out of memory" if out_of_memory else ""
+        detail = f"{self._name(case, thinker)}: the process it was thinking in {how}{why}{case.tail}"
+        return self._record(case, forfeit(thinker), Reason.MEMORY if out_of_memory else Reason.CRASH, detail)
+
+    def of_failure(self, case: Case, what: str) -> GameRecord | None:
+        """A worker failed by no player's fault: None, the game is tried again, or its end."""
+        if not self._is_last_try(case):
+            return None
+        if (suspect := self._suspect(case)) is None:
+            return self._adjudicated(case, f"{what}, {_TRIES} times{case.tail}")
+        detail = f"{self._name(case, suspect)}: {what}, {_TRIES} times, and nobody else at the table could do that"
+        return self._record(case, forfeit(suspect), Reason.CRASH, detail)
+
+    def of_unplayed(self, case: Case, error: str) -> GameRecord | None:
+        """A game could not be played, by its own rules or for want of something: None, once more, then a draw."""
+        if not self._is_last_try(case):
+            return None
+        return self._adjudicated(case, f"the game could not be played: {error}")
+
+    def _is_last_try(self, case: Case) -> bool:
+        self._failures[case.game.number] += 1
+        return self._failures[case.game.number] >= _TRIES
+
+    def _suspect(self, case: Case) -> int | None:
+        """Who alone could have killed the worker, if it was killed every time: a stranger without a jail."""
+        if self._kills[case.game.number] < _TRIES:
+            return None
+        free = [side for side, entrant in enumerate(case.game.players) if self._level(entrant) == "process"]
+        return free[0] if len(free) == 1 else None
+
+    def _is_built_in(self, case: Case, player: int) -> bool:
+        return self._sources[case.game.players[player]].kind == "built-in"
+
+    def _name(self, case: Case, player: int) -> str:
+        return self._plan.entrants[case.game.players[player]].name
+
+    def _level(self, entrant: int) -> str:
+        return level_of(self._sources[entrant], self._plan.isolation)
+
+    def _adjudicated(self, case: Case, detail: str) -> GameRecord:
+        return self._record(case, Result(0, decided_by="adjudicated"), Reason.ADJUDICATED, detail)
+
+    def _record(self, case: Case, result: Result, reason: Reason, detail: str) -> GameRecord:
+        """The record of a game that its worker cannot write any more."""
+        plan, game = self._plan, case.game
+        first, second = game.players
+        start_outcomes, moves = case.box.line() if case.box.look().game == game.number else ((), ())
+        return GameRecord(
+            game=plan.game,
+            start=self._openings[game.opening],
+            players=(plan.entrants[first].name, plan.entrants[second].name),
+            seed=derive_seed(plan.seed, game.number),
+            moves=moves,
+            result=result,
+            reason=reason,
+            detail=detail,
+            start_outcomes=start_outcomes,
+            clocks=(str(plan.control(first)), str(plan.control(second))),
+            isolation=(self._level(first), self._level(second)),
+        )
+
+
+def _how(status: int) -> str:
+    """How a process ended."""
+    if status >= 0:
+        return f"ended with exit status {status}"
+    known = {entry.value: entry.name for entry in signal.Signals}
+    return f"was killed by {known.get(-status, f'signal {-status}')}"
