@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import JsonOption, SeedOption, console, print_json, progress_bar, table
-from joute.cli.isolation import (
-    CpuOption,
-    FileOption,
-    MemoryOption,
-    ProcessesOption,
-    SandboxOption,
-    StallOption,
-    StartOption,
-    given,
-    isolation_of,
-)
+from joute.cli.isolation import isolation_of, takes_isolation
+from joute.spec import Value
 from joute.numbers import duration
 
 if TYPE_CHECKING:
@@ -33,6 +24,7 @@ _NUMBERS = re.compile(r"\d[\d\W]*")
 _QUOTED_LINES, _QUOTED_LENGTH = 8, 200
 
 
+@takes_isolation
 def check(
     agent: Annotated[
         str, typer.Argument(metavar="AGENT", help="my_agent.py, my_agent.py:Class, ugi:./program, or a spec.")
@@ -44,31 +36,21 @@ def check(
     games: Annotated[int, typer.Option(help="Games a side and a clock.", min=1)] = 2,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
-    sandbox: SandboxOption = None,
-    memory_mb: MemoryOption = None,
-    cpu_s: CpuOption = None,
-    file_mb: FileOption = None,
-    processes: ProcessesOption = None,
-    start_s: StartOption = None,
-    stall_s: StallOption = None,
+    isolation: dict[str, Value],
 ) -> None:
     """Play short games against random on both sides, also with little time, and say what would forfeit."""
     from joute.arena.check import check_agent
     from joute.match.clock import MARGIN_S, TimeControl
 
     controls = TimeControl.parse(clock), TimeControl.parse(low_clock)
-    options = given(
-        sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
-        stall_s=stall_s,
-    )  # fmt: skip
-    isolation = isolation_of(options, "check")
+    limits = isolation_of(isolation, "check")
     with progress_bar("playing", 4 * games) as advance:
 
         def watch(so_far: Admission, step: str) -> None:
             advance(sum(len(stage.records) for stage in so_far.stages), step)
 
         found = check_agent(
-            agent, game, clock=controls[0], low_clock=controls[1], games=games, seed=seed, isolation=isolation,
+            agent, game, clock=controls[0], low_clock=controls[1], games=games, seed=seed, isolation=limits,
             on_step=watch,
         )  # fmt: skip
     if as_json:

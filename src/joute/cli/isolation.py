@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -23,11 +25,41 @@ def _option(name: str, panel: str | None = _PANEL) -> Any:
 
 SandboxOption = Annotated[bool | None, _option("sandbox")]
 MemoryOption = Annotated[int | None, _option("memory_mb")]
-CpuOption = Annotated[int | None, _option("cpu_s")]
-FileOption = Annotated[int | None, _option("file_mb")]
-ProcessesOption = Annotated[int | None, _option("processes")]
-StartOption = Annotated[float | None, _option("start_s")]
-StallOption = Annotated[float | None, _option("stall_s", panel=None)]
+
+# The settings that also concern built-in agents.
+_FOR_ALL = ("stall_s",)
+
+
+def takes_isolation(command: Callable[..., None]) -> Callable[..., None]:
+    """A command with an option for each setting of `Isolation`, in place of its parameter `isolation`.
+
+    The command gets those that the user gave, by name.
+    """
+    options = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[type(known.default) | None, _option(name, None if name in _FOR_ALL else _PANEL)],
+        )
+        for name, known in _KNOWN.items()
+    ]
+
+    def called(*arguments: Any, **settings: Any) -> None:
+        isolation = given(**{name: settings.pop(name, None) for name in _KNOWN})
+        command(*arguments, **settings, isolation=isolation)
+
+    signature = inspect.signature(command, eval_str=True)
+    parameters = [
+        parameter
+        for own in signature.parameters.values()
+        for parameter in (options if own.name == "isolation" else [own])
+    ]
+    described: Any = called  # Typer reads all of this
+    described.__name__, described.__doc__ = command.__name__, command.__doc__
+    described.__signature__ = signature.replace(parameters=parameters)
+    described.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return called
 
 
 def given(**options: Value | None) -> dict[str, Value]:

@@ -11,16 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import JsonOption, command_line, console, option_words, print_json
-from joute.cli.isolation import (
-    CpuOption,
-    FileOption,
-    MemoryOption,
-    ProcessesOption,
-    SandboxOption,
-    StallOption,
-    StartOption,
-    given,
-)
+from joute.cli.isolation import given, takes_isolation
+from joute.spec import Value
 from joute.example import GAME
 
 if TYPE_CHECKING:
@@ -28,6 +20,7 @@ if TYPE_CHECKING:
     from joute.arena.tournament import Tournament
 
 
+@takes_isolation
 def tournament(
     words: Annotated[
         list[str] | None,
@@ -95,13 +88,7 @@ def tournament(
         bool,
         typer.Option("--resume", help="Go on with the tournament of --db, or show the table of one that is finished."),
     ] = False,
-    sandbox: SandboxOption = None,
-    memory_mb: MemoryOption = None,
-    cpu_s: CpuOption = None,
-    file_mb: FileOption = None,
-    processes: ProcessesOption = None,
-    start_s: StartOption = None,
-    stall_s: StallOption = None,
+    isolation: dict[str, Value],
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament of any kind, with a table that says what it is worth.
@@ -111,10 +98,6 @@ def tournament(
     settings = given(
         schedule=schedule, games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency,
         margin_s=margin_s, max_plies=max_plies, frozen=frozen,
-    )  # fmt: skip
-    isolation = given(
-        sandbox=sandbox, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb, processes=processes, start_s=start_s,
-        stall_s=stall_s,
     )  # fmt: skip
     if not as_json:
         from joute.agents import CaveatWarning
