@@ -13,11 +13,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 demo: $(VENV)/.built
 	$(BIN)/joute demo
 
+# Some of the tests: make test ARGS="tests/games/quoridor", make test ARGS="-k swiss", make test-slow ARGS="-k swiss".
 test: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 test-slow: $(VENV)/.dev $(VENV)/.built
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow $(ARGS)
 
 bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
 	$(BIN)/python -m benchmarks

@@ -345,3 +345,7 @@ def test_the_drawing_is_well_formed_and_its_targets_are_legal_moves(game: str) -
 def test_a_name_of_rules_that_do_not_exist_is_refused(game: str) -> None:
     with pytest.raises(JouteError, match="nonsense"):
         new(f"{game}:nonsense=1")
+
+
+def test_a_generic_test_has_the_marker_of_the_game_that_it_runs_on(game: str, request: pytest.FixtureRequest) -> None:
+    assert [marker.name for marker in request.node.iter_markers() if marker.name in GAMES] == [game]
