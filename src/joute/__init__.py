@@ -14,6 +14,7 @@
 ply 2: first (X) to move
 """
 
+import joute.system  # noqa: F401  # isort: skip  # refuses Windows before the core is looked for
 from joute._core import Playouts, Random, Result
 from joute.agents import Agent, Clock, agent
 from joute.errors import IllegalMoveError, JouteError

@@ -20,10 +20,11 @@ from joute.arena.standings import Standings
 from joute.arena.store.frozen import Entry, copies_folder, freeze, remove_copies, unpack
 from joute.arena.store.results import as_played
 from joute.arena.store.store import Store, StoreError
-from joute.errors import SpecError
+from joute.errors import JouteError, SpecError
 from joute.games import new
 from joute.match import GameRecord
 from joute.match.game import derive_seed
+from joute.system import isolation_problem
 
 # The part of the seed that openings are drawn by; games have the numbers from 0 on.
 _SEED_OF_OPENINGS = -1
@@ -94,6 +95,8 @@ class Tournament:
 
         A frozen one plays with copies of its agents: `entries`, those that another one kept, or made now.
         """
+        if problem := isolation_problem():
+            raise JouteError(problem)
         if not find_schedule(plan.schedule).is_planned:
             raise SpecError(f"{plan.schedule} games are a file's, not a kind of tournament to be played")
         sources = plan.sources() if entries is None else _kept_sources(plan, entries)

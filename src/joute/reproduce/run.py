@@ -5,7 +5,6 @@ A row, an experiment by one protocol, is a tournament of the arena with its own 
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from joute.reproduce.collect import collect
 from joute.reproduce.experiments import START, Experiment, Report
 from joute.reproduce.positions import ask_agents, collect_positions, positions_done
 from joute.reproduce.results import Results, RowResult
+from joute.system import usable_cores
 from joute.version import __version__
 
 
@@ -103,7 +103,7 @@ class Row:
         """Play what is left."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.is_games:
-            workers = concurrency or len(os.sched_getaffinity(0))
+            workers = concurrency or len(usable_cores())
             ask_agents(
                 self.experiment, self.games_a_pairing, self.seed, self.path, workers=workers, on_positions=on_games
             )
@@ -168,7 +168,7 @@ def results_of(rows: Sequence[Row], command: str) -> Results:
 def _machine() -> str:
     """The processor and how many cores of it: what times depend on."""
     names = [line.partition(":")[2].strip() for line in _cpu_lines() if line.startswith("model name")]
-    cores = len(os.sched_getaffinity(0))
+    cores = len(usable_cores())
     return f"{names[0] if names else platform.machine()}, {cores} core{'s' * (cores != 1)}"
 
 

@@ -7,7 +7,6 @@ The command line, the report of a run and its checkpoint are made from these cla
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from joute.games import State
 from joute.match.game import derive_seed
 from joute.match.sprt import Sprt
 from joute.spec import Parameter, Value, parameter, parameters_of, read_settings, value_text
+from joute.system import usable_cores
 
 # What a learned player needs is measured run by run; docs/training.md says what was tried and seen.
 _NOTEBOOK = "docs/training.md"
@@ -275,7 +275,7 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
     @property
     def thread_count(self) -> int:
         """Threads of self-play on this machine."""
-        return self.threads or max(1, len(os.sched_getaffinity(0)) - 2)
+        return self.threads or max(1, len(usable_cores()) - 2)
 
     def self_play(self, pool: int = 0) -> dict[str, Any]:
         """The options of a pool of games (`SelfPlayOptions` of the core); each pool draws its own random numbers."""

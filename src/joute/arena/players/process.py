@@ -22,6 +22,8 @@ from pathlib import Path
 from joute.arena.players import supervise
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.sandbox import sandbox_command, sandbox_environment
+from joute.errors import JouteError
+from joute.system import isolation_problem, usable_cores
 
 #: A longer line is no UGI; it is dropped.
 MAX_LINE_BYTES = 1 << 20
@@ -73,6 +75,8 @@ class AgentProcess:
         descriptors: Sequence[int] = (),
     ) -> None:
         """`descriptors` are those that the command inherits besides the standard ones."""
+        if problem := isolation_problem():
+            raise JouteError(problem)
         self.isolation = isolation
         #: How the process ended; None while it runs.
         self.exit: Exit | None = None
@@ -365,7 +369,7 @@ def _fixed() -> Mapping[str, str]:
 
     And no bytecode beside an agent's file, where others could read it.
     """
-    threads = str(len(os.sched_getaffinity(0)))
+    threads = str(len(usable_cores()))
     pools = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")
     python = {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     return {**python, **{f"{pool}_NUM_THREADS": threads for pool in pools}}

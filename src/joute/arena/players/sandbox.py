@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.errors import JouteError
+from joute.system import isolation_problem
 
 # Enough of a Linux system to run programs. Of /etc only what loading them needs: the rest may hold secrets.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store")
@@ -85,6 +86,8 @@ def check_sandbox() -> None:
 @functools.cache
 def _problem() -> str:
     """Why there is no sandbox, found by trying; nothing if there is."""
+    if problem := isolation_problem():
+        return problem
     if not shutil.which("bwrap"):
         return f"the program bwrap is missing; {_INSTALL}"
     command = sandbox_command([sys.executable, "-I", "-S", "-c", ""], Path("/tmp"))

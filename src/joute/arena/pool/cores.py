@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from joute.agents.loading import Source
 from joute.arena.plan import threads_of
+from joute.system import usable_cores
 
 
 def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None) -> tuple[int, str]:
@@ -18,7 +18,7 @@ def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None
     One side of a game thinks at a time, so a game needs as many cores as its hungriest agent has threads. A server
     is one agent, which cannot tell the games of several referees apart.
     """
-    cores = len(os.sched_getaffinity(0))
+    cores = len(usable_cores())
     threads = max(map(threads_of, sources))
     fitting = max(1, cores // threads)
     workers = min(wanted or fitting, most or sys.maxsize)
@@ -36,7 +36,7 @@ def core_shares(workers: int) -> list[tuple[int, ...]]:
 
     A share may be larger than a game needs. So two tournaments on one machine do not crowd on its first core.
     """
-    cores = sorted(os.sched_getaffinity(0))
+    cores = usable_cores()
     if workers > len(cores):
         return [tuple(cores)] * workers
     bounds = [len(cores) * index // workers for index in range(workers + 1)]

@@ -31,6 +31,7 @@ from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
 from joute.match.game import derive_seed
 from joute.match.record import GameRecord
+from joute.system import isolation_problem
 
 # So many workers in a row that cannot even start are no accident.
 _FAILED_STARTS = 3
@@ -87,6 +88,8 @@ class Pool:
         workers: int,
         private_files: Sequence[Path] = (),
     ) -> None:
+        if problem := isolation_problem():
+            raise JouteError(problem)
         self._plan = plan
         self._sources = sources
         self._private_files = private_files
