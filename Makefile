@@ -7,8 +7,11 @@ CORE := $(shell find core tests/toys -name '*.[ch]pp' -o -name '*.txt')
 SEAHORSE := $(VENV)/seahorse-1.1/.installed $(VENV)/seahorse-1.2/.installed
 PACKAGES := import sysconfig; print(sysconfig.get_path("purelib"))
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+# Every version is fixed: what is installed today is what was tested. `make upgrade` renews the file.
+INSTALL := $(PIP) install -c constraints.txt
+CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp'
 
-.PHONY: demo test test-slow bench lint format reproduction sanitize fit-tools clean
+.PHONY: demo test test-slow coverage bench lint format reproduction sanitize fit-tools wheel-test upgrade clean
 
 demo: $(VENV)/.built
 	$(BIN)/joute demo
@@ -20,6 +23,10 @@ test: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
 test-slow: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow $(ARGS)
 
+# Which lines of src/joute the tests reach, in the processes that they start too: build/coverage/index.html.
+coverage: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=html --cov-report=term:skip-covered $(ARGS)
+
 bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
 	$(BIN)/python -m benchmarks
 
@@ -28,13 +35,13 @@ lint: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@if [ -x $(BIN)/clang-format ]; then \
-		find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format --dry-run -Werror; \
+		$(CXX_FILES) | xargs $(BIN)/clang-format --dry-run -Werror; \
 	else echo "clang-format is not installed: C++ layout not checked"; fi
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	find core tests -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
+	$(CXX_FILES) | xargs $(BIN)/clang-format -i
 
 # The page about the reports' experiments, from the results that are kept with it.
 reproduction: $(VENV)/.built
@@ -62,37 +69,50 @@ sanitize: $(VENV)/.tools
 	$(BIN)/cmake --build build/sanitize --target $(CHECKS)
 	printf '%s\n' $(CHECKS) | xargs -n 1 -P 2 sh -c 'exec build/sanitize/$$0'
 
+# The wheel as a user gets it, installed into an empty environment and tried from there. It takes the objects that the
+# editable build compiled, and not the tests' games.
+wheel-test: $(VENV)/.built
+	rm -rf build/wheel build/wheel-test
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-build-isolation --no-deps -C cmake.define.JOUTE_TOYS=OFF -w build/wheel .
+	$(BIN)/python -m venv --without-pip build/wheel-test
+	$(PIP) --python build/wheel-test/bin/python install -c constraints.txt build/wheel/joute-*.whl
+	tools/smoke_test.sh build/wheel-test
+
+# constraints.txt anew: the newest versions that pyproject.toml allows.
+upgrade: $(VENV)/.tools
+	$(BIN)/python tools/constraints.py
+
 clean:
 	rm -rf $(VENV) build dist src/joute/_core.pyi
 
 # The virtual environment with the build tools.
-$(VENV)/.tools: pyproject.toml
+$(VENV)/.tools: pyproject.toml constraints.txt
 	@mkdir -p build
 	@python=$$(tools/preflight.sh) && { [ -x $(BIN)/python ] || $$python -m venv $(VENV); }
-	$(PIP) install 'pip>=25.1'
-	$(PIP) install --group build
+	$(INSTALL) 'pip>=25.1'
+	$(INSTALL) --group build
 	@touch $@
 
 # Joute itself, built from the sources here; Python files are used in place.
 $(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e .
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e .
 	@touch $@
 
 # What benchmarks measure beside us and tests do not need.
 $(VENV)/.bench: $(VENV)/.tools
-	$(PIP) install --group bench
+	$(INSTALL) --group bench
 	@touch $@
 
 # The framework of the Divercité course, as the dependency group of that name has it, with Joute as it is built here.
 $(VENV)/seahorse-%/.installed: | $(VENV)/.tools
 	$(BIN)/python -m venv --without-pip $(@D)
-	$(PIP) --python $(@D)/bin/python install --group seahorse-$*
+	$(PIP) --python $(@D)/bin/python install -c constraints.txt --group seahorse-$*
 	@ours=$$($(BIN)/python -c '$(PACKAGES)') && theirs=$$($(@D)/bin/python -c '$(PACKAGES)') \
 		&& echo "import site; site.addsitedir('$$ours')" > $$theirs/joute.pth
 	@touch $@
 
 # What tests and linters need, and the plug-in that the tests find through its entry point.
 $(VENV)/.dev: $(VENV)/.tools examples/tictactoe/pyproject.toml
-	$(PIP) install --group dev
-	$(PIP) install --no-deps -e examples/tictactoe
+	$(INSTALL) --group dev
+	$(INSTALL) --no-deps -e examples/tictactoe
 	@touch $@
