@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Iterable
 
@@ -43,12 +44,21 @@ def turned(position: str) -> str:
     return "/".join([*map("".join, images), kata(pawns[2:]) + kata(pawns[:2]), f"{black}-{white}", str(int(ply) + 1)])
 
 
-def closed_by(direction: str, anchor: Cell) -> set[frozenset[Cell]]:
-    """The two pairs of neighbours that a wall, h or v, parts."""
-    row, column = anchor
-    if direction == "h":
-        return {frozenset({(row, at), (row + 1, at)}) for at in (column, column + 1)}
-    return {frozenset({(at, column), (at, column + 1)}) for at in (row, row + 1)}
+@functools.cache
+def closed_by(wall: str) -> frozenset[frozenset[Cell]]:
+    """The two pairs of neighbours that a wall parts."""
+    row, column = place(wall)
+    if wall[2] == "h":
+        return frozenset(frozenset({(row, at), (row + 1, at)}) for at in (column, column + 1))
+    return frozenset(frozenset({(at, column), (at, column + 1)}) for at in (row, row + 1))
+
+
+@functools.cache
+def beside(cell: Cell) -> list[tuple[Cell, frozenset[Cell]]]:
+    """The cells beside one on an empty board, each with the pair that a wall would part."""
+    row, column = cell
+    cells = [(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)]
+    return [(after, frozenset({cell, after})) for after in cells if 0 <= after[0] < SIZE and 0 <= after[1] < SIZE]
 
 
 class SlowQuoridor:
@@ -81,22 +91,18 @@ class SlowQuoridor:
 
     def closed(self, more: Iterable[str] = ()) -> set[frozenset[Cell]]:
         """The neighbours that walls part."""
-        return {pair for wall in (*self.walls, *more) for pair in closed_by(wall[2], place(wall))}
+        return {pair for wall in (*self.walls, *more) for pair in closed_by(wall)}
 
     @staticmethod
     def neighbours(cell: Cell, closed: set[frozenset[Cell]]) -> list[Cell]:
-        row, column = cell
-        beside = [(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)]
-        return [
-            (r, c) for r, c in beside if 0 <= r < SIZE and 0 <= c < SIZE and frozenset({cell, (r, c)}) not in closed
-        ]
+        return [after for after, pair in beside(cell) if pair not in closed]
 
     def steps_and_jumps(self, cell: Cell, other: Cell, closed: set[frozenset[Cell]]) -> list[Cell]:
         """Where a pawn may go while the other stands there."""
         found = []
-        for beside in self.neighbours(cell, closed):
-            if beside != other:
-                found.append(beside)
+        for after in self.neighbours(cell, closed):
+            if after != other:
+                found.append(after)
                 continue
             beyond = self.neighbours(other, closed)
             straight = 2 * other[0] - cell[0], 2 * other[1] - cell[1]
