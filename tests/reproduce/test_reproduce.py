@@ -355,7 +355,7 @@ game = "connect4"
 name = "mine"
 title = "Mine"
 claim = "Mine is better."
-games = { quick = 6, full = 6 }
+games = { quick = 20, full = 20 }
 [[experiment.agent]]
 name = "Mine"
 spec = "mine.py"
@@ -369,7 +369,7 @@ expects = "above 0.5"
 
 
 def test_an_agent_that_has_changed_needs_another_folder(tmp_path: Path) -> None:
-    (tmp_path / "mine.toml").write_text(MINE)
+    (tmp_path / "mine.toml").write_text(MINE.replace("quick = 20", "quick = 6"))
     (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
     ok("reproduce", "mine.toml", cwd=tmp_path)
     assert "# Is mine better?" in (tmp_path / "reproduction-mine-quick" / "report.md").read_text()
@@ -385,7 +385,7 @@ def test_who_forfeits_most_games_gets_no_verdict(tmp_path: Path) -> None:
     shown = ok("reproduce", "mine.toml", cwd=tmp_path)
     assert "undecided" in shown
     text = (tmp_path / "reproduction-mine-quick" / "report.md").read_text()
-    assert "Mine forfeited 6 of its 6 games: no verdict" in text
+    assert "Mine forfeited 20 of its 20 games: no verdict" in text
 
 
 def test_results_of_another_file_are_not_reported_in_silence(file: Path, tmp_path: Path) -> None:
