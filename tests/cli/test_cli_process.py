@@ -39,7 +39,7 @@ def interrupted(
         text=True,
     )
     assert process.stdout is not None
-    lines = []
+    lines: list[str] = []
     while after and after not in "".join(lines[-1:]):
         lines.append(process.stdout.readline())
     while written and not (written.exists() and written.stat().st_size):

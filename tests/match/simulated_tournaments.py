@@ -37,7 +37,7 @@ class Scenario:
         """(n, n): the mean points of the row, first, against the column, over all openings."""
         elos = np.array(self.elos)
         ahead = elos[:, None, None] - elos[None, :, None] + self.first_move + self.openings_sd * _POINTS
-        return (_score(ahead) * _WEIGHTS).sum(axis=2) / _WEIGHTS.sum()
+        return np.asarray((_score(ahead) * _WEIGHTS).sum(axis=2) / _WEIGHTS.sum())
 
     def truth(self) -> np.ndarray:
         """The ratings, with mean 0, and the first move's worth that explain the mean points."""

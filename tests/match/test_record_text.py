@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from odd_game import MOVES, Odd
 
-from joute import Random, new, play_game
+from joute import Random, Result, new, play_game
 from joute.agents import SearchInfo
 from joute.games import game_names, register
 from joute.match import GameRecord, MoveRecord, Reason
 from joute.match.game import settle
-from joute.match.record import Result, forfeit
+from joute.match.record import forfeit
 from joute.match.record_reader import RecordError, TextGame, read_games, read_records, read_text
 from joute.match.record_text import write_record
 

@@ -49,7 +49,7 @@ def signed(model: onnx.ModelProto, **metadata: str) -> bytes:
     """The bytes of a model with these entries of Joute's, and its checksum."""
     for key, value in {**metadata, "checksum": _ZEROS}.items():
         model.metadata_props.append(onnx.StringStringEntryProto(key=f"joute.{key}", value=value))
-    data = model.SerializeToString()
+    data = bytes(model.SerializeToString())
     assert data.count(_ZEROS.encode()) == 1
     return data.replace(_ZEROS.encode(), hashlib.sha256(data).hexdigest().encode())
 

@@ -177,7 +177,7 @@ def test_a_run_cannot_go_on_as_another_one(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_without_pytorch_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     result = CliRunner().invoke(cli.command_line(), ["train", "connect4", "--out", str(tmp_path / "run")])
     assert result.exit_code == 2
     assert result.stderr == "joute: training needs PyTorch, which is not installed: pip install 'joute[train]'\n"

@@ -146,7 +146,7 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _session(data: bytes, threads: int) -> Any:
     """ONNX Runtime's session of a model, on the CPU. Other threads of ours have work to do: no thread spins."""
-    import onnxruntime  # type: ignore[import-untyped]
+    import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads

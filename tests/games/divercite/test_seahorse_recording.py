@@ -43,6 +43,7 @@ def newer(states: list[Any], **summary: Any) -> dict[str, Any]:
 
 def test_a_recording_of_version_1_2_tells_times_and_who_was_disqualified() -> None:
     *_, (state, _) = random_game(0)
+    assert state.result is not None
     winner = {0: [1], 1: [2], None: [1, 2]}[state.result.winner]
     record = read_recording(newer(recording(), winners_id=winner))
     assert record.result == state.result
