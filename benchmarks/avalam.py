@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from joute._core import AlphaBetaOptions, MctsOptions, Random
-
 import joute
 from benchmarks import python_avalam
 from benchmarks.measure import rates, show
 from benchmarks.random_games import compare_games, joute_games, naive_games
 from benchmarks.searches import PLAIN_UCT
+from joute._core import AlphaBetaOptions, MctsOptions, Random
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.search import core_settings
 from joute.games.avalam.state import Avalam

@@ -6,9 +6,8 @@ import random
 import statistics
 import time
 
-from joute._core import Avalam, AvalamSolverOptions
-
 import joute
+from joute._core import Avalam, AvalamSolverOptions
 
 POSITIONS = 20
 # Median seconds to reach, by ply; none for what is only reported.

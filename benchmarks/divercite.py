@@ -7,13 +7,12 @@ import random
 import time
 from collections.abc import Callable
 
-from joute._core import AlphaBetaOptions, Random, Search
-
 import joute
 from benchmarks import python_divercite
 from benchmarks.framework_divercite import V3, Action, FrameworkState, heuristic
 from benchmarks.measure import rates, show
 from benchmarks.random_games import Counts, compare_games, joute_games, naive_games
+from joute._core import AlphaBetaOptions, Random, Search
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.search import core_settings
 from joute.games.divercite.state import Divercite

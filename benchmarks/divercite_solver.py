@@ -9,9 +9,8 @@ import random
 import statistics
 import time
 
-from joute._core import Divercite, DiverciteSolverOptions
-
 import joute
+from joute._core import Divercite, DiverciteSolverOptions
 
 POSITIONS = 20
 PLIES = 40

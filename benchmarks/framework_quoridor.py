@@ -17,9 +17,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from joute._core import Random
-
 import joute
+from joute._core import Random
 from joute.games.quoridor.state import Quoridor
 
 Cell = tuple[int, int]

@@ -8,9 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from joute._core import SearchReport
-
 import joute
+from joute._core import SearchReport
 
 # The report's player as it was and mended, and beside it the game's engine.
 AGENTS = ("langorou:version=faithful", "langorou:version=corrected", "vampires")

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 
 import pyspiel
-from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
 
 import joute
 from benchmarks.games import run_perft
 from benchmarks.measure import rates, show
+from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
 from joute.agents import agent
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.clock import Clock

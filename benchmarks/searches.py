@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
 import pyspiel
-from joute._core import AlphaBetaOptions, MctsOptions, NrpaOptions, Search
 from open_spiel.python.algorithms import minimax
 
 import joute
 from benchmarks.measure import rates, show
 from benchmarks.report_mcts import ReportGame, SlicedGame
 from benchmarks.report_mcts import search as report_search
+from joute._core import AlphaBetaOptions, MctsOptions, NrpaOptions, Search
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.search import core_settings
 from joute.games.connect4.state import Connect4

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 from bitbully import bitbully_core
-from joute._core import Connect4Solver
 
 import joute
+from joute._core import Connect4Solver
 
 POSITIONS = 20
 QUICK_WINS = 200

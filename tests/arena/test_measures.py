@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from joute._core import Result
 
+from joute._core import Result
 from joute.agents import SearchInfo
 from joute.arena.measures import Tally, measure
 from joute.arena.plan import make_plan

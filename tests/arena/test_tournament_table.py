@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from joute._core import Result
 from rich.console import Console
 from typer.testing import CliRunner
 
+from joute._core import Result
 from joute.arena.hints import hint
 from joute.arena.plan import make_plan
 from joute.arena.schedules.knockout import Knockout

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from commands import joute
 from course_servers import AVALAM, START, referee, seated, served, start_board, state_after
-from joute._core import Random
 
 from joute import new
+from joute._core import Random
 from joute.agents.loading import find_source
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from joute._core import Result
-
 from joute.agents.loading import find_source
 from joute.arena.plan import Entrant, Plan, make_plan
 from joute.arena.schedules.schedule import Pairing

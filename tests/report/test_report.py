@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from joute._core import Result
 from report_samples import Page, record, stored, tournament
 from typer.testing import CliRunner
 
+from joute._core import Result
 from joute.agents import SearchInfo
 from joute.arena.columns import CSV, data_keys
 from joute.arena.plan import make_plan

@@ -12,9 +12,9 @@ import pytest
 from corridor import Corridor
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from joute._core import AlphaBetaOptions, Connect4Solver, MoveReport, Search, SearchReport
 
 from joute import JouteError, State, new
+from joute._core import AlphaBetaOptions, Connect4Solver, MoveReport, Search, SearchReport
 
 # As in core/search/alphabeta/values.hpp.
 MOST_EXTENSION = 64

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from joute._core import Connect4Solver
 
 import joute
+from joute._core import Connect4Solver
 from joute.games.connect4.book import shipped_book
 from joute.match.mistakes import measure_mistakes
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from dice_values import dice_values
+
+from joute import JouteError, Random, Result, State, new
 from joute._core import (
     AlphaBetaOptions,
     Connect4Solver,
@@ -17,8 +19,6 @@ from joute._core import (
     Search,
     SearchReport,
 )
-
-from joute import JouteError, Random, Result, State, new
 
 
 def search(state: State, evaluation: Any = None, **options: Any) -> Search:

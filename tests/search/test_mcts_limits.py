@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from corridor import Corridor
+
+from joute import State, new
 from joute._core import (
     AlphaBetaOptions,
     MctsOptions,
@@ -20,8 +22,6 @@ from joute._core import (
     Search,
     SearchReport,
 )
-
-from joute import State, new
 
 
 def search(state: State, evaluation: Any = None, **options: Any) -> Search:

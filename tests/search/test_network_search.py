@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joute._core import NetworkSearchOptions, Search, SearchReport
 from network_batches import random_positions, shown
 from network_evaluators import Evaluator, Noise, judge_of, knows_nothing
 from network_search_oracle import Edge, Node, searched_by_puct
 from test_batch_search import is_best, outcome_for
 
 from joute import JouteError, State, new
+from joute._core import NetworkSearchOptions, Search, SearchReport
 
 
 class Network:

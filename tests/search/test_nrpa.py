@@ -6,9 +6,9 @@ import random
 from typing import Any
 
 import pytest
-from joute._core import Connect4Solver, NestedOptions, NrpaOptions, SearchReport
 
 from joute import Random, State, agent, new
+from joute._core import Connect4Solver, NestedOptions, NrpaOptions, SearchReport
 from joute.agents import find_agent
 
 # Games that a level-1 search of ten playouts cannot but lose by luck alone are no test of an idea, so

@@ -7,10 +7,10 @@ import pickle
 from typing import Any, ClassVar, Self
 
 import pytest
-from joute._core import AlphaBetaOptions, MctsOptions, position_key
 from ugi_session import ThreadSession, engine
 
 from joute import Result, State, new, play_game
+from joute._core import AlphaBetaOptions, MctsOptions, position_key
 from joute.agents import Clock
 from joute.games import register
 from joute.match import GameRecord, Reason

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joute._core import Connect4Solver, ReplayWindow
 from network_batches import NETWORK_GAMES, RecordedGame, RecordedPly, fits, pool_of, window_of
 
 from joute import JouteError, State, new
+from joute._core import Connect4Solver, ReplayWindow
 from joute.games import find_game
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joute._core import SelfPlayOptions
 from network_batches import LIMITS, NETWORK_GAMES, PLAIN, SEARCHES, Searches, fits, played, plies_of, pool_of, window_of
 from network_evaluators import Equivariant, Evaluator, Noise, judge_of
 from numpy.typing import NDArray
 
 from joute import JouteError, new
+from joute._core import SelfPlayOptions
 from joute.games import find_game
 
 # --- Records ---

@@ -7,9 +7,9 @@ import threading
 from typing import Any
 
 import pytest
-from joute._core import AlphaBetaOptions, MctsOptions, NestedOptions, NrpaOptions, StopFlag
 
 from joute import Clock, agent, new
+from joute._core import AlphaBetaOptions, MctsOptions, NestedOptions, NrpaOptions, StopFlag
 from joute.agents import SearchInfo
 
 TIMEOUT_S = 60.0  # against hanging

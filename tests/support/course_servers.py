@@ -16,9 +16,8 @@ from types import SimpleNamespace
 from typing import Any
 from xmlrpc.server import SimpleXMLRPCServer
 
-from joute._core import Random
-
 from joute import new
+from joute._core import Random
 from joute.agents.loading import find_source
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player

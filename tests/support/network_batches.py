@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joute._core import BatchSearch, ReplayWindow, SearchReport, SelfPlay, SelfPlayOptions
 from network_evaluators import Evaluator, Noise
 from numpy.typing import NDArray
 
 from joute import Random, State, new
+from joute._core import BatchSearch, ReplayWindow, SearchReport, SelfPlay, SelfPlayOptions
 from joute.games import find_game
 
 NETWORK_GAMES = ["connect4", "avalam", "divercite", "quoridor", "noughts", "dice", "boxes"]

@@ -18,7 +18,6 @@ from joute.errors import JouteError, SpecError
 from joute.games import find_game, game_names, new
 from joute.games.connect4.state import Connect4
 from joute.spec import parameters_of
-from joute.train import command
 from joute.train.__main__ import main, parser
 from joute.train.checkpoint import RunFolder, Saved
 from joute.train.command import StopRequest, command_line

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from joute._core import AlphaBetaOptions, AvalamSolverOptions, StopFlag
 
 from joute import Clock, Random, agent, new, play_game, play_match
+from joute._core import AlphaBetaOptions, AvalamSolverOptions, StopFlag
 from joute.agents import adviser
 from joute.agents.solve_first import SolveFirst
 from joute.games.avalam.agents.solver import ENDGAME

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 from bitbully import BitBully, Board
-from joute._core import Connect4Book, Connect4BookWork, Connect4Solver
 
 from joute import Clock, agent, new, play_game
+from joute._core import Connect4Book, Connect4BookWork, Connect4Solver
 from joute.errors import IllegalMoveError, NotationError
 from joute.games.connect4.book import BookError, make_book, shipped_book
 from joute.games.connect4.state import Connect4, score_in_words

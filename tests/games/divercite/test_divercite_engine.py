@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from joute._core import AlphaBetaOptions, DiverciteSolverOptions
 
 import joute
 from joute import new, play_match
+from joute._core import AlphaBetaOptions, DiverciteSolverOptions
 from joute.agents import adviser
 
 

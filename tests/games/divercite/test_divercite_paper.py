@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from joute._core import AlphaBetaOptions
 
 from joute import Clock, State, agent, new, play_game
+from joute._core import AlphaBetaOptions
 from joute.agents import Analyst, agent_types, find_agent
 from joute.agents.time_plans import PLANS
 from joute.errors import SpecError

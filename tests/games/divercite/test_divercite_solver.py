@@ -6,9 +6,9 @@ import functools
 import random
 
 import pytest
-from joute._core import DiverciteSolverOptions, Search, SearchReport
 
 from joute import Clock, agent, new
+from joute._core import DiverciteSolverOptions, Search, SearchReport
 from joute.games.divercite.state import Divercite
 
 PLIES = 40

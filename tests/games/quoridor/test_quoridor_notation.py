@@ -6,9 +6,9 @@ import itertools
 import re
 
 import pytest
-from joute._core import Random
 
 from joute import new
+from joute._core import Random
 from joute.errors import JouteError, NotationError
 from joute.games import State
 from joute.games.quoridor.line import line_to

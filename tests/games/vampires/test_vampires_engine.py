@@ -7,12 +7,12 @@ from random import Random as PythonRandom
 from typing import Any
 
 import pytest
-from joute._core import AlphaBetaOptions, Random
 from vampires_network_oracle import race, value
 from vampires_oracle import PROFILES
 from vampires_positions import core_of, random_position
 
 from joute import new, play_match
+from joute._core import AlphaBetaOptions, Random
 from joute.agents import Clock, adviser, agent
 from joute.games.vampires.generators import OfficialMaps, draw_convertible
 from joute.games.vampires.state import battle_odds

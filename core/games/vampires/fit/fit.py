@@ -21,7 +21,6 @@ _PASSES, _BATCH, _RATE = 30, 16384, 4e-3
 def _maps(count: int, seed: int) -> None:
     """Official maps, six in ten of 10x10 and three of other sizes, and one of twilight's."""
     from joute._core import Random
-
     from joute.games.vampires.generators import TwilightMaps, draw_convertible, random_start
 
     rng = Random(seed)
