@@ -5,8 +5,8 @@
 // Searches, playouts, bindings and tests are templates over the concepts below and know no game by
 // name: `Playable` is all that a search may ask of a position, `Game` adds rules and text, and
 // `NetworkGame` what a neural network needs. To add a game, write one class that models it
-// (core/games/connect4/connect4.hpp is the example to read), bind it in one short file (core/games/connect4/bind.cpp),
-// and draw it in Python (src/joute/games/connect4/state.py). Nothing else changes. CONTRIBUTING.md walks through it.
+// (core/games/connect4/connect4.hpp is the example to read), say in one file how Python sees it (bind.hpp beside it), and
+// draw it in Python (src/joute/games/connect4/state.py). Nothing else changes. CONTRIBUTING.md walks through it.
 //
 // Three classes make a game:
 //
@@ -38,6 +38,7 @@
 
 #include "base/fixed_list.hpp"
 #include "base/random.hpp"
+#include "offers.hpp"
 #include "rules.hpp"
 
 namespace joute {
@@ -45,10 +46,6 @@ namespace joute {
 using Player = int;
 
 constexpr Player opponent(Player player) { return 1 - player; }
-
-// How far a playout looks before it leaves a move to chance: takes a win; also gives the opponent none; also
-// takes a fork, which threatens two wins of which the opponent can stop but one.
-enum class Tactics { none, win, block, fork };
 
 // How a game ended, for the first player. Rewards, ratings and training targets derive from it.
 struct Result {
@@ -91,6 +88,8 @@ concept Playable =
     std::copyable<S> && MoveType<typename S::Move> &&
     requires(const S& state, S& mutable_state, typename S::Move move, MoveList<S>& moves, Random& random) {
         // --- What is known at compile time ---
+        // `Offers`, an OfferList: what the game offers besides (offers.hpp).
+        requires ListsOffers<S>;
         // The most moves that `generate` may list, of any generator.
         { S::max_moves } -> std::convertible_to<std::size_t>;
         // Names of the generators. The first is the default; a search may ask for another by index.
@@ -128,22 +127,6 @@ concept Playable =
         // player apart, so it need not tell who moves.
         { state.code(move) } -> std::same_as<std::uint32_t>;
     };
-
-// What a game may offer besides, found by searches where it is there:
-//
-//   static constexpr std::size_t codes           codes are below this; otherwise tables hash them
-//   std::uint32_t move_code(move)                the move as it is written, whatever its effect
-//   std::optional<Move> tactical_move(tactics, rng)  the fast form of search/tactics.hpp
-//   void loud_moves(moves)                       what a search should not stop before: quiescence
-//   std::size_t move_count()                     of the default generator, without listing them
-//   static constexpr int symmetric_plies         before this ply, positions that symmetries map to each other may share
-//                                                what is known of them: `canonical()` gives the key they have in common
-//                                                and the symmetry that leads there; `turned_code(code, symmetry)` is a
-//                                                move's code seen through it, and `inverse(symmetry)` the way back
-//   static constexpr bool plays_on               generate and play also work where the game is over
-//   void few_outcomes(outcomes, n)               `outcomes` with those taken together that lead to much the same: the
-//                                                others' chances are 0; the smaller n, the fewer are left
-//   std::string why_illegal(move)                what rule a move breaks, in a sentence; empty where none
 
 // A Playable with random events.
 template <class S>
@@ -228,11 +211,10 @@ concept NetworkGame =
         { state.policy_indices(move, indices) } -> std::same_as<void>;
     };
 
-// The most policy indices of a move; a game in which it is more than one says so as `policy_parts`.
+// The most policy indices of a move.
 template <class S>
 constexpr int policy_parts = 1;
-template <class S>
-    requires requires { S::policy_parts; }
+template <HasPolicyParts S>
 constexpr int policy_parts<S> = S::policy_parts;
 
 // --- Tables by move code ---
@@ -241,12 +223,12 @@ constexpr int policy_parts<S> = S::policy_parts;
 template <Playable S>
 constexpr std::size_t code_slots = 1024;
 template <Playable S>
-    requires requires { S::codes; }
+    requires HasCodes<S>
 constexpr std::size_t code_slots<S> = S::codes;
 
 template <Playable S>
 std::size_t code_slot(std::uint32_t code) {
-    if constexpr (requires { S::codes; })
+    if constexpr (HasCodes<S>)
         return code;
     else
         return mix64(code) % code_slots<S>;
@@ -262,17 +244,17 @@ bool is_chance(const S& state) {
         return false;
 }
 
-// What is settled at compile time for games in C++, and told by the state of a game written in Python.
+// Constants of most games; where they depend on the rules, as for a game written in Python, the state knows them.
 template <Playable S>
 bool may_have_chance(const S& state) {
-    if constexpr (requires { state.may_have_chance(); })
+    if constexpr (HasMayHaveChance<S>)
         return state.may_have_chance();
     else
         return S::has_chance;
 }
 template <Playable S>
 bool lists_every_move(const S& state) {
-    if constexpr (requires { state.lists_every_move(); })
+    if constexpr (HasListsEveryMove<S>)
         return state.lists_every_move();
     else
         return S::complete;
@@ -280,7 +262,7 @@ bool lists_every_move(const S& state) {
 
 template <Playable S>
 bool may_repeat(const S& state) {
-    if constexpr (requires { state.may_repeat(); })
+    if constexpr (HasMayRepeat<S>)
         return state.may_repeat();
     else
         return S::repeats;

@@ -53,6 +53,7 @@ public:
     static constexpr bool complete = true;    // unless lists_every_move() says otherwise
     static constexpr bool repeats = true;     // unless may_repeat() says otherwise
     static constexpr bool has_chance = true;  // it may have; is_chance() asks
+    using Offers = OfferList<offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
     PythonGame(nb::object state, Moves& moves) : state_(std::move(state)), moves_(&moves) {}
     nb::object object() const { return state_; }

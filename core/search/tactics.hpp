@@ -11,7 +11,7 @@ namespace joute {
 // one of the others. Games with a faster way offer `tactical_move` themselves; only they know forks.
 template <Playable S>
 std::optional<typename S::Move> tactical_move(const S& state, Tactics tactics, Random& random) {
-    if constexpr (requires { state.tactical_move(tactics, random); }) {
+    if constexpr (HasTacticalMove<S>) {
         return state.tactical_move(tactics, random);
     } else {
         const auto one_of = [&](const MoveList<S>& moves) {

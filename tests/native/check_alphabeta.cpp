@@ -97,7 +97,7 @@ struct Minimax {
         const bool is_full = depth > 0 || (is_few && depth > -Options::most_extension);
         if (!is_full) {
             moves.clear();
-            if constexpr (requires { state.loud_moves(moves); })
+            if constexpr (HasLoudMoves<S>)
                 if (options.quiescence + depth > 0) state.loud_moves(moves);
         }
         const bool is_max = state.to_move() == root;
@@ -537,6 +537,7 @@ struct Endless {
     static constexpr std::size_t max_moves = 1, max_outcomes = 1;
     static constexpr std::array<std::string_view, 1> generators{"all"};
     static constexpr bool complete = true, repeats = false, has_chance = true;
+    using Offers = OfferList<>;
 
     Player to_move() const { return 0; }
     int ply() const { return 0; }

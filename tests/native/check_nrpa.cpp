@@ -388,6 +388,7 @@ public:
     static constexpr std::size_t max_moves = 50;
     static constexpr std::array<std::string_view, 1> generators{"all"};
     static constexpr bool complete = true, repeats = false, has_chance = false;
+    using Offers = OfferList<>;
 
     Player to_move() const { return ply_ & 1; }
     int ply() const { return ply_; }

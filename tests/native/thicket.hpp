@@ -28,6 +28,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = Repeats;
     static constexpr bool has_chance = Chance;
+    using Offers = OfferList<offer::LoudMoves>;
 
     static constexpr int nodes = Repeats ? 12 : 60;
 

@@ -74,6 +74,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
+    using Offers = OfferList<>;
 
     explicit Boxes(const Rules*) : key_(recompute_key()) {}
     const Rules* rules() const { return Rules::find(""); }

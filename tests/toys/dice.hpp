@@ -68,6 +68,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = true;
     static constexpr bool has_chance = true;
+    using Offers = OfferList<>;
     static constexpr std::array<int, 3> faces{0, 2, 3};
 
     explicit Dice(const Rules* rules) : rules_(rules), key_(recompute_key()) {}

@@ -58,6 +58,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
+    using Offers = OfferList<>;
 
     explicit TicTacToe(const Rules*) {}
     const Rules* rules() const { return Rules::find(""); }

@@ -137,6 +137,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount>;
 
     explicit Avalam(const Rules*) : Avalam() {}
     const Rules* rules() const { return Rules::find(""); }

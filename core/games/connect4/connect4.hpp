@@ -60,6 +60,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::LoudMoves, offer::PlaysOn>;
 
     explicit Connect4(const Rules*) {}
     const Rules* rules() const { return Rules::find(""); }

@@ -168,6 +168,8 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
+    using Offers =
+        OfferList<offer::Codes, offer::MoveCode, offer::LoudMoves, offer::MoveCount, offer::SharedSymmetries>;
 
     explicit Divercite(const Rules* rules);
     const Rules* rules() const { return rules_; }

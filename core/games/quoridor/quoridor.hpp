@@ -79,6 +79,8 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = true;
     static constexpr bool has_chance = false;
+    using Offers =
+        OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::SharedSymmetries, offer::ListsEveryMove>;
 
     explicit Quoridor(const Rules* rules);
 

@@ -72,6 +72,7 @@ public:
     static constexpr bool complete = false;
     static constexpr bool repeats = false;  // the ply counts towards the limit, so no position comes back
     static constexpr bool has_chance = true;
+    using Offers = OfferList<offer::LoudMoves, offer::FewOutcomes, offer::WhyIllegal>;
 
     explicit Vampires(const Rules* rules) : Vampires(rules, rules->start) {}
     Vampires(const Vampires& other) : head_(other.head_) { copy_cells(other); }

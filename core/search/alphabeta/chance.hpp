@@ -29,7 +29,7 @@ enum class Look {
 template <Playable S>
 void list_outcomes(const S& state, int few, OutcomeList<S>& probabilities) {
     probabilities.clear();
-    if constexpr (requires { state.few_outcomes(probabilities, few); })
+    if constexpr (HasFewOutcomes<S>)
         if (few > 0) return state.few_outcomes(probabilities, few);
     state.outcomes(probabilities);
 }

@@ -27,7 +27,7 @@ public:
     // Mixed, because the table takes its place from the high bits and a game's keys may have few.
     // To look through all symmetries takes longer than to search a position to a low depth.
     Seen see(const S& state, int depth) const {
-        if constexpr (requires { S::symmetric_plies; })
+        if constexpr (HasSharedSymmetries<S>)
             if (turns_ && depth >= least_symmetric_depth && state.ply() < S::symmetric_plies) {
                 const auto [key, symmetry] = state.canonical();
                 return {mix64(key ^ salt_), symmetry};
@@ -37,12 +37,12 @@ public:
 
     // The code of a move in the table, and back.
     static std::uint32_t to_table(std::uint32_t code, int symmetry) {
-        if constexpr (requires { S::symmetric_plies; })
+        if constexpr (HasSharedSymmetries<S>)
             if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, symmetry);
         return code;
     }
     static std::uint32_t from_table(std::uint32_t code, int symmetry) {
-        if constexpr (requires { S::symmetric_plies; })
+        if constexpr (HasSharedSymmetries<S>)
             if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, S::inverse(symmetry));
         return code;
     }

@@ -242,7 +242,7 @@ private:
     bool is_extended(Frame<S>& frame, int depth) const {
         if (options_.extend == 0 || !may_stop_ || depth <= -AlphaBetaOptions::most_extension) return false;
         const auto most = static_cast<std::size_t>(options_.extend);
-        if constexpr (requires { frame.state.move_count(); })
+        if constexpr (HasMoveCount<S>)
             if (options_.generator == 0) return frame.state.move_count() <= most;
         frame.moves.clear();
         frame.state.generate(frame.moves, options_.generator);
@@ -303,7 +303,7 @@ private:
     SearchValue quiesce(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         SearchValue best{evaluate(frame), false};
-        if constexpr (requires { frame.state.loud_moves(frame.moves); }) {
+        if constexpr (HasLoudMoves<S>) {
             if (options_.quiescence + depth <= 0 || best.value >= beta) return best;
             frame.moves.clear();
             frame.state.loud_moves(frame.moves);

@@ -25,13 +25,13 @@ public:
 
     // Refuses a key that the game does not have.
     void check_key() const {
-        if constexpr (!requires(const S& state, Move move) { state.move_code(move); })
+        if constexpr (!HasMoveCode<S>)
             if (key_ == AmafKey::move) throw JouteError("amaf_key=move: this game knows moves by their effect alone");
     }
 
     // Under which the tables keep a move.
     std::uint32_t slot(const S& state, const Move& move) const {
-        if constexpr (requires { state.move_code(move); })
+        if constexpr (HasMoveCode<S>)
             if (key_ == AmafKey::move) return static_cast<std::uint32_t>(code_slot<S>(state.move_code(move)));
         return static_cast<std::uint32_t>(static_cast<std::size_t>(state.to_move()) * code_slots<S> +
                                           code_slot<S>(state.code(move)));

@@ -59,7 +59,7 @@ public:
             replies_to_one_.resize(2 * slots);
             replies_to_two_.resize(2 * pair_slots);
         }
-        if constexpr (!requires(const S& state, Random& random) { state.tactical_move(Tactics::fork, random); })
+        if constexpr (!HasTacticalMove<S>)
             if (options.tactics == Tactics::fork)
                 throw JouteError("tactics=fork: this game does not tell a fork; block is the most it offers");
         if (options.moves == PlayoutMoves::evaluation && !evaluation)

@@ -97,13 +97,12 @@ public:
     }
 
 private:
-    static constexpr bool plays_on = requires { requires S::plays_on; };
 
     bool solving() const { return options_.solver != Solver::off; }
 
     void check_options() const {
         if (options_.amaf) amaf_.check_key();
-        if (options_.expand_finished && !plays_on)
+        if (options_.expand_finished && !HasPlaysOn<S>)
             throw JouteError("expand_finished: the rules of this game know no move after its end");
         if (options_.expand_finished && solving())
             throw JouteError("expand_finished and solver exclude each other: one goes on where the other stops");

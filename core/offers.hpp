@@ -1,0 +1,201 @@
+#pragma once
+
+// What a game may offer besides what every search asks of it (`Playable` in game.hpp).
+//
+// A game lists its offers, and searches ask for them by concept:
+//
+//   class Connect4 {
+//       using Offers = OfferList<offer::LoudMoves, offer::TacticalMove>;
+//       void loud_moves(MoveList<Connect4>& moves) const;
+//       …
+//
+//   if constexpr (HasLoudMoves<S>) state.loud_moves(moves);
+//
+// The list and the members must agree, so a member that is misspelt, of another type or not listed is a compile error.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "base/fixed_list.hpp"
+#include "base/random.hpp"
+
+namespace joute {
+
+// The moves that a playout prefers to a random one: `win` takes a win; `block` also gives the opponent none; `fork`
+// also takes a move that threatens two wins, of which the opponent can stop but one.
+enum class Tactics { none, win, block, fork };
+
+template <class... Listed>
+struct OfferList {
+    template <class Offer>
+    static constexpr bool lists = (std::is_same_v<Offer, Listed> || ...);
+};
+
+// One struct an offer: `fits<S>` is whether S has its members.
+namespace offer {
+
+// Codes are below `codes`; the tables of other games hash them.
+struct Codes {
+    template <class S>
+    static constexpr bool fits = requires {
+        { S::codes } -> std::convertible_to<std::size_t>;
+    };
+};
+
+// The move as it is written, whatever its effect.
+struct MoveCode {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, typename S::Move move) {
+        { state.move_code(move) } -> std::same_as<std::uint32_t>;
+    };
+};
+
+// The fast form of search/tactics.hpp, which tells forks too.
+struct TacticalMove {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, Tactics tactics, Random& random) {
+        { state.tactical_move(tactics, random) } -> std::same_as<std::optional<typename S::Move>>;
+    };
+};
+
+// Appends the noisy moves, which quiescence searches.
+struct LoudMoves {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, FixedList<typename S::Move, S::max_moves>& moves) {
+        { state.loud_moves(moves) } -> std::same_as<void>;
+    };
+};
+
+// How many moves the default generator lists, without listing them.
+struct MoveCount {
+    template <class S>
+    static constexpr bool fits = requires(const S& state) {
+        { state.move_count() } -> std::same_as<std::size_t>;
+    };
+};
+
+// Before ply `symmetric_plies`, positions that symmetries map to each other may share what is known of them:
+// `canonical()` is the key that they have in common and the symmetry that leads there, `turned_code` a move's code seen
+// through a symmetry, and `inverse` the way back.
+struct SharedSymmetries {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, std::uint32_t code, int g) {
+        { S::symmetric_plies } -> std::convertible_to<int>;
+        { state.canonical().key } -> std::convertible_to<std::uint64_t>;
+        { state.canonical().symmetry } -> std::convertible_to<int>;
+        { S::turned_code(code, g) } -> std::same_as<std::uint32_t>;
+        { S::inverse(g) } -> std::same_as<int>;
+    };
+};
+
+// `generate` and `play` also work where the game is over.
+struct PlaysOn {
+    template <class S>
+    static constexpr bool fits = requires { requires S::plays_on; };
+};
+
+// Like `outcomes`, with those taken together that lead to much the same: the others' probabilities are 0. The smaller
+// the number, the fewer are left.
+struct FewOutcomes {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, FixedList<double, S::max_outcomes>& outcomes, int most) {
+        { state.few_outcomes(outcomes, most) } -> std::same_as<void>;
+    };
+};
+
+// The rule that a move breaks, in a sentence; empty where there is none.
+struct WhyIllegal {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, typename S::Move move) {
+        { state.why_illegal(move) } -> std::same_as<std::string>;
+    };
+};
+
+// The most policy indices of a move, where that is more than one.
+struct PolicyParts {
+    template <class S>
+    static constexpr bool fits = requires {
+        { S::policy_parts } -> std::convertible_to<int>;
+    };
+};
+
+// Constants of the game that depend on its rules, so that a state knows them: `complete`, `has_chance`, `repeats`.
+struct ListsEveryMove {
+    template <class S>
+    static constexpr bool fits = requires(const S& state) {
+        { state.lists_every_move() } -> std::same_as<bool>;
+    };
+};
+struct MayHaveChance {
+    template <class S>
+    static constexpr bool fits = requires(const S& state) {
+        { state.may_have_chance() } -> std::same_as<bool>;
+    };
+};
+struct MayRepeat {
+    template <class S>
+    static constexpr bool fits = requires(const S& state) {
+        { state.may_repeat() } -> std::same_as<bool>;
+    };
+};
+
+}  // namespace offer
+
+// Whether a game has an offer, after a check that its list and its members agree.
+template <class S, class Offer>
+consteval bool has_offer() {
+    constexpr bool is_listed = S::Offers::template lists<Offer>;
+    constexpr bool is_there = Offer::template fits<S>;
+    static_assert(
+        is_there || !is_listed,
+        "this game lists an offer whose member it does not have: core/offers.hpp shows its name and its type");
+    static_assert(is_listed || !is_there, "this game has the member of an offer that it does not list in `Offers`");
+    return is_listed;
+}
+
+using KnownOffers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::LoudMoves, offer::MoveCount,
+                              offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal,
+                              offer::PolicyParts, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
+
+template <class S, class... Offer>
+consteval bool check_offers(OfferList<Offer...>) {
+    (has_offer<S, Offer>(), ...);
+    return true;
+}
+
+// A game that lists its offers; a compile error where one of them and its members disagree.
+template <class S>
+concept ListsOffers = requires { typename S::Offers; } && check_offers<S>(KnownOffers{});
+
+template <class S>
+concept HasCodes = has_offer<S, offer::Codes>();
+template <class S>
+concept HasMoveCode = has_offer<S, offer::MoveCode>();
+template <class S>
+concept HasTacticalMove = has_offer<S, offer::TacticalMove>();
+template <class S>
+concept HasLoudMoves = has_offer<S, offer::LoudMoves>();
+template <class S>
+concept HasMoveCount = has_offer<S, offer::MoveCount>();
+template <class S>
+concept HasSharedSymmetries = has_offer<S, offer::SharedSymmetries>();
+template <class S>
+concept HasPlaysOn = has_offer<S, offer::PlaysOn>();
+template <class S>
+concept HasFewOutcomes = has_offer<S, offer::FewOutcomes>();
+template <class S>
+concept HasWhyIllegal = has_offer<S, offer::WhyIllegal>();
+template <class S>
+concept HasPolicyParts = has_offer<S, offer::PolicyParts>();
+template <class S>
+concept HasListsEveryMove = has_offer<S, offer::ListsEveryMove>();
+template <class S>
+concept HasMayHaveChance = has_offer<S, offer::MayHaveChance>();
+template <class S>
+concept HasMayRepeat = has_offer<S, offer::MayRepeat>();
+
+}  // namespace joute
