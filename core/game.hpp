@@ -5,8 +5,8 @@
 // Searches, playouts, bindings and tests are templates over the concepts below and know no game by
 // name: `Playable` is all that a search may ask of a position, `Game` adds rules and text, and
 // `NetworkGame` what a neural network needs. To add a game, write one class that models it
-// (core/games/connect4/connect4.hpp is the example to read), say in one file how Python sees it (bind.hpp beside it), and
-// draw it in Python (src/joute/games/connect4/state.py). Nothing else changes. CONTRIBUTING.md walks through it.
+// (core/games/connect4/connect4.hpp is the example to read), say in one file how Python sees it (bind.hpp beside it),
+// and draw it in Python (src/joute/games/connect4/state.py). Nothing else changes. CONTRIBUTING.md walks through it.
 //
 // Three classes make a game:
 //

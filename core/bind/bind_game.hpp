@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,75 +31,11 @@
 #include "../search/playouts.hpp"
 #include "../search/winning_moves.hpp"
 #include "interrupt.hpp"
-#include "text.hpp"
+#include "moves.hpp"
 
 namespace joute {
 
 namespace nb = nanobind;
-
-// A move that the rules forbid. Becomes joute.IllegalMoveError in Python.
-struct IllegalMove : JouteError {
-    using JouteError::JouteError;
-};
-
-// The Python objects of moves. Small moves are made once and shared, which makes `legal_moves` and
-// comparisons cheap; they are never freed, like small integers in Python.
-template <class Move>
-class MoveObjects {
-public:
-    static nb::object of(const Move& move) {
-        if constexpr (sizeof(Move) <= 2) {
-            static auto& shared = *new std::vector<PyObject*>(std::size_t{1} << (8 * sizeof(Move)));
-            std::size_t index = 0;
-            std::memcpy(&index, &move, sizeof(Move));
-            if (!shared[index]) shared[index] = nb::cast(move).release().ptr();
-            return nb::borrow(shared[index]);
-        } else {
-            return nb::cast(move);
-        }
-    }
-};
-
-template <Game S>
-nb::object list_of_moves(const MoveList<S>& moves) {
-    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(moves.size())));
-    for (std::size_t i = 0; i < moves.size(); ++i)
-        PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i),
-                        MoveObjects<typename S::Move>::of(moves[i]).release().ptr());
-    return list;
-}
-
-template <Game S>
-bool has_moves(const S& state) {
-    return !state.is_terminal() && !is_chance(state);
-}
-
-template <Game S>
-MoveList<S> moves_of(const S& state, int generator = 0) {
-    MoveList<S> moves;
-    if (has_moves(state)) state.generate(moves, generator);
-    return moves;
-}
-
-// "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3". Why a text cannot be read is told where the moves are too
-// many to list.
-template <Game S>
-IllegalMove illegal_move(const S& state, std::string_view move, std::string_view why_unreadable = "") {
-    std::string message =
-        "illegal move " + std::string(move) + " at ply " + std::to_string(state.ply()) + " of " + std::string(S::name);
-    if (state.is_terminal()) return IllegalMove(message + ": the game is over");
-    if (is_chance(state)) return IllegalMove(message + ": a random event is pending; resolve it first");
-    // More than a few lines of them nobody reads: then some stand for all. Python's State says it alike.
-    constexpr std::size_t most = 60, some = 12;
-    const auto moves = moves_of(state);
-    const std::size_t shown = moves.size() > most ? some : moves.size();
-    if (shown < moves.size() && !why_unreadable.empty())
-        return IllegalMove(message + ": " + std::string(why_unreadable));
-    message += S::complete ? "; legal moves:" : "; legal moves include:";
-    for (std::size_t i = 0; i < shown; ++i) message += " " + S::move_text(moves[i]);
-    if (moves.size() > shown) message += " and " + std::to_string(moves.size() - shown) + " more";
-    return IllegalMove(message);
-}
 
 // A State of a Python class.
 template <Game S>
@@ -115,63 +50,6 @@ nb::object state_object_of(nb::handle state_class, const S& state) {
 template <Game S>
 nb::object state_object(nb::handle like, const S& state) {
     return state_object_of(like.type(), state);
-}
-
-// The C++ value in an object of a bound class; `Connect4.__new__(Connect4)` makes an object without one.
-template <class T>
-const T& value_in(nb::handle object) {
-    if (!nb::inst_ready(object)) [[unlikely]]
-        throw nb::type_error(("this " + class_name(object) + " was made without __init__ and holds no value").c_str());
-    return *nb::inst_ptr<T>(object);
-}
-
-// A move given as an object or as text; it need not be legal.
-template <Game S>
-typename S::Move move_from(const S& state, nb::handle move, nb::handle move_type) {
-    if (move.type().is(move_type)) return value_in<typename S::Move>(move);
-    return state.parse_move(notation(move, S::name, "move"));
-}
-
-// The same for what an agent may hand in, which may be anything: nothing where it is no move at all, and why if it is
-// text.
-template <Game S>
-std::optional<typename S::Move> readable_move(const S& state, nb::handle move, nb::handle move_type,
-                                              std::string* why_unreadable = nullptr) {
-    if (move.type().is(move_type)) {
-        if (!nb::inst_ready(move)) [[unlikely]]
-            return std::nullopt;
-        return *nb::inst_ptr<typename S::Move>(move);
-    }
-    if (!nb::isinstance<nb::str>(move)) return std::nullopt;
-    const auto text = utf8(move);
-    if (!text) return std::nullopt;
-    try {
-        return state.parse_move(*text);
-    } catch (const TextError& error) {
-        if (why_unreadable) *why_unreadable = error.what();
-        return std::nullopt;
-    }
-}
-
-template <Game S>
-typename S::Move legal_move(const S& state, nb::handle move, nb::handle move_type) {
-    std::string why_unreadable;
-    const auto found = readable_move(state, move, move_type, &why_unreadable);
-    if (found && state.is_legal(*found)) [[likely]]
-        return *found;
-    const std::string shown = one_line(move);
-    if (found || nb::isinstance<nb::str>(move)) {
-        // The reason quotes the text, so it is told of a text that can be shown as it is.
-        if (!found && utf8(move) != shown) why_unreadable.clear();
-        if constexpr (requires { state.why_illegal(*found); }) {
-            const std::string why = found ? state.why_illegal(*found) : has_moves(state) ? why_unreadable : "";
-            if (!why.empty())
-                throw IllegalMove("illegal move " + shown + " at ply " + std::to_string(state.ply()) + " of " +
-                                  std::string(S::name) + ": " + why);
-        }
-        throw illegal_move(state, shown, why_unreadable);
-    }
-    throw illegal_move(state, shown + " (" + class_name(move) + ", not a move)");
 }
 
 // Depth bounds the recursion of perft; long before this one, no machine would finish the count.

@@ -16,6 +16,7 @@
 #include "../selfplay/replay_window.hpp"
 #include "../selfplay/self_play.hpp"
 #include "bind_search.hpp"
+#include "room.hpp"
 
 namespace joute {
 
@@ -99,8 +100,7 @@ public:
 template <NetworkGame S>
 class SelfPlayOf final : public BoundSelfPlay {
 public:
-    SelfPlayOf(const SelfPlayOptions& options, const typename S::Rules* rules,
-               const std::function<Truth<S>()>& make_truth)
+    SelfPlayOf(const SelfPlayOptions& options, const typename S::Rules* rules, const MakeTruth<S>& make_truth)
         : BoundSelfPlay(BatchShape::of<S>(options.games, rules)), pool_(options, rules, make_truth) {}
     void start() override { pool_.start(); }
     void wait() override { pool_.wait(); }
@@ -224,7 +224,7 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
 // Adds what networks need to a game's class. `make_truth` makes what knows the outcome of late positions, if anything
 // does.
 template <NetworkGame S>
-void bind_network(nb::class_<InPlay<S>>& state_class, const std::function<Truth<S>()>& make_truth = {}) {
+void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_truth = {}) {
     state_class.def_static(
         "self_play",
         [make_truth](const SelfPlayOptions& options, std::string_view rules) {
@@ -258,6 +258,13 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const std::function<Truth<
                 "Search"),
         "A search that a network guides: evaluate(planes, legal, priors, values) fills the last two.");
     state_class.attr("knows_late_outcomes") = static_cast<bool>(make_truth);
+}
+
+// Adds what networks need to the class of a room's game, where networks can play it.
+template <class Binding>
+void bind_room_networks(typename Binding::Binder& game) {
+    if constexpr (NetworkGame<typename Binding::State>)
+        bind_network<typename Binding::State>(game.state_class(), Binding::truth());
 }
 
 }  // namespace joute

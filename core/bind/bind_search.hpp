@@ -9,6 +9,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <atomic>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "bind_game.hpp"
 #include "bind_report.hpp"
 #include "python_game.hpp"
+#include "room.hpp"
 
 namespace joute {
 
@@ -228,6 +230,12 @@ public:
 
     // One more search, made from options of its own type.
     template <class Kind, class Options>
+    void add(OwnSearch<Kind, Options> own) {
+        add<Kind, Options>(own.options_name);
+    }
+
+private:
+    template <class Kind, class Options>
     void add(const char* options_name) {
         const auto make = [table = table_](const Options& options, nb::object evaluation) {
             if constexpr (Face<S>::holds_gil && requires { options.threads; })
@@ -256,7 +264,6 @@ public:
                               nb::sig(signature.c_str()), "A search of this game.");
     }
 
-private:
     static const Evaluation<S>* find(std::span<const Evaluation<S>> table, const std::string& name) {
         for (const auto& evaluation : table)
             if (evaluation.name == name) return &evaluation;
@@ -272,9 +279,16 @@ private:
 template <Game S>
 SearchBinder<S, nb::class_<InPlay<S>>> bind_searches(nb::class_<InPlay<S>>& state_class,
                                                      std::span<const Evaluation<S>> table = {}) {
-    state_class.attr("fast_tactics") =
-        requires(const S& state, Random& random) { state.tactical_move(Tactics::fork, random); };
+    state_class.attr("fast_tactics") = HasTacticalMove<S>;
     return SearchBinder<S, nb::class_<InPlay<S>>>(state_class, "search", table);
+}
+
+// The evaluations and the searches of a room's game.
+template <class Binding>
+void bind_room_searches(nb::module_& module, typename Binding::Binder& game) {
+    if constexpr (!Binding::evaluations.empty()) game.evaluations(Binding::evaluations);
+    auto searches = bind_searches<typename Binding::State>(game.state_class(), Binding::evaluations);
+    Binding::searches(module, searches);
 }
 
 }  // namespace joute

@@ -3,6 +3,7 @@
 
 #include "bind_game.hpp"
 #include "python_game.hpp"
+#include "stamp.hpp"
 
 namespace joute {
 
@@ -179,6 +180,28 @@ void bind_python_game(nb::module_& module) {
         "The name of an object's class, whatever its metaclass says.");
 }
 
+// A plug-in shares types with the core by their layout, so it must be built as the core is.
+void bind_plugin_check(nb::module_& module) {
+    module.def(
+        "build_stamp", [] { return build_stamp(); },
+        "(what, value) of all that a plug-in must have in common with this build.");
+    module.def(
+        "check_plugin",
+        [](const std::string& name, const Stamp& theirs) {
+            const Stamp ours = build_stamp();
+            for (std::size_t i = 0; i < ours.size(); ++i) {
+                const std::string found = i < theirs.size() ? theirs[i].second : "none";
+                if (found != ours[i].second)
+                    throw nb::import_error((name + " was built with " + ours[i].first + " " + found +
+                                            ", and this joute with " + ours[i].second +
+                                            ": build and install it again, against the joute that is installed here")
+                                               .c_str());
+            }
+        },
+        nb::arg("name"), nb::arg("stamp"),
+        "Raises ImportError where a plug-in was built in another way than the core.");
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -188,6 +211,7 @@ NB_MODULE(_core, module) {
     nb::exception<JouteError> base(module, "JouteError", PyExc_ValueError);
     nb::exception<TextError>(module, "NotationError", base);
     nb::exception<IllegalMove>(module, "IllegalMoveError", base);
+    bind_plugin_check(module);
     bind_random(module);
     bind_result(module);
     bind_playouts(module);

@@ -1,7 +1,5 @@
 // What all searches share in Python, and the searches of games written in Python.
 
-#include <nanobind/stl/unique_ptr.h>
-
 #include "bind_options.hpp"
 #include "bind_search.hpp"
 

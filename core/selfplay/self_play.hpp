@@ -19,12 +19,9 @@
 #include "game_record.hpp"
 #include "root_search.hpp"
 #include "thread_team.hpp"
+#include "truth.hpp"
 
 namespace joute {
-
-// Knows the outcome of late positions for the first player; one for each thread.
-template <class S>
-using Truth = std::function<int(const S&)>;
 
 struct SelfPlayCounters {
     std::uint64_t games = 0;
@@ -45,8 +42,7 @@ template <NetworkGame S>
 class SelfPlay {
 public:
     // `make_truth` may be empty.
-    SelfPlay(const SelfPlayOptions& options, const typename S::Rules* rules,
-             const std::function<Truth<S>()>& make_truth)
+    SelfPlay(const SelfPlayOptions& options, const typename S::Rules* rules, const MakeTruth<S>& make_truth)
         : options_(options), rules_(rules), writer_(rules) {
         options.check<S>();
         slots_.reserve(static_cast<std::size_t>(options.games));

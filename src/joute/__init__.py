@@ -17,6 +17,7 @@ ply 2: first (X) to move
 import joute.system  # noqa: F401  # isort: skip  # refuses Windows before the core is looked for
 from joute._core import Playouts, Random, Result
 from joute.agents import Agent, Clock, agent
+from joute.building import get_cmake_dir, get_include
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import Move, State, new
 from joute.match import play_game, play_match
@@ -34,6 +35,8 @@ __all__ = [
     "State",
     "__version__",
     "agent",
+    "get_cmake_dir",
+    "get_include",
     "new",
     "play_game",
     "play_match",

@@ -1,8 +1,8 @@
-#include <nanobind/stl/unique_ptr.h>
-
 #include "bind/bind_search.hpp"
+#include "bind/stamp.hpp"
 #include "boxes.hpp"
 #include "dice.hpp"
+#include "pile.hpp"
 #include "tictactoe.hpp"
 
 namespace joute {
@@ -15,10 +15,12 @@ void bind_toy_networks(nb::class_<InPlay<Boxes>>& boxes, nb::class_<InPlay<Dice>
 NB_MODULE(joute_toys, module) {
     using namespace joute;
     module.doc() =
-        "Toy games that prove the game concept: chance states, two moves in a row, one that tests can solve.";
-    nb::module_::import_("joute._core");  // it binds the types that the games share
+        "Toy games that prove the game concept: chance states, two moves in a row, one that tests can solve, one half "
+        "bound.";
+    check_plugin(module);
     auto boxes = bind_game<Boxes>(module, "Boxes");
     auto dice = bind_game<Dice>(module, "Dice");
+    bind_game<Pile>(module, "Pile");
     auto tictactoe = bind_game<TicTacToe>(module, "TicTacToe");
     boxes.evaluations(boxes_evaluations);
     bind_searches<Boxes>(boxes.state_class(), boxes_evaluations);

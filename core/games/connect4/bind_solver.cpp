@@ -4,7 +4,7 @@
 #include "../../bind/bind_game.hpp"
 #include "solver.hpp"
 
-namespace joute {
+namespace joute::connect4_room {
 
 namespace {
 
@@ -125,9 +125,9 @@ void bind_solver(nb::module_& module) {
 
 }  // namespace
 
-void bind_connect4_solver(nb::module_& module) {
+void bind_book_and_solver(nb::module_& module) {
     bind_book(module);
     bind_solver(module);
 }
 
-}  // namespace joute
+}  // namespace joute::connect4_room

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "../../bind/room.hpp"
+#include "avalam.hpp"
+#include "evaluate.hpp"
+#include "solver.hpp"
+
+namespace joute::avalam_room {
+
+struct Binding : RoomBinding<Avalam> {
+    static constexpr const char* class_name = "Avalam";
+    static constexpr const auto& evaluations = avalam_evaluations;
+
+    static void members(nb::module_&, Binder& game) {
+        game.state_class().def(
+            "tower_at",
+            [](const Avalam& state, int row, int column) {
+                if (row < 0 || row >= AvalamRules::rows || column < 0 || column >= AvalamRules::columns)
+                    throw nb::index_error("rows and columns are 0 to 8");
+                return state.tower_at(row, column);
+            },
+            nb::arg("row"), nb::arg("column"),
+            "The tower's height, negative for the second player; 0 where there is no tower or no cell. Row 0 is the "
+            "top.");
+    }
+
+    static void searches(nb::module_& module, auto& searches) {
+        using O = AvalamSolverOptions;
+        OptionsBinder<O>(module, "AvalamSolverOptions")
+            .field("memory_mb", &O::memory_mb)
+            .field("outcome_only", &O::outcome_only)
+            .field("tower", &O::tower)
+            .field("lines", &O::lines);
+        searches.add(OwnSearch<AvalamSolver, O>{"AvalamSolverOptions"});
+    }
+};
+
+}  // namespace joute::avalam_room

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "../../bind/room.hpp"
+#include "connect4.hpp"
+#include "endings.hpp"
+#include "evaluate.hpp"
+#include "solver.hpp"
+
+namespace joute::connect4_room {
+
+// In bind_solver.cpp.
+void bind_book_and_solver(nb::module_& module);
+
+struct Binding : RoomBinding<Connect4> {
+    static constexpr const char* class_name = "Connect4";
+    static constexpr const auto& evaluations = connect4_evaluations;
+
+    static void members(nb::module_& module, Binder& game) {
+        game.state_class().def(
+            "disc_at",
+            [](const Connect4& state, int column, int row) {
+                if (column < 0 || column >= Connect4Rules::columns || row < 0 || row >= Connect4Rules::rows)
+                    throw nb::index_error("columns are 0 to 6 and rows 0 to 5");
+                return state.disc_at(column, row);
+            },
+            nb::arg("column"), nb::arg("row"), "The player whose disc lies there, -1 for none; row 0 is the bottom.");
+        bind_book_and_solver(module);
+    }
+
+    static void searches(nb::module_& module, auto& searches) {
+        using O = Connect4EndingsOptions;
+        OptionsBinder<O>(module, "Connect4EndingsOptions").field("memory_mb", &O::memory_mb).field("lines", &O::lines);
+        searches.add(OwnSearch<Connect4Endings, O>{"Connect4EndingsOptions"});
+    }
+
+    static MakeTruth<Connect4> truth() {
+        return [] {
+            // Late positions need little memory, and every thread has a solver of its own.
+            auto solver =
+                std::make_shared<Connect4Solver>(Connect4Solver::Options{.memory_mb = 8, .threads = 1, .book = {}});
+            return Truth<Connect4>([solver](const Connect4& state) {
+                const int for_mover = solver->outcome(state);
+                return state.to_move() == 0 ? for_mover : -for_mover;
+            });
+        };
+    }
+};
+
+}  // namespace joute::connect4_room

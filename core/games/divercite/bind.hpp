@@ -1,0 +1,89 @@
+#pragma once
+
+#include "../../bind/room.hpp"
+#include "divercite.hpp"
+#include "evaluate.hpp"
+#include "solver.hpp"
+
+namespace joute::divercite_room {
+
+// The cell of a row and a column from 0, -1 where the diamond has none.
+inline int cell_at(int row, int column) {
+    constexpr int side = DiverciteRules::side;
+    if (row < 0 || row >= side || column < 0 || column >= side) throw nb::index_error("rows and columns are 0 to 8");
+    return divercite_board::tables.cell_at[row][column];
+}
+
+inline bool has_city(const Divercite& state, int cell) {
+    return cell >= 0 && cell < DiverciteRules::city_cells && !(state.empty_cities() >> cell & 1);
+}
+
+struct Binding : RoomBinding<Divercite> {
+    static constexpr const char* class_name = "Divercite";
+    static constexpr const auto& evaluations = divercite_evaluations;
+
+    static void members(nb::module_&, Binder& game) {
+        using Rules = DiverciteRules;
+        game.state_class()
+            .def_prop_ro(
+                "scores",
+                [](const Divercite& state) {
+                    const auto scores = state.scores();
+                    return std::pair(scores[0], scores[1]);
+                },
+                "(White's, Black's) points; with rules=framework, those at the end include what breaks a tie.")
+            .def(
+                "hand",
+                [](const Divercite& state, Player player) {
+                    if (player != 0 && player != 1) throw nb::index_error("players are 0 and 1");
+                    // In the course's order.
+                    nb::dict hand;
+                    for (int colour = 0; colour < Rules::colours; ++colour) {
+                        const std::string letter(1, "RGBY"[colour]);
+                        hand[(letter + "C").c_str()] = state.cities_left(player, colour);
+                        hand[(letter + "R").c_str()] = state.resources_left(player, colour);
+                    }
+                    return hand;
+                },
+                nb::arg("player"), nb::sig("def hand(self, player: int) -> dict[str, int]"),
+                "What a player still has to place: RC a red city, RR a red resource, and so on.")
+            .def(
+                "piece_at",
+                [](const Divercite& state, int row, int column) -> std::string {
+                    const int cell = cell_at(row, column);
+                    if (cell < 0) return "";
+                    const bool is_city = cell < Rules::city_cells;
+                    for (int colour = 0; colour < Rules::colours; ++colour) {
+                        const std::string letter(1, "RGBY"[colour]);
+                        if (!is_city && state.resources(colour) >> (cell - Rules::city_cells) & 1) return letter + "R";
+                        if (has_city(state, cell) && state.city_colour(cell) == colour)
+                            return letter + (state.city_owner(cell) == 0 ? "CW" : "CB");
+                    }
+                    return "";
+                },
+                nb::arg("row"), nb::arg("column"),
+                "RCW is a red city of White's, RR a red resource; empty where there is nothing. Row 0 is the top.")
+            .def(
+                "points_at",
+                [](const Divercite& state, int row, int column) {
+                    const int cell = cell_at(row, column);
+                    return has_city(state, cell) ? Divercite::city_points(state.around(cell), state.city_colour(cell))
+                                                 : 0;
+                },
+                nb::arg("row"), nb::arg("column"), "What a city is worth: 5 is a Divercité; 0 where there is no city.")
+            .def_prop_ro(
+                "canonical_key", [](const Divercite& state) { return state.canonical().key; },
+                "The same for all positions that symmetries of the board and of the colours map to each other.");
+    }
+
+    static void searches(nb::module_& module, auto& searches) {
+        using O = DiverciteSolverOptions;
+        OptionsBinder<O>(module, "DiverciteSolverOptions")
+            .field("memory_mb", &O::memory_mb)
+            .field("outcome_only", &O::outcome_only)
+            .field("lines", &O::lines);
+        searches.add(OwnSearch<DiverciteSolver, O>{"DiverciteSolverOptions"});
+    }
+};
+
+}  // namespace joute::divercite_room
