@@ -384,6 +384,11 @@ class NativeState(State):
     __slots__ = ()
     required: ClassVar[tuple[str, ...]] = ("game", "title")  # the bound class defines the rest
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if hasattr(cls, "game"):
+            _check_bound(cls)
+
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
         """The start position, or the one that `position` describes."""
@@ -398,6 +403,20 @@ class NativeState(State):
     def rule_parameters(cls) -> tuple[Parameter, ...]:
         """The rules options of the game, as the core describes them."""
         return tuple(map(_rule_parameter, *zip(*cls.rule_options(), strict=True))) if cls.rule_options() else ()
+
+
+def _check_bound(game: type[NativeState]) -> None:
+    """Complain if an extension binds the rules of a game and not its searches, or not its networks."""
+    if game.search is State.search:
+        raise TypeError(
+            f"the searches of {game.game} are not bound: its extension must call bind_searches "
+            "(core/bind/bind_search.hpp)"
+        )
+    if hasattr(game, "encode") and not hasattr(game, "self_play"):
+        raise TypeError(
+            f"networks can play {game.game} and are not bound: its extension must call bind_network "
+            "(core/bind/bind_network.hpp)"
+        )
 
 
 def _remembered(game: type[State], position: str, rules: str, past: tuple[int, ...]) -> State:

@@ -84,7 +84,7 @@ class _Run:
         folder.check_same_run(self._start.spec, parameters.settings)
         kind: Any = type(self._start)
         if not hasattr(kind, "self_play"):
-            raise JouteError(f"no network plays {self._start.game}: it is written in Python")
+            raise JouteError(f"no network plays {self._start.game}: it does not say how networks see its positions")
         check_matches(self._start, parameters)  # a mistake is told now, not when the first match is due
         self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
         self._device = device_of(parameters)
