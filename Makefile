@@ -4,12 +4,13 @@
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(shell find core tests/toys -name '*.[ch]pp' -o -name '*.txt')
+OTHELLO := $(shell find examples/othello -type f -not -path '*/build/*' -not -path '*/tests/*')
 SEAHORSE := $(VENV)/seahorse-1.1/.installed $(VENV)/seahorse-1.2/.installed
 PACKAGES := import sysconfig; print(sysconfig.get_path("purelib"))
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # Every version is fixed: what is installed today is what was tested. `make upgrade` renews the file.
 INSTALL := $(PIP) install -c constraints.txt
-CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp'
+CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
 .PHONY: demo test test-slow coverage bench lint format reproduction sanitize fit-tools wheel-test upgrade clean
 
@@ -17,14 +18,14 @@ demo: $(VENV)/.built
 	$(BIN)/joute demo
 
 # Some of the tests: make test ARGS="tests/games/quoridor", make test ARGS="-k swiss", make test-slow ARGS="-k swiss".
-test: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
+test: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello $(SEAHORSE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-test-slow: $(VENV)/.dev $(VENV)/.built
+test-slow: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow $(ARGS)
 
 # Which lines of src/joute the tests reach, in the processes that they start too: build/coverage/index.html.
-coverage: $(VENV)/.dev $(VENV)/.built $(SEAHORSE)
+coverage: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello $(SEAHORSE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=html --cov-report=term:skip-covered $(ARGS)
 
 bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
@@ -83,7 +84,7 @@ upgrade: $(VENV)/.tools
 	$(BIN)/python tools/constraints.py
 
 clean:
-	rm -rf $(VENV) build dist src/joute/_core.pyi
+	rm -rf $(VENV) build dist examples/othello/build src/joute/_core.pyi
 
 # The virtual environment with the build tools.
 $(VENV)/.tools: pyproject.toml constraints.txt
@@ -94,8 +95,13 @@ $(VENV)/.tools: pyproject.toml constraints.txt
 	@touch $@
 
 # Joute itself, built from the sources here; Python files are used in place.
-$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE)
+$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE) $(wildcard cmake/* cmake/units/*)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e .
+	@touch $@
+
+# The plug-in in C++ that the tests find through its entry point, built against the headers that Joute installs.
+$(VENV)/.othello: $(VENV)/.built $(OTHELLO)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation --no-deps ./examples/othello
 	@touch $@
 
 # What benchmarks measure beside us and tests do not need.
@@ -111,7 +117,7 @@ $(VENV)/seahorse-%/.installed: | $(VENV)/.tools
 		&& echo "import site; site.addsitedir('$$ours')" > $$theirs/joute.pth
 	@touch $@
 
-# What tests and linters need, and the plug-in that the tests find through its entry point.
+# What tests and linters need, and the plug-in in Python that the tests find through its entry point.
 $(VENV)/.dev: $(VENV)/.tools examples/tictactoe/pyproject.toml
 	$(INSTALL) --group dev
 	$(INSTALL) --no-deps -e examples/tictactoe

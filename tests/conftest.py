@@ -1,4 +1,4 @@
-"""Every generic test runs on every game: the built-in ones, the plug-in, and three toys."""
+"""Every generic test runs on every game: the built-in ones, two plug-ins, and three toys."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_generate_tests(metafunc: Any) -> None:
     if "game" in metafunc.fixturenames:
-        assert {"connect4", "tictactoe", "dice", "boxes", "noughts"} <= set(GAMES)
+        assert {"connect4", "tictactoe", "othello", "dice", "boxes", "noughts"} <= set(GAMES)
         metafunc.parametrize("game", GAMES)
 
 

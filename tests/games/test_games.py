@@ -22,7 +22,11 @@ from joute.games import State, find_game, game_names, new
 
 GAMES = game_names()
 TESTS = Path(__file__).parents[1]
-PERFT_FILES = [*sorted(TESTS.glob("games/*/perft.toml")), *sorted(TESTS.glob("toys/perft/*.toml"))]
+PERFT_FILES = [
+    *sorted(TESTS.glob("games/*/perft.toml")),
+    *sorted(TESTS.glob("toys/perft/*.toml")),
+    *sorted(TESTS.glob("../examples/*/tests/perft.toml")),
+]
 
 
 def random_game(game: str, seed: int) -> Iterator[State]:

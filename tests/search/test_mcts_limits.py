@@ -145,7 +145,7 @@ def test_limits_are_kept(decisive: bool, game: str) -> None:
     seconds = searching.run(state, seconds=0.02)
     assert seconds.iterations > 0
     # At most one simulation more: a game, and a look at every move of the position that joins the tree.
-    longest = {"dice": 400, "quoridor": 300, "vampires": 1000}.get(game, 42)
+    longest = {"dice": 400, "othello": 100, "quoridor": 300, "vampires": 1000}.get(game, 42)
     for nodes in (1, 100, 5000):
         report = searching.run(state, nodes=nodes)
         assert nodes <= report.nodes < nodes + longest + 2 * len(state.legal_moves)

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "evaluate.hpp"
+#include "joute/bind/room.hpp"
+
+namespace joute::othello_room {
+
+struct Binding : RoomBinding<othello::State> {
+    static constexpr const char* class_name = "Othello";
+    static constexpr const auto& evaluations = othello::evaluations;
+
+    static void members(nb::module_&, Binder& game) {
+        game.state_class().def(
+            "disc_at",
+            [](const othello::State& state, int row, int column) {
+                if (row < 0 || row >= othello::side || column < 0 || column >= othello::side)
+                    throw nb::index_error("rows and columns are 0 to 7");
+                return state.disc_at(row * othello::side + column);
+            },
+            nb::arg("row"), nb::arg("column"), "The player whose disc lies there, -1 for none; row 0 is the top.");
+    }
+};
+
+}  // namespace joute::othello_room

@@ -1,0 +1,1 @@
+"""Othello for Joute, a plug-in in C++."""
