@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "game.hpp"
@@ -13,6 +16,14 @@ namespace joute {
 struct KnownEnd {
     int outcome;  // for the first player
     int plies;    // until then
+};
+
+// Where an evaluation serves if none is named. Of a game's evaluations each role belongs to one; where no evaluation
+// has a role, the first is greedy, the last the default, and the default the engine's.
+struct EvaluationRoles {
+    bool greedy = false;      // of agents that look one move ahead, and of `evaluate`
+    bool by_default = false;  // of searches
+    bool engine = false;      // of the game's own engine
 };
 
 // A heuristic: how good a position that is not over looks to one player; one that is over too, where a search is told
@@ -31,6 +42,7 @@ template <Playable S>
 struct Evaluation {
     std::string_view name;
     std::string_view help;
+    EvaluationRoles roles = {};
     double (*value)(const S& state, const void* accumulator, const void* params, Player for_player);
 
     std::size_t accumulator_size = 0;
@@ -62,5 +74,19 @@ struct Evaluation {
         return value(state, accumulator.data(), params, for_player);
     }
 };
+
+// The evaluation of a game's table that has a role; null where none has, an error where two have.
+template <Playable S, std::size_t Count>
+constexpr const Evaluation<S>* in_role(const std::array<Evaluation<S>, Count>& table, bool EvaluationRoles::* role) {
+    const Evaluation<S>* found = nullptr;
+    for (const auto& evaluation : table) {
+        if (!(evaluation.roles.*role)) continue;
+        if (found)
+            throw JouteError("the evaluations " + std::string(found->name) + " and " + std::string(evaluation.name) +
+                             " have the same role");
+        found = &evaluation;
+    }
+    return found;
+}
 
 }  // namespace joute

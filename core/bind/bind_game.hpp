@@ -80,19 +80,29 @@ public:
         if constexpr (NetworkGame<S>) bind_network();
     }
 
-    // The heuristics of the game, from the simplest to the strongest; the first is the default of `evaluate`.
+    // The heuristics of the game, from the simplest to the strongest, and the roles they have.
     template <std::size_t Count>
     void evaluations(const std::array<Evaluation<Bare<S>>, Count>& table) {
         std::vector<std::pair<std::string, std::string>> described;
         for (const auto& evaluation : table) described.emplace_back(evaluation.name, evaluation.help);
         class_.attr("evaluations") = nb::cast(described);
+        nb::dict roles;
+        const auto add_role = [&](const char* name, bool EvaluationRoles::* role) {
+            if (const auto* found = in_role(table, role)) roles[name] = std::string(found->name);
+        };
+        add_role("greedy", &EvaluationRoles::greedy);
+        add_role("default", &EvaluationRoles::by_default);
+        add_role("engine", &EvaluationRoles::engine);
+        class_.attr("evaluation_roles") = roles;
         class_.def(
             "evaluate",
             [&table](const S& state, Player for_player, std::optional<std::string> name) {
-                for (const auto& evaluation : table) {
-                    if (name && *name != evaluation.name) continue;
-                    return evaluation.of(state, nullptr, for_player);
+                if (!name) {
+                    const auto* greedy = in_role(table, &EvaluationRoles::greedy);
+                    return (greedy ? *greedy : table.front()).of(state, nullptr, for_player);
                 }
+                for (const auto& evaluation : table)
+                    if (*name == evaluation.name) return evaluation.of(state, nullptr, for_player);
                 std::array<std::string_view, Count> names;
                 std::transform(table.begin(), table.end(), names.begin(), [](const auto& each) { return each.name; });
                 throw missing(S::name, "evaluation", *name, names);

@@ -15,7 +15,10 @@ inline double avalam_score(const Avalam& state, const void*, const void*, Player
 }
 
 inline constexpr std::array avalam_evaluations{
-    Evaluation<Avalam>{.name = "score", .help = "towers, or fives where they are level", .value = avalam_score},
+    Evaluation<Avalam>{.name = "score",
+                       .help = "towers, or fives where they are level",
+                       .roles = {.greedy = true},
+                       .value = avalam_score},
     avalam_paper::guaranteed_own,
     avalam_paper::guaranteed_difference,
     avalam_paper::one_own,
@@ -24,6 +27,7 @@ inline constexpr std::array avalam_evaluations{
     avalam_paper::two_difference,
     Evaluation<Avalam>{.name = "towers",
                        .help = "towers ahead at the end, by what each can still merge with",
+                       .roles = {.by_default = true, .engine = true},
                        .value = avalam_towers,
                        .accumulator_size = sizeof(AvalamTowerSums),
                        .start = AvalamTowerSums::start,

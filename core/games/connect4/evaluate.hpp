@@ -104,9 +104,12 @@ inline double connect4_threats(const Connect4& state, const void*, const void*, 
 }
 
 inline constexpr std::array connect4_evaluations{
-    Evaluation<Connect4>{.name = "centre", .help = "discs near the middle column", .value = connect4_centre},
     Evaluation<Connect4>{
-        .name = "threats", .help = "log-odds of winning, from open lines and threats", .value = connect4_threats},
+        .name = "centre", .help = "discs near the middle column", .roles = {.greedy = true}, .value = connect4_centre},
+    Evaluation<Connect4>{.name = "threats",
+                         .help = "log-odds of winning, from open lines and threats",
+                         .roles = {.by_default = true},
+                         .value = connect4_threats},
 };
 
 }  // namespace joute

@@ -21,11 +21,13 @@ inline double divercite_prospects(const Divercite& state, const void*, const voi
 }
 
 inline constexpr std::array divercite_evaluations{
-    Evaluation<Divercite>{.name = "score", .help = "points less the opponent's", .value = divercite_score},
+    Evaluation<Divercite>{
+        .name = "score", .help = "points less the opponent's", .roles = {.greedy = true}, .value = divercite_score},
     divercite_paper::text,
     divercite_paper::program,
     Evaluation<Divercite>{.name = "prospects",
                           .help = "points ahead at the end, by what cities and cells can still become",
+                          .roles = {.by_default = true, .engine = true},
                           .value = divercite_prospects},
 };
 

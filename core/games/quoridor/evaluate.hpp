@@ -23,13 +23,18 @@ inline double quoridor_network(const Quoridor& state, const void*, const void* p
 }
 
 inline constexpr std::array<Evaluation<Quoridor>, 4> quoridor_evaluations{
-    {{.name = "steps", .help = "how many steps more the opponent has to go", .value = quoridor_steps, .bound = 81},
+    {{.name = "steps",
+      .help = "how many steps more the opponent has to go",
+      .roles = {.greedy = true},
+      .value = quoridor_steps,
+      .bound = 81},
      {.name = "report", .help = "the report's: paths and walls in hand", .value = quoridor_paper::program},
      {.name = "report-corrected",
       .help = "the same by paths that look through the other pawn",
       .value = quoridor_paper::corrected},
      {.name = "network",
       .help = "a small network, fitted to self-play: the logit of the chance to win",
+      .roles = {.by_default = true, .engine = true},
       .value = quoridor_network,
       .known = quoridor_race_end,
       // A race takes 0.3 ms to solve: from depth 2 on, that cost a fifth of the positions at 20 ms a move.

@@ -28,9 +28,14 @@ inline double vampires_network(const Vampires& state, const void* accumulator, c
 }
 
 constexpr std::array<Evaluation<Vampires>, 2> vampires_evaluations{{
-    {.name = "units", .help = "the lead in units, as a share of all", .value = vampires_units, .bound = 1},
+    {.name = "units",
+     .help = "the lead in units, as a share of all",
+     .roles = {.greedy = true},
+     .value = vampires_units,
+     .bound = 1},
     {.name = "network",
      .help = "a small network, fitted to self-play: 1 a sure win, -1 a sure loss",
+     .roles = {.by_default = true, .engine = true},
      .value = vampires_network,
      .order = vampires_units_order,
      .bound = 1},

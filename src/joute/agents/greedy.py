@@ -56,7 +56,7 @@ class GreedyAgent:
             return float("-inf") if result.outcome_for(state.to_move) < 0 else 0.0
         if self._parameters.block and after.to_move != state.to_move and after.winning_moves:
             return float("-inf")
-        return after.evaluate(state.to_move, self._parameters.eval or None)
+        return after.evaluate(state.to_move, self._parameters.eval or after.evaluation_for("greedy"))
 
 
 def _check(parameters: GreedyParameters, game: type[State]) -> None:

@@ -100,9 +100,9 @@ def evaluation_of(text: str, game: type[State]) -> str | Heuristic | None:
         return None
     if ":" in text:
         return _function(text)
-    if not text and not game.evaluations:
+    name = text or game.evaluation_for("default")
+    if name is None:
         return None
-    name = text or game.evaluations[-1][0]  # the strongest
     look_up(f"evaluation of {game.game}", name, dict(game.evaluations))
     if _is_native(game):
         return name

@@ -27,11 +27,25 @@ def _undefined(state: State, what: str) -> NoReturn:
     raise TypeError(f"{type(state).__name__} does not define {what}")
 
 
+#: Where an evaluation serves: in agents that look one move ahead, in searches, in the game's own engine.
+EVALUATION_ROLES = ("greedy", "default", "engine")
+
+
 def check_complete(game: type[State]) -> None:
     """Complain if a class lacks what a game must define."""
     missing = [name for name in game.required if getattr_static(game, name, None) is getattr_static(State, name, None)]
     if missing:
         raise TypeError(f"{game.__name__} is a game, so it must define {', '.join(missing)}")
+
+
+def check_roles(game: type[State]) -> None:
+    """Complain of roles that there are not, and of evaluations that the game does not have."""
+    names = [name for name, _ in game.evaluations]
+    for role, name in game.evaluation_roles.items():
+        if role not in EVALUATION_ROLES:
+            raise TypeError(f"{game.__name__}: evaluations have no role '{role}', only {', '.join(EVALUATION_ROLES)}")
+        if name not in names:
+            raise TypeError(f"{game.__name__} has no evaluation '{name}' for the role {role}")
 
 
 class State:
@@ -72,8 +86,10 @@ class State:
     #: Where training needs other defaults than most games: names and values of `joute.train.parameters`.
     training: ClassVar[Mapping[str, Value]] = {}
 
-    #: (name, help) of each evaluation, from the simplest, which greedy takes, to the strongest, for searches.
+    #: (name, help) of each evaluation, from the simplest to the strongest.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012
+    #: Which evaluation serves where none is named, by `EVALUATION_ROLES`; `evaluation_for` fills in what is left out.
+    evaluation_roles: dict[str, str] = {}  # noqa: RUF012
 
     #: What a game written in Python must define.
     required: ClassVar[tuple[str, ...]] = (
@@ -93,6 +109,7 @@ class State:
         super().__init_subclass__()
         if hasattr(cls, "game"):  # a class without a name is a base for games
             check_complete(cls)
+            check_roles(cls)
 
     # --- To be defined by a game written in Python ---
 
@@ -300,6 +317,19 @@ class State:
         if name:
             raise ValueError(f"{self.game} has no evaluation '{name}', asked for player {for_player}")
         return 0.0
+
+    @classmethod
+    def evaluation_for(cls, role: str) -> str | None:
+        """The name of the evaluation that has a role; None where the game has no evaluations.
+
+        Of roles that the game gives to none, the first evaluation is greedy, the last is the default, and the engine's
+        is the default.
+        """
+        if not cls.evaluations:
+            return None
+        first, last = cls.evaluations[0][0], cls.evaluations[-1][0]
+        default = cls.evaluation_roles.get("default", last)
+        return {"greedy": first, "default": default, "engine": default, **cls.evaluation_roles}[role]
 
     @staticmethod
     def search(options: Any, evaluation: Any = None) -> Search:
