@@ -7,9 +7,9 @@ from benchmarks import python_avalam
 from benchmarks.measure import rates, show
 from benchmarks.random_games import compare_games, joute_games, naive_games
 from benchmarks.searches import PLAIN_UCT
-from joute._core import AlphaBetaOptions, MctsOptions, Random
-from joute.agents.alphabeta import AlphaBetaParameters
-from joute.agents.search import core_settings
+from joute._core import Random
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
+from joute.agents.mcts import MctsParameters, mcts_options
 from joute.games.avalam.state import Avalam
 
 PLIES = (2, 8, 16, 24)  # of the positions to search
@@ -52,8 +52,8 @@ def positions() -> dict[str, list[joute.State]]:
 
 
 def alphabeta(repeats: int) -> None:
-    options = core_settings(AlphaBetaParameters(), Avalam) | {"memory_mb": TABLE_MB}
-    search = Avalam.search(AlphaBetaOptions(**options), "score")
+    options = alphabeta_options(AlphaBetaParameters(memory_mb=TABLE_MB), Avalam, lines=1)
+    search = Avalam.search(options, "score")
     works = {
         name: lambda states=states: sum(search.run(state, depth=ALPHABETA_DEPTH).nodes for state in states)
         for name, states in positions().items()
@@ -63,7 +63,7 @@ def alphabeta(repeats: int) -> None:
 
 
 def mcts(repeats: int) -> None:
-    search = Avalam.search(MctsOptions(**PLAIN_UCT, seed=1), "score")
+    search = Avalam.search(mcts_options(MctsParameters(**PLAIN_UCT), Avalam, seed=1), "score")
     works = {
         name: lambda state=states[0]: search.run(state, iterations=SIMULATIONS).iterations
         for name, states in positions().items()

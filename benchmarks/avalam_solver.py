@@ -7,7 +7,8 @@ import statistics
 import time
 
 import joute
-from joute._core import Avalam, AvalamSolverOptions
+from joute._core import Avalam
+from joute.games.avalam.agents.solver import solver_options
 
 POSITIONS = 20
 # Median seconds to reach, by ply; none for what is only reported.
@@ -53,7 +54,7 @@ def _strong_game(seed: int) -> dict[int, joute.State]:
 
 
 def _row(name: str, positions: list[joute.State], goal: float | None) -> None:
-    search = Avalam.search(AvalamSolverOptions(memory_mb=1024))
+    search = Avalam.search(solver_options(memory_mb=1024, lines=1))
     times, nodes, solved = [], 0, 0
     for state in positions:
         search.forget()

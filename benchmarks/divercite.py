@@ -12,9 +12,8 @@ from benchmarks import python_divercite
 from benchmarks.framework_divercite import V3, Action, FrameworkState, heuristic
 from benchmarks.measure import rates, show
 from benchmarks.random_games import Counts, compare_games, joute_games, naive_games
-from joute._core import AlphaBetaOptions, Random, Search
-from joute.agents.alphabeta import AlphaBetaParameters
-from joute.agents.search import core_settings
+from joute._core import Random, Search
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.games.divercite.state import Divercite
 
 PLIES = (12, 16, 20, 24)  # of the positions to search, one each
@@ -49,8 +48,8 @@ def _as_theirs(move: str) -> python_divercite.Move:
 
 
 def search(evaluation: str, **settings: object) -> Search:
-    options = core_settings(AlphaBetaParameters(), Divercite) | {"memory_mb": TABLE_MB} | settings
-    return Divercite.search(AlphaBetaOptions(**options), evaluation)
+    parameters = AlphaBetaParameters(**{"memory_mb": TABLE_MB} | settings)
+    return Divercite.search(alphabeta_options(parameters, Divercite, lines=1), evaluation)
 
 
 def alphabeta(repeats: int) -> None:

@@ -10,7 +10,8 @@ import statistics
 import time
 
 import joute
-from joute._core import Divercite, DiverciteSolverOptions
+from joute._core import Divercite
+from joute.games.divercite.agents.solver import solver_options
 
 POSITIONS = 20
 PLIES = 40
@@ -54,7 +55,7 @@ def _strong_game(seed: int) -> dict[int, joute.State]:
 
 
 def _row(name: str, positions: list[joute.State], goal: float | None) -> None:
-    search = Divercite.search(DiverciteSolverOptions(memory_mb=1024))
+    search = Divercite.search(solver_options(memory_mb=1024, lines=1))
     times, nodes, solved = [], 0, 0
     for state in positions:
         search.forget()

@@ -11,11 +11,11 @@ import pyspiel
 import joute
 from benchmarks.games import run_perft
 from benchmarks.measure import rates, show
-from joute._core import AlphaBetaOptions, MctsOptions, Random, Search
+from joute._core import Random, Search
 from joute.agents import agent
-from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.agents.clock import Clock
-from joute.agents.search import core_settings
+from joute.agents.mcts import MctsParameters, mcts_options
 from joute.games.quoridor.state import Quoridor
 
 BAR = 20  # how much faster than OpenSpiel random games and simulations should be
@@ -84,7 +84,7 @@ def tree_search(repeats: int) -> None:
 
 def joute_uct(simulations: int) -> Work:
     start = joute.new("quoridor")
-    search = Quoridor.search(MctsOptions(**PLAIN_UCT, seed=1))
+    search = Quoridor.search(mcts_options(MctsParameters(**PLAIN_UCT), Quoridor, seed=1))
 
     def work() -> int:
         searches = max(1, 20_000 // simulations)
@@ -186,8 +186,8 @@ def engine(repeats: int) -> None:
 
 
 def alphabeta_search(**settings: object) -> Search:
-    options = core_settings(AlphaBetaParameters(), Quoridor) | {"memory_mb": TABLE_MB} | settings
-    return Quoridor.search(AlphaBetaOptions(**options), "steps")
+    parameters = AlphaBetaParameters(**{"memory_mb": TABLE_MB} | settings)
+    return Quoridor.search(alphabeta_options(parameters, Quoridor, lines=1), "steps")
 
 
 def _to_depth(search: Search, position: str, depth: int) -> Work:

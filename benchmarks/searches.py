@@ -13,9 +13,10 @@ import joute
 from benchmarks.measure import rates, show
 from benchmarks.report_mcts import ReportGame, SlicedGame
 from benchmarks.report_mcts import search as report_search
-from joute._core import AlphaBetaOptions, MctsOptions, NrpaOptions, Search
-from joute.agents.alphabeta import AlphaBetaParameters
-from joute.agents.search import core_settings
+from joute._core import Search
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
+from joute.agents.mcts import MctsParameters, mcts_options
+from joute.agents.nrpa import NrpaParameters, nrpa_options
 from joute.games.connect4.state import Connect4
 
 START = ""
@@ -99,7 +100,7 @@ def mcts_work(simulations: int, searches: int, **settings: object) -> Work:
 
 
 def mcts_search(**settings: object) -> Search:
-    return Connect4.search(MctsOptions(**(PLAIN_UCT | settings), seed=1), "threats")
+    return Connect4.search(mcts_options(MctsParameters(**PLAIN_UCT | settings), Connect4, seed=1), "threats")
 
 
 def openspiel_mcts_work(simulations: int, searches: int, *, solve: bool) -> Work:
@@ -158,8 +159,8 @@ def alphabeta_speed(repeats: int) -> None:
 
 def alphabeta_search(evaluation: str | None, **settings: object) -> Search:
     """As the agent has it, but for the settings given."""
-    options = core_settings(AlphaBetaParameters(), Connect4) | settings
-    return Connect4.search(AlphaBetaOptions(**options), evaluation)
+    options = alphabeta_options(AlphaBetaParameters(**settings), Connect4, lines=1)
+    return Connect4.search(options, evaluation)
 
 
 def _to_depth(search: Search, position: str, depth: int) -> Work:
@@ -235,7 +236,7 @@ def nrpa_speed(repeats: int) -> None:
     start = joute.new("connect4", START)
     print(f"\nNRPA from the start, weights by state, median of {repeats}")
     for name, settings in NRPA_SETTINGS.items():
-        search = Connect4.search(NrpaOptions(**settings, key="state", seed=1))
+        search = Connect4.search(nrpa_options(NrpaParameters(**{"corrected": False} | settings, key="state"), seed=1))
         playouts = settings["iterations"] ** settings["level"]
         moves = max(1, 20_000 // playouts)
 

@@ -79,7 +79,33 @@ public:
     void forget() { search_->forget(); }
 
 protected:
-    static AlphaBetaOptions usual_options() { return {.memory_mb = 16, .table_depth = 1, .accept_deeper = true}; }
+    // Alpha-beta as the engines play it, with little memory; a tool adds what its game's engine has besides.
+    static AlphaBetaOptions usual_options() {
+        return {.table = AlphaBetaOptions::TableUse::full,
+                .memory_mb = 16,
+                .table_depth = 1,
+                .accept_deeper = true,
+                .bare_table = false,
+                .symmetries = false,
+                .pvs = true,
+                .killers = true,
+                .history = true,
+                .deepening = true,
+                .aspiration = false,
+                .aspiration_window = 1,
+                .order_by_evaluation = false,
+                .quiescence = 0,
+                .extend = 0,
+                .reductions = 0,
+                .plain_root = false,
+                .ends = AlphaBetaOptions::Ends::outcome,
+                .win_value = 0,
+                .chance = AlphaBetaOptions::ChancePruning::star1,
+                .few_outcomes = 0,
+                .generator = 0,
+                .lines = 1,
+                .threads = 1};
+    }
     // `evaluation` and `params` outlive the player.
     void search_by(const AlphaBetaOptions& options, const Evaluation<S>& evaluation, const void* params) {
         search_ = std::make_unique<AlphaBeta<S>>(options, &evaluation, params);

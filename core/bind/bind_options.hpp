@@ -4,65 +4,89 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
+#include <type_traits>
+
+#include "../options.hpp"
 
 namespace joute {
 
 namespace nb = nanobind;
 
-// A class of options whose fields Python sets by keyword.
+// Sets one field from Python; an enumeration by the name of its value.
+template <class Options, auto... Path>
+void set_option(const Option<Path...>& option, Options& options, nb::handle value, const char* owner) {
+    auto& field = option.of(options);
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (std::is_enum_v<Field>) {
+        std::string text;
+        const auto found = nb::try_cast(value, text) ? std::ranges::find(option.choices, text) : option.choices.end();
+        if (found == option.choices.end())
+            throw nb::value_error((std::string(option.name) + ": " + nb::str(value).c_str()).c_str());
+        field = static_cast<Field>(found - option.choices.begin());
+    } else if (!nb::try_cast(value, field)) {
+        throw nb::type_error(
+            (std::string(owner) + ": " + option.name + " cannot be " + nb::repr(value).c_str()).c_str());
+    }
+}
+
 template <class Options>
-class OptionsBinder {
-public:
-    OptionsBinder(nb::module_& module, const char* name) : class_(module, name) {
-        class_.def(
-            "__init__",
-            [](nb::pointer_and_handle<Options> self, const nb::kwargs& settings) {
-                new (self.p) Options;
-                nb::inst_mark_ready(self.h);
-                for (const auto& [key, value] : settings) nb::setattr(self.h, key, value);
-            },
-            nb::arg("settings"), nb::sig("def __init__(self, **settings: bool | int | float | str) -> None"));
-    }
-    ~OptionsBinder() { class_.attr("choices") = choices_; }
+void refuse_unknown(const std::string& name, const char* owner) {
+    const bool is_known =
+        std::apply([&](const auto&... option) { return ((name == option.name) || ...); }, Options::fields());
+    if (!is_known) throw nb::type_error((std::string(owner) + " has no option " + name).c_str());
+}
 
-    template <class Field>
-    OptionsBinder& field(const char* name, Field Options::* member) {
-        class_.def_rw(name, member);
-        return *this;
-    }
-    // An enumeration, by the name of its value.
-    template <class Get, std::size_t Count>
-    OptionsBinder& choice(const char* name, const Get& get, const std::array<std::string_view, Count>& names) {
+template <class Options>
+Options options_from(const nb::kwargs& settings, const char* owner) {
+    Options options{};
+    std::string unset;
+    int unset_count = 0;
+    std::size_t known = 0;
+    const auto set = [&](const auto& option) {
+        if (settings.contains(option.name)) {
+            set_option(option, options, settings[option.name], owner);
+            ++known;
+        } else {
+            unset += (unset_count++ ? ", " : "") + std::string(option.name);
+        }
+    };
+    std::apply([&](const auto&... option) { (set(option), ...); }, Options::fields());
+    if (unset_count > 0)
+        throw nb::type_error(
+            (std::string(owner) + ": " + unset + (unset_count > 1 ? " are" : " is") + " not set").c_str());
+    if (known < settings.size())
+        for (const auto& [key, value] : settings) refuse_unknown<Options>(nb::cast<std::string>(key), owner);
+    return options;
+}
+
+// A class of options, made from one keyword for each field and read-only then.
+template <class Options>
+void bind_options(nb::module_& module, const char* name) {
+    static_assert(std::is_trivially_default_constructible_v<Options>, "defaults belong to the parameters in Python");
+    nb::class_<Options> bound(module, name);
+    nb::dict choices;
+    bound.def(
+        "__init__",
+        [name](Options* self, const nb::kwargs& settings) {
+            new (self) Options(options_from<Options>(settings, name));
+        },
+        nb::arg("settings"), nb::sig("def __init__(self, **settings: bool | int | float | str) -> None"));
+    const auto bind = [&](const auto& option) {
+        bound.def_prop_ro(option.name, [option](const Options& options) {
+            const auto& field = option.of(options);
+            if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(field)>>)
+                return std::string(option.choices[static_cast<std::size_t>(field)]);
+            else
+                return field;
+        });
+        if (option.choices.empty()) return;
         nb::list listed;
-        for (const auto& known : names) listed.append(nb::str(known.data(), known.size()));
-        choices_[name] = nb::tuple(listed);
-        class_.def_prop_rw(
-            name,
-            [get, &names](Options& options) { return std::string(names[static_cast<std::size_t>(get(options))]); },
-            [get, &names, name](Options& options, const std::string& value) {
-                using Enum = std::remove_reference_t<decltype(get(options))>;
-                const auto found = std::ranges::find(names, value);
-                if (found == names.end()) throw nb::value_error((std::string(name) + ": " + value).c_str());
-                get(options) = static_cast<Enum>(found - names.begin());
-            });
-        return *this;
-    }
-    template <class Get>
-    OptionsBinder& nested(const char* name, const Get& get) {
-        class_.def_prop_rw(
-            name, [get](Options& options) { return get(options); },
-            [get](Options& options, std::remove_reference_t<decltype(get(std::declval<Options&>()))> value) {
-                get(options) = value;
-            });
-        return *this;
-    }
-
-private:
-    nb::class_<Options> class_;
-    nb::dict choices_;
-};
+        for (const auto& known : option.choices) listed.append(nb::str(known.data(), known.size()));
+        choices[option.name] = nb::tuple(listed);
+    };
+    std::apply([&](const auto&... option) { (bind(option), ...); }, Options::fields());
+    bound.attr("choices") = choices;
+}
 
 }  // namespace joute

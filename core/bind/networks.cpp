@@ -5,43 +5,6 @@ namespace joute {
 
 namespace {
 
-void bind_options(nb::module_& module) {
-    using O = SelfPlayOptions;
-    OptionsBinder<O>(module, "SelfPlayOptions")
-        .field("games", &O::games)
-        .field("threads", &O::threads)
-        .field("seed", &O::seed)
-        .choice(
-            "search", [](O& o) -> O::Kind& { return o.search; }, O::kind_names)
-        .field("simulations", &O::simulations)
-        .field("fast_simulations", &O::fast_simulations)
-        .field("full_share", &O::full_share)
-        .nested("considered", [](O& o) -> int& { return o.gumbel.considered; })
-        .nested("c_visit", [](O& o) -> double& { return o.gumbel.c_visit; })
-        .nested("c_scale", [](O& o) -> double& { return o.gumbel.c_scale; })
-        .nested("c_puct", [](O& o) -> double& { return o.puct.c; })
-        .nested("fpu_reduction", [](O& o) -> double& { return o.puct.fpu_reduction; })
-        .field("noise_share", &O::noise_share)
-        .field("noise_alpha", &O::noise_alpha)
-        .field("temperature", &O::temperature)
-        .field("temperature_plies", &O::temperature_plies)
-        .field("symmetries", &O::symmetries)
-        .field("reuse", &O::reuse)
-        .field("random_share", &O::random_share)
-        .field("random_plies", &O::random_plies)
-        .field("exact_from", &O::exact_from)
-        .field("max_plies", &O::max_plies)
-        .field("generator", &O::generator);
-    using P = NetworkSearchOptions;
-    OptionsBinder<P>(module, "NetworkSearchOptions")
-        .field("batch", &P::batch)
-        .nested("c_puct", [](P& o) -> double& { return o.puct.c; })
-        .nested("fpu_reduction", [](P& o) -> double& { return o.puct.fpu_reduction; })
-        .field("reuse", &P::reuse)
-        .field("generator", &P::generator)
-        .field("memory_mb", &P::memory_mb);
-}
-
 template <class Batch>
 nb::class_<Batch>& bind_shape(nb::class_<Batch>& batch) {
     return batch.def_prop_ro(
@@ -162,7 +125,8 @@ void bind_replay_window(nb::module_& module) {
 }  // namespace
 
 void bind_networks(nb::module_& module) {
-    bind_options(module);
+    bind_options<SelfPlayOptions>(module, "SelfPlayOptions");
+    bind_options<NetworkSearchOptions>(module, "NetworkSearchOptions");
     bind_self_play(module);
     bind_batch_search(module);
     bind_replay_window(module);

@@ -7,110 +7,6 @@ namespace joute {
 
 namespace {
 
-void bind_mcts_options(nb::module_& module) {
-    using O = MctsOptions;
-    OptionsBinder<O>(module, "MctsOptions")
-        .choice(
-            "bonus", [](O& o) -> Bonus& { return o.bonus; }, bonus_names)
-        .field("c", &O::c)
-        .field("amaf", &O::amaf)
-        .field("ref", &O::ref)
-        .choice(
-            "schedule", [](O& o) -> Schedule& { return o.schedule; }, schedule_names)
-        .field("k", &O::k)
-        .field("bias", &O::bias)
-        .choice(
-            "amaf_key", [](O& o) -> AmafKey& { return o.amaf_key; }, amaf_key_names)
-        .choice(
-            "priors", [](O& o) -> Priors& { return o.priors; }, prior_names)
-        .field("prior_temperature", &O::prior_temperature)
-        .field("untried_first", &O::untried_first)
-        .field("fpu", &O::fpu)
-        .choice(
-            "expand", [](O& o) -> Expand& { return o.expand; }, expand_names)
-        .choice(
-            "playout", [](O& o) -> PlayoutMoves& { return o.playout.moves; }, playout_names)
-        .choice(
-            "tactics", [](O& o) -> Tactics& { return o.playout.tactics; }, tactics_names)
-        .nested("epsilon", [](O& o) -> double& { return o.playout.epsilon; })
-        .nested("playout_plies", [](O& o) -> int& { return o.playout.max_plies; })
-        .field("implicit", &O::implicit)
-        .field("mix", &O::mix)
-        .field("eval_scale", &O::eval_scale)
-        .choice(
-            "reward", [](O& o) -> Reward& { return o.reward; }, reward_names)
-        .field("margin_scale", &O::margin_scale)
-        .choice(
-            "credit", [](O& o) -> Credit& { return o.credit; }, credit_names)
-        .field("expand_finished", &O::expand_finished)
-        .choice(
-            "solver", [](O& o) -> Solver& { return o.solver; }, solver_names)
-        .field("decisive", &O::decisive)
-        .field("reuse", &O::reuse)
-        .choice(
-            "final_move", [](O& o) -> FinalMove& { return o.final_move; }, final_move_names)
-        .field("generator", &O::generator)
-        .field("threads", &O::threads)
-        .field("memory_mb", &O::memory_mb)
-        .field("seed", &O::seed);
-}
-
-void bind_alphabeta_options(nb::module_& module) {
-    using O = AlphaBetaOptions;
-    OptionsBinder<O>(module, "AlphaBetaOptions")
-        .choice(
-            "table", [](O& o) -> O::TableUse& { return o.table; }, O::table_names)
-        .field("memory_mb", &O::memory_mb)
-        .field("table_depth", &O::table_depth)
-        .field("accept_deeper", &O::accept_deeper)
-        .field("bare_table", &O::bare_table)
-        .field("symmetries", &O::symmetries)
-        .field("pvs", &O::pvs)
-        .field("killers", &O::killers)
-        .field("history", &O::history)
-        .field("deepening", &O::deepening)
-        .field("aspiration", &O::aspiration)
-        .field("aspiration_window", &O::aspiration_window)
-        .field("order_by_evaluation", &O::order_by_evaluation)
-        .field("quiescence", &O::quiescence)
-        .field("reductions", &O::reductions)
-        .field("plain_root", &O::plain_root)
-        .field("extend", &O::extend)
-        .choice(
-            "ends", [](O& o) -> O::Ends& { return o.ends; }, O::ends_names)
-        .field("win_value", &O::win_value)
-        .choice(
-            "chance", [](O& o) -> O::ChancePruning& { return o.chance; }, O::chance_names)
-        .field("few_outcomes", &O::few_outcomes)
-        .field("generator", &O::generator)
-        .field("lines", &O::lines)
-        .field("threads", &O::threads);
-}
-
-void bind_nrpa_options(nb::module_& module) {
-    using O = NrpaOptions;
-    OptionsBinder<O>(module, "NrpaOptions")
-        .field("level", &O::level)
-        .field("iterations", &O::iterations)
-        .field("alpha", &O::alpha)
-        .choice(
-            "key", [](O& o) -> O::Key& { return o.key; }, O::key_names)
-        .field("corrected", &O::corrected)
-        .field("seed", &O::seed)
-        .field("max_plies", &O::max_plies)
-        .field("memory_mb", &O::memory_mb);
-}
-
-void bind_nested_options(nb::module_& module) {
-    using O = NestedOptions;
-    OptionsBinder<O>(module, "NestedOptions")
-        .field("level", &O::level)
-        .field("discount", &O::discount)
-        .field("cut_on_win", &O::cut_on_win)
-        .field("seed", &O::seed)
-        .field("max_plies", &O::max_plies);
-}
-
 void bind_report(nb::module_& module) {
     nb::class_<BoundMoveReport>(module, "MoveReport", "What a search found out about one move, for the player to move.")
         .def_prop_ro("move", &BoundMoveReport::move)
@@ -179,10 +75,10 @@ void bind_searches(nb::module_& module) {
     bind_report(module);
     bind_stop_flag(module);
     bind_search_class(module);
-    bind_mcts_options(module);
-    bind_alphabeta_options(module);
-    bind_nrpa_options(module);
-    bind_nested_options(module);
+    bind_options<MctsOptions>(module, "MctsOptions");
+    bind_options<AlphaBetaOptions>(module, "AlphaBetaOptions");
+    bind_options<NrpaOptions>(module, "NrpaOptions");
+    bind_options<NestedOptions>(module, "NestedOptions");
     SearchBinder<PythonGame, nb::module_>(module, "python_search", {});
 }
 

@@ -22,16 +22,25 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../options.hpp"
 #include "search.hpp"
 
 namespace joute {
 
 struct NestedOptions {
-    int level = 2;           // 1..4; 1 is flat Monte Carlo
-    double discount = 0.99;  // above 0, at most 1: no discount
-    bool cut_on_win = false;
-    std::uint64_t seed = 0;
-    int max_plies = 1000;  // from the root; a game that lasts longer is stopped and scored as it stands
+    int level;        // 1..4; 1 is flat Monte Carlo
+    double discount;  // above 0, at most 1: no discount
+    bool cut_on_win;
+    std::uint64_t seed;
+    int max_plies;  // from the root; a game that lasts longer is stopped and scored as it stands
+
+    static constexpr auto fields() {
+        using O = NestedOptions;
+        return std::tuple{
+            Option<&O::level>{"level"}, Option<&O::discount>{"discount"},   Option<&O::cut_on_win>{"cut_on_win"},
+            Option<&O::seed>{"seed"},   Option<&O::max_plies>{"max_plies"},
+        };
+    }
 };
 
 // Runs until a limit, but for at least one game from each move, which only seconds and poll cut short: half

@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "../base/numeric.hpp"
+#include "../options.hpp"
 #include "search.hpp"
 
 namespace joute {
@@ -48,14 +49,23 @@ struct NrpaOptions {
     enum class Key { state, code };
     static constexpr std::array<std::string_view, 2> key_names{"state", "code"};
 
-    int level = 2;         // 1..8
-    int iterations = 100;  // of each level; Rosin's value, and so is alpha
-    double alpha = 1;
-    Key key = Key::state;
-    bool corrected = false;
-    std::uint64_t seed = 0;
-    int max_plies = 1000;  // a playout that lasts longer is stopped and scored as it stands
-    std::size_t memory_mb = 64;
+    int level;       // 1..8
+    int iterations;  // of each level
+    double alpha;
+    Key key;
+    bool corrected;
+    std::uint64_t seed;
+    int max_plies;  // a playout that lasts longer is stopped and scored as it stands
+    std::size_t memory_mb;
+
+    static constexpr auto fields() {
+        using O = NrpaOptions;
+        return std::tuple{
+            Option<&O::level>{"level"},         Option<&O::iterations>{"iterations"}, Option<&O::alpha>{"alpha"},
+            Option<&O::key>{"key", key_names},  Option<&O::corrected>{"corrected"},   Option<&O::seed>{"seed"},
+            Option<&O::max_plies>{"max_plies"}, Option<&O::memory_mb>{"memory_mb"},
+        };
+    }
 };
 
 // Weights by 64-bit key, 0 where nothing was learned: an open-addressing table in one vector, so that a

@@ -105,6 +105,49 @@ def parameter(
     return dataclasses.field(default=default, metadata=described)
 
 
+def vary(
+    base: type,
+    name: str,
+    *,
+    default: Value | None = None,
+    help: str | None = None,
+    source: str | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] | None = None,
+) -> Any:
+    """A dataclass field like that of `base`, but for what is given: how presets vary the parameters of a search.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Search:
+    ...     c: float = parameter(0.7, help="weight of the bonus", source="tuned", low=0)
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Preset:
+    ...     c: float = vary(Search, "c", default=1.4, source="Kocsis & Szepesvári 2006")
+    >>> parameters_of(Preset)[0].help, Preset().c
+    ('weight of the bonus', 1.4)
+    """
+    known = {parameter.name: parameter for parameter in parameters_of(base)}
+    if name not in known:
+        raise TypeError(f"{base.__name__} has no parameter '{name}' to vary")
+    given: dict[str, Any] = {
+        "default": default,
+        "help": help,
+        "source": source,
+        "low": low,
+        "high": high,
+        "choices": choices,
+    }
+    changes = {key: value for key, value in given.items() if value is not None}
+    varied = dataclasses.replace(known[name], **changes)
+    if type(varied.default) is not type(known[name].default):
+        raise TypeError(f"{base.__name__}.{name} is varied to {varied.default!r}, which is of another type")
+    varied.read(varied.default_text, f"a variation of {base.__name__}")
+    described = dataclasses.asdict(varied)
+    del described["name"], described["default"]
+    return dataclasses.field(default=varied.default, metadata=described)
+
+
 def parameters_of(cls: type) -> tuple[Parameter, ...]:
     """The parameters that a dataclass of `parameter` fields describes."""
     described = []

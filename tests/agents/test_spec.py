@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+import joute
 from joute.errors import SpecError
-from joute.spec import Parameter, parameter, parameters_of, parse_spec, read_settings, value_text
+from joute.spec import Parameter, parameter, parameters_of, parse_spec, read_settings, value_text, vary
 
 
 @dataclass(frozen=True)
@@ -81,3 +87,50 @@ def test_a_value_written_in_a_spec_reads_back_the_same(value: bool | float | str
     read_back = Parameter("p", value, "help").read(value_text(value), "x")
     assert read_back == value
     assert type(read_back) is type(value)
+
+
+def varied(base: type, name: str, **changes: Any) -> Parameter:
+    (described,) = parameters_of(dataclasses.make_dataclass("Preset", [(name, Any, vary(base, name, **changes))]))
+    return described
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("depth", {}),
+        ("depth", {"default": 6, "source": "a paper"}),
+        ("depth", {"default": 1, "help": "plies of the preset", "low": 1, "high": 3}),
+        ("c", {"default": 0.0}),
+        ("reuse", {"default": False}),
+        ("table", {"default": "off", "choices": ("off", "full")}),
+    ],
+)
+def test_a_variation_keeps_what_it_does_not_change(name: str, changes: dict[str, Any]) -> None:
+    base = {known.name: known for known in parameters_of(Settings)}[name]
+    assert varied(Settings, name, **changes) == dataclasses.replace(base, **changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "complaint"),
+    [
+        ("width", {}, "Settings has no parameter 'width' to vary"),
+        ("c", {"default": 1}, "another type"),
+        ("reuse", {"default": 0}, "another type"),
+        ("depth", {"default": 21}, "whole number in 1..20, not 21"),
+        ("depth", {"low": 5}, "whole number in 5..20, not 4"),
+        ("table", {"default": "some"}, "one of off, ordering, full"),
+    ],
+)
+def test_a_variation_that_its_base_does_not_allow_is_refused(name: str, changes: Any, complaint: str) -> None:
+    with pytest.raises((TypeError, SpecError), match=complaint):
+        vary(Settings, name, **changes)
+
+
+def test_what_stops_a_search_is_described_once_and_varied_elsewhere() -> None:
+    described: Counter[str] = Counter()
+    for path in Path(joute.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.AnnAssign(target=ast.Name(id=name), value=ast.Call(func=ast.Name(id="parameter"))):
+                    described[name] += 1
+    assert {name: described[name] for name in ("seconds", "nodes")} == {"seconds": 1, "nodes": 1}

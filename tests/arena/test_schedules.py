@@ -17,8 +17,8 @@ from simulation import by_lot, disturbed, in_order
 from test_tournament import essence, played, records
 
 from joute.arena.plan import make_plan
-from joute.arena.schedules.registry import default_games, make_schedule, schedule_names
 from joute.arena.schedules.fixed import Gauntlet, GauntletSettings
+from joute.arena.schedules.registry import default_games, make_schedule, schedule_names
 from joute.arena.schedules.schedule import Pairing, Played
 from joute.arena.schedules.sequential import Sequential
 from joute.arena.store.results import counted_games

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from joute._core import Result
 from joute.arena.hints import hint
 from joute.arena.plan import make_plan
-from joute.arena.schedules.knockout import Knockout
 from joute.arena.schedules.fixed import RoundRobin
+from joute.arena.schedules.knockout import Knockout
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.standings import Standings
 from joute.arena.store.store import Store, StoreError

@@ -14,6 +14,7 @@
 #include "games/connect4/evaluate.hpp"
 #include "games/connect4/solver.hpp"
 #include "games/divercite/evaluate.hpp"
+#include "plain_options.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 #include "thicket.hpp"
 
@@ -329,40 +330,45 @@ void check_connect4() {
     const Connect4 start(nullptr);
     const auto early = [&](Random& random) { return random_position(start, 0, 30, random); };
     const auto late = [&](Random& random) { return random_position(start, 35, 38, random); };
-    check_game<Connect4>("connect4", 5, 5, &connect4_evaluations[0], {}, early);
-    check_game<Connect4>("connect4, one-sided", 4, 4, &one_sided, {}, early);
-    check_game<Connect4>("connect4, no evaluation", 4, 4, nullptr, {.lines = 3}, early);
-    check_game<Connect4>("connect4, quiescence", 4, 4, &one_sided, {.quiescence = 3}, early);
-    check_game<Connect4>("connect4, wins worth 20", 4, 4, &connect4_evaluations[0], {.win_value = 20}, early);
-    check_game<Connect4>("connect4, late", 14, 7, &one_sided, {}, late);
-    check_game<Connect4>("connect4, extended", 12, 3, &one_sided, {.extend = 3, .lines = 2}, late);
-    check_game<Connect4>("connect4, extended, quiescence", 8, 2, &one_sided, {.quiescence = 2, .extend = 2}, late);
+    check_game<Connect4>("connect4", 5, 5, &connect4_evaluations[0], plain_alphabeta, early);
+    check_game<Connect4>("connect4, one-sided", 4, 4, &one_sided, plain_alphabeta, early);
+    check_game<Connect4>("connect4, no evaluation", 4, 4, nullptr, with(plain_alphabeta, &Options::lines, 3), early);
+    check_game<Connect4>("connect4, quiescence", 4, 4, &one_sided, with(plain_alphabeta, &Options::quiescence, 3),
+                         early);
+    check_game<Connect4>("connect4, wins worth 20", 4, 4, &connect4_evaluations[0],
+                         with(plain_alphabeta, &Options::win_value, 20), early);
+    check_game<Connect4>("connect4, late", 14, 7, &one_sided, plain_alphabeta, late);
+    check_game<Connect4>("connect4, extended", 12, 3, &one_sided,
+                         with(plain_alphabeta, &Options::extend, 3, &Options::lines, 2), late);
+    check_game<Connect4>("connect4, extended, quiescence", 8, 2, &one_sided,
+                         with(plain_alphabeta, &Options::quiescence, 2, &Options::extend, 2), late);
 }
 
 void check_avalam() {
     const auto late = [](Random& random) { return random_position(Avalam(nullptr), 30, 34, random); };
-    check_game<Avalam>("avalam", 6, 3, &avalam_evaluations[0], {}, late);
-    check_game<Avalam>("avalam, no evaluation", 4, 3, nullptr, {.lines = 3}, late);
+    check_game<Avalam>("avalam", 6, 3, &avalam_evaluations[0], plain_alphabeta, late);
+    check_game<Avalam>("avalam, no evaluation", 4, 3, nullptr, with(plain_alphabeta, &Options::lines, 3), late);
 }
 
 void check_divercite() {
     const auto late = [](Random& random) {
         return random_position(Divercite(DiverciteRules::find("")), 33, 37, random);
     };
-    check_game<Divercite>("divercite", 6, 3, &divercite_evaluations[0], {}, late);
-    check_game<Divercite>("divercite, no evaluation", 4, 3, nullptr, {.lines = 3}, late);
+    check_game<Divercite>("divercite", 6, 3, &divercite_evaluations[0], plain_alphabeta, late);
+    check_game<Divercite>("divercite, no evaluation", 4, 3, nullptr, with(plain_alphabeta, &Options::lines, 3), late);
 
     // Early positions share entries of the table with their images, and change no value by it.
     Random random(8);
     for (int plies = 0; plies < 3; ++plies) {
         const Divercite state = random_position(Divercite(DiverciteRules::find("")), plies, plies + 1, random);
-        AlphaBetaOptions options{.lines = 2};
-        const double plain = AlphaBeta<Divercite>(options, &divercite_evaluations.back(), nullptr)
-                                 .run(state, {.depth = 3}, {}, {})
-                                 .value;
+        AlphaBetaOptions options = with(plain_alphabeta, &Options::lines, 2);
+        const double plain =
+            AlphaBeta<Divercite>(options, in_role(divercite_evaluations, &EvaluationRoles::engine), nullptr)
+                .run(state, {.depth = 3}, {}, {})
+                .value;
         options.symmetries = true;
         for (options.threads = 1; options.threads <= 2; ++options.threads)
-            check(AlphaBeta<Divercite>(options, &divercite_evaluations.back(), nullptr)
+            check(AlphaBeta<Divercite>(options, in_role(divercite_evaluations, &EvaluationRoles::engine), nullptr)
                           .run(state, {.depth = 3}, {}, {})
                           .value == plain,
                   "symmetries changed the value of " + state.text());
@@ -372,33 +378,39 @@ void check_divercite() {
 void check_boxes() {
     const Boxes start(nullptr);
     const auto middle = [&](Random& random) { return random_position(start, 4, 10, random); };
-    check_game<Boxes>("boxes", 5, 5, &boxes_evaluations[0], {}, middle);
-    check_game<Boxes>("boxes, no evaluation", 5, 5, nullptr, {.lines = 2}, middle);
-    check_game<Boxes>("boxes, extended", 8, 3, &boxes_evaluations[0], {.extend = 4}, middle);
+    check_game<Boxes>("boxes", 5, 5, &boxes_evaluations[0], plain_alphabeta, middle);
+    check_game<Boxes>("boxes, no evaluation", 5, 5, nullptr, with(plain_alphabeta, &Options::lines, 2), middle);
+    check_game<Boxes>("boxes, extended", 8, 3, &boxes_evaluations[0], with(plain_alphabeta, &Options::extend, 4),
+                      middle);
 }
 
 void check_dice() {
     const Dice start(DiceRules::find(""));
     const auto any = [&](Random& random) { return random_position(start, 0, 8, random); };
-    check_game<Dice>("dice", 5, 5, &lead_in_dice, {}, any);
-    check_game<Dice>("dice, no evaluation", 5, 5, nullptr, {}, any);
-    check_game<Dice>("dice, bounded scores", 5, 5, &lead_in_dice, {.win_value = 4}, any);
-    check_game<Dice>("dice, one generator", 5, 5, &lead_in_dice, {.generator = 1}, any);
+    check_game<Dice>("dice", 5, 5, &lead_in_dice, plain_alphabeta, any);
+    check_game<Dice>("dice, no evaluation", 5, 5, nullptr, plain_alphabeta, any);
+    check_game<Dice>("dice, bounded scores", 5, 5, &lead_in_dice, with(plain_alphabeta, &Options::win_value, 4), any);
+    check_game<Dice>("dice, one generator", 5, 5, &lead_in_dice, with(plain_alphabeta, &Options::generator, 1), any);
 }
 
 template <bool Chance>
 void check_thicket(const char* name) {
     const auto* evaluation = &thicket_evaluation<Chance>;
     const auto any = [](Random& random) { return random_thicket<Chance>(random); };
-    check_game<Thicket<Chance>>(name, 16, 4, evaluation, {}, any);
+    check_game<Thicket<Chance>>(name, 16, 4, evaluation, plain_alphabeta, any);
     auto without_resolve = *evaluation;
     without_resolve.resolve = nullptr;
-    check_game<Thicket<Chance>>(name, 12, 4, &without_resolve, {.quiescence = 2, .lines = 2}, any);
-    check_game<Thicket<Chance>>(name, 12, 4, evaluation, {.win_value = 1, .generator = 1}, any);
-    check_game<Thicket<Chance>>(name, 20, 4, evaluation, {.generator = 1}, any);
-    check_game<Thicket<Chance>>(name, 12, 4, nullptr, {}, any);
-    check_game<Thicket<Chance>>(name, 12, 3, evaluation, {.quiescence = 1, .extend = 1}, any);
-    check_game<Thicket<Chance>>(name, 12, 3, evaluation, {.extend = 1, .generator = 1, .lines = 2}, any);
+    check_game<Thicket<Chance>>(name, 12, 4, &without_resolve,
+                                with(plain_alphabeta, &Options::quiescence, 2, &Options::lines, 2), any);
+    check_game<Thicket<Chance>>(name, 12, 4, evaluation,
+                                with(plain_alphabeta, &Options::win_value, 1, &Options::generator, 1), any);
+    check_game<Thicket<Chance>>(name, 20, 4, evaluation, with(plain_alphabeta, &Options::generator, 1), any);
+    check_game<Thicket<Chance>>(name, 12, 4, nullptr, plain_alphabeta, any);
+    check_game<Thicket<Chance>>(name, 12, 3, evaluation,
+                                with(plain_alphabeta, &Options::quiescence, 1, &Options::extend, 1), any);
+    check_game<Thicket<Chance>>(name, 12, 3, evaluation,
+                                with(plain_alphabeta, &Options::extend, 1, &Options::generator, 1, &Options::lines, 2),
+                                any);
 }
 
 // --- What is proven, threads, limits ---
@@ -410,8 +422,9 @@ void check_proofs(int games) {
     for (const int threads : {1, 2, 3})
         for (const std::size_t memory_mb : {1, 16})
             searches.push_back(std::make_unique<AlphaBeta<Connect4>>(
-                Options{.memory_mb = memory_mb, .accept_deeper = memory_mb == 16, .threads = threads}, &one_sided,
-                nullptr));
+                with(plain_alphabeta, &Options::memory_mb, memory_mb, &Options::accept_deeper, memory_mb == 16,
+                     &Options::threads, threads),
+                &one_sided, nullptr));
     for (int game = 0; game < games; ++game) {
         const Connect4 state = random_position(Connect4(nullptr), 26, 36, random);
         const int outcome = solver.outcome(state);
@@ -442,8 +455,9 @@ template <bool Chance>
 void check_repetition(const char* name) {
     using S = Thicket<Chance, true>;
     // Without a horizon, chance would lead round and round.
-    const Options plain, quiet{.quiescence = 2, .lines = 2}, few{.extend = Chance ? 0 : 1},
-        some{.win_value = 1, .generator = 1};
+    const Options plain = plain_alphabeta, quiet = with(plain, &Options::quiescence, 2, &Options::lines, 2),
+                  few = with(plain, &Options::extend, Chance ? 0 : 1),
+                  some = with(plain, &Options::win_value, 1, &Options::generator, 1);
     std::size_t total = 0;
     for (const Options& base : {plain, quiet, few, some})
         for (const int to_draw : {0, 2, 3})
@@ -466,7 +480,8 @@ void check_limits() {
     const Connect4 start(nullptr);
     for (const int quiescence : {0, 3})
         for (const std::uint64_t nodes : {1000, 1001, 5555}) {
-            AlphaBeta<Connect4> search({.memory_mb = 1, .quiescence = quiescence}, &one_sided, nullptr);
+            AlphaBeta<Connect4> search(with(plain_alphabeta, &Options::memory_mb, 1, &Options::quiescence, quiescence),
+                                       &one_sided, nullptr);
             const auto report = search.run(start, {.nodes = nodes}, {}, {});
             check(report.nodes == nodes, "the limit of nodes is met exactly");
             search.forget();
@@ -475,11 +490,13 @@ void check_limits() {
         }
     for (const bool deepening : {false, true})
         for (const int extend : {0, 7}) {
-            AlphaBeta<Connect4> search({.deepening = deepening, .extend = extend}, &one_sided, nullptr);
+            AlphaBeta<Connect4> search(with(plain_alphabeta, &Options::deepening, deepening, &Options::extend, extend),
+                                       &one_sided, nullptr);
             const auto report = search.run(start, {.nodes = 1, .depth = 9}, {}, {});
             check(report.depth == 1 && report.moves.size() == 7, "there is a move whatever the limits");
         }
-    AlphaBeta<Connect4> together({.memory_mb = 1, .threads = 3}, &one_sided, nullptr);
+    AlphaBeta<Connect4> together(with(plain_alphabeta, &Options::memory_mb, 1, &Options::threads, 3), &one_sided,
+                                 nullptr);
     const auto report = together.run(start, {.nodes = 100'000}, {}, {});
     check(report.nodes >= 100'000 && report.nodes < 110'000, "threads meet the limit of nodes nearly");
 
@@ -503,7 +520,8 @@ void check_exceptions() {
         }};
     for (const bool caller : {true, false}) {
         from_caller = caller;
-        AlphaBeta<Connect4> search({.memory_mb = 1, .threads = 2}, &failing, nullptr);
+        AlphaBeta<Connect4> search(with(plain_alphabeta, &Options::memory_mb, 1, &Options::threads, 2), &failing,
+                                   nullptr);
         bool thrown = false;
         try {
             search.run(Connect4(nullptr), {}, {}, {});
@@ -512,7 +530,7 @@ void check_exceptions() {
         }
         check(thrown, "an evaluation's exception comes out");
     }
-    AlphaBeta<Connect4> search({.memory_mb = 1, .threads = 2}, nullptr, nullptr);
+    AlphaBeta<Connect4> search(with(plain_alphabeta, &Options::memory_mb, 1, &Options::threads, 2), nullptr, nullptr);
     bool thrown = false;
     int polls = 0;
     try {

@@ -179,12 +179,12 @@ void check_solver(int games) {
 // With much memory, and with so little that games are forgotten on the way.
 void check_avalam_solver(int games) {
     Random random(24);
-    AvalamSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000});
+    AvalamSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000, .tower = 16});
     for (int game = 0; game < games; ++game) {
         Avalam state(AvalamRules::find(""));
         while (state.ply() < 30 && !state.is_terminal()) state.play(state.random_move(random));
         if (state.is_terminal()) continue;
-        AvalamSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1});
+        AvalamSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1, .tower = 16});
         const auto report = large.run(state, {}, {}, {});
         check(report.proven && report.value == minimax(state), state, "score == minimax");
         check(small.run(state, {}, {}, {}).value == report.value, state, "score with little memory");

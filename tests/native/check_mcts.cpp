@@ -13,6 +13,7 @@
 #include "games/avalam/evaluate.hpp"
 #include "games/connect4/evaluate.hpp"
 #include "games/divercite/evaluate.hpp"
+#include "plain_options.hpp"
 #include "search/mcts/mcts.hpp"
 #include "thicket.hpp"
 
@@ -25,7 +26,7 @@ int searches = 0;
 // Options drawn at random; some combinations are refused.
 MctsOptions any_options(Random& random) {
     const auto coin = [&] { return random.below(2) == 1; };
-    MctsOptions options;
+    MctsOptions options = plain_mcts;
     options.bonus = any_of<Bonus>(random, 4);
     options.c = random.uniform();
     options.amaf = coin();
@@ -123,7 +124,7 @@ void check_repetition(int games) {
     Random random(8);
     int proven = 0;
     for (int game = 0; game < games; ++game) {
-        MctsOptions options{.solver = game % 2 ? Solver::choose : Solver::prune};
+        MctsOptions options = with(plain_mcts, &MctsOptions::solver, game % 2 ? Solver::choose : Solver::prune);
         options.reuse = true;
         options.decisive = game % 3 == 0;
         options.seed = random.next();

@@ -11,6 +11,7 @@
 #include "dice.hpp"
 #include "games/connect4/connect4.hpp"
 #include "games/connect4/solver.hpp"
+#include "plain_options.hpp"
 #include "search/nested.hpp"
 #include "search/nrpa.hpp"
 #include "search/winning_moves.hpp"
@@ -44,7 +45,8 @@ std::vector<Candidate<S>> nrpa_searches(std::uint64_t seed, const std::vector<bo
     std::vector<Candidate<S>> all;
     for (const auto key : {NrpaOptions::Key::state, NrpaOptions::Key::code})
         for (const bool each_side : corrected) {
-            const NrpaOptions options{.level = 2, .iterations = 50, .key = key, .corrected = each_side, .seed = seed};
+            const auto options =
+                with(plain_nrpa, &NrpaOptions::key, key, &NrpaOptions::corrected, each_side, &NrpaOptions::seed, seed);
             all.push_back({std::string("nrpa by ") + (key == NrpaOptions::Key::state ? "state" : "code") +
                                (each_side ? ", corrected" : ", plain"),
                            std::make_unique<Nrpa<S>>(options)});
@@ -58,7 +60,8 @@ std::vector<Candidate<S>> nested_searches(std::uint64_t seed, const std::vector<
     std::vector<Candidate<S>> all;
     for (const int level : levels)
         for (const bool cut : cuts) {
-            const NestedOptions options{.level = level, .discount = 0.95, .cut_on_win = cut, .seed = seed};
+            const auto options = with(plain_nested, &NestedOptions::level, level, &NestedOptions::cut_on_win, cut,
+                                      &NestedOptions::seed, seed);
             all.push_back(
                 {"nested " + std::to_string(level) + (cut ? " with cuts" : ""), std::make_unique<Nested<S>>(options)});
         }
@@ -67,7 +70,7 @@ std::vector<Candidate<S>> nested_searches(std::uint64_t seed, const std::vector<
 
 template <Playable S>
 std::vector<Candidate<S>> corrected_nrpa(std::uint64_t seed) {
-    const NrpaOptions options{.level = 2, .iterations = 50, .corrected = true, .seed = seed};
+    const auto options = with(plain_nrpa, &NrpaOptions::corrected, true, &NrpaOptions::seed, seed);
     std::vector<Candidate<S>> one;
     one.push_back({"nrpa by state, corrected", std::make_unique<Nrpa<S>>(options)});
     return one;
@@ -367,8 +370,8 @@ void check_interruption() {
         if (report.moves.size() == 7) throw Interrupted();
     };
     // Without a limit, only being told ends these.
-    Nested<Connect4> nested({.level = 1});
-    Nrpa<Connect4> nrpa({.level = 1, .iterations = 1'000'000'000});
+    Nested<Connect4> nested(with(plain_nested, &NestedOptions::level, 1));
+    Nrpa<Connect4> nrpa(with(plain_nrpa, &NrpaOptions::level, 1, &NrpaOptions::iterations, 1'000'000'000));
     for (Search<Connect4>* search : {static_cast<Search<Connect4>*>(&nested), static_cast<Search<Connect4>*>(&nrpa)}) {
         try {
             search->run(start, {}, {}, tell);
@@ -414,17 +417,20 @@ void check_memory() {
     const Connect4 start(Connect4Rules::find(""));
     for (const int level : {1, 3, 8}) {
         const int iterations = level == 1 ? 20'000 : level == 3 ? 25 : 3;
-        Nrpa<Connect4> search({.level = level, .iterations = iterations, .corrected = true, .memory_mb = 1});
+        Nrpa<Connect4> search(with(plain_nrpa, &NrpaOptions::level, level, &NrpaOptions::iterations, iterations,
+                                   &NrpaOptions::corrected, true, &NrpaOptions::memory_mb, 1));
         const auto report = search.run(start, {.iterations = 20'000}, {}, {});
         check(report.memory_full == (level != 8), "level " + std::to_string(level) + " fills its memory or not");
         check(search.bytes() <= (1 << 20), "level " + std::to_string(level) + " stays within its memory");
     }
-    Nrpa<Marathon> runner({.level = 2, .iterations = 2, .corrected = true, .max_plies = 100'000, .memory_mb = 1});
+    Nrpa<Marathon> runner(with(plain_nrpa, &NrpaOptions::level, 2, &NrpaOptions::iterations, 2, &NrpaOptions::corrected,
+                               true, &NrpaOptions::max_plies, 100'000, &NrpaOptions::memory_mb, 1));
     check(runner.run({}, {}, {}, {}).nodes == 40'000 && runner.bytes() <= (1 << 20), "long games within memory");
     const Dice far = position<Dice>("0-0-first-0", "target=50");
-    Nrpa<Dice> stopped({.level = 1, .iterations = 10, .max_plies = 7});
+    Nrpa<Dice> stopped(
+        with(plain_nrpa, &NrpaOptions::level, 1, &NrpaOptions::iterations, 10, &NrpaOptions::max_plies, 7));
     check(stopped.run(far, {}, {}, {}).nodes == 70, "playouts end at max_plies");
-    Nested<Dice> nested({.level = 1, .max_plies = 7});
+    Nested<Dice> nested(with(plain_nested, &NestedOptions::level, 1, &NestedOptions::max_plies, 7));
     check(nested.run(far, {.iterations = 10}, {}, {}).nodes == 70, "nested games end at max_plies");
 }
 
@@ -439,13 +445,13 @@ void check_refused(const Attempt& attempt, const char* what) {
 }
 
 void check_options() {
-    check_refused([] { Nrpa<Connect4>({.level = 9}); }, "level 9");
-    check_refused([] { Nrpa<Connect4>({.level = 0}); }, "level 0");
-    check_refused([] { Nrpa<Connect4>({.iterations = 0}); }, "no iterations");
-    check_refused([] { Nrpa<Connect4>({.alpha = 0}); }, "alpha 0");
-    check_refused([] { Nrpa<Connect4>({.memory_mb = 0}); }, "no memory");
-    check_refused([] { Nested<Connect4>({.level = 5}); }, "level 5");
-    check_refused([] { Nested<Connect4>({.discount = 1.1}); }, "a growing discount");
+    check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::level, 9)); }, "level 9");
+    check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::level, 0)); }, "level 0");
+    check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::iterations, 0)); }, "no iterations");
+    check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::alpha, 0)); }, "alpha 0");
+    check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::memory_mb, 0)); }, "no memory");
+    check_refused([] { Nested<Connect4>(with(plain_nested, &NestedOptions::level, 5)); }, "level 5");
+    check_refused([] { Nested<Connect4>(with(plain_nested, &NestedOptions::discount, 1.1)); }, "a growing discount");
 }
 
 }  // namespace

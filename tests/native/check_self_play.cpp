@@ -9,6 +9,7 @@
 #include "boxes.hpp"
 #include "dice.hpp"
 #include "games/connect4/connect4.hpp"
+#include "plain_options.hpp"
 #include "random_network.hpp"
 #include "search/network/search.hpp"
 #include "selfplay/replay_window.hpp"
@@ -62,11 +63,9 @@ void check_damage(const Bytes& bytes, Random& random, const Read& read) {
 
 template <NetworkGame S>
 void check_self_play(SelfPlayOptions::Kind search) {
-    SelfPlayOptions options;
-    options.games = 40;
+    SelfPlayOptions options = plain_self_play;
     options.search = search;
     options.simulations = 12;
-    options.symmetries = true;
     options.full_share = 0.6;
     options.random_share = 0.5;
     options.random_plies = 4;
@@ -100,9 +99,7 @@ void check_self_play(SelfPlayOptions::Kind search) {
 template <NetworkGame S>
 void check_play() {
     Random random(6);
-    NetworkSearchOptions options;
-    options.batch = 4;
-    NetworkSearch<S> search(options, [&](NetworkRequest& request) {
+    NetworkSearch<S> search(plain_network_search, [&](NetworkRequest& request) {
         for (float& prior : request.priors) prior = static_cast<float>(random.uniform());
         for (float& value : request.values) value = static_cast<float>(2 * random.uniform() - 1);
     });

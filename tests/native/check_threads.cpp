@@ -7,6 +7,7 @@
 
 #include "games/connect4/evaluate.hpp"
 #include "games/connect4/solver.hpp"
+#include "plain_options.hpp"
 #include "random_network.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 #include "search/mcts/mcts.hpp"
@@ -47,8 +48,9 @@ void check_solver() {
 // A small table, so that threads write the same entries.
 void check_alphabeta() {
     const Connect4 state = Connect4::from_text(Connect4Rules::find(""), "44444132");
-    AlphaBeta<Connect4> alone({.memory_mb = 1, .threads = 1}, &connect4_evaluations[0], nullptr);
-    AlphaBeta<Connect4> together({.memory_mb = 1, .threads = 2}, &connect4_evaluations[0], nullptr);
+    const auto small = with(plain_alphabeta, &AlphaBetaOptions::memory_mb, 1);
+    AlphaBeta<Connect4> alone(small, &connect4_evaluations[0], nullptr);
+    AlphaBeta<Connect4> together(with(small, &AlphaBetaOptions::threads, 2), &connect4_evaluations[0], nullptr);
     const Limits limits{.depth = 11};
     const auto expected = alone.run(state, limits, {}, {}), report = together.run(state, limits, {}, {});
     check(report.value == expected.value, "alpha-beta finds the same value with threads");
@@ -59,7 +61,8 @@ void check_alphabeta() {
 // Trees of their own, so that the report depends on no race; and one that ends all when it is solved.
 void check_mcts() {
     const auto* rules = Connect4Rules::find("");
-    const MctsOptions options{.solver = Solver::choose, .threads = 3, .memory_mb = 8};
+    const auto options =
+        with(plain_mcts, &MctsOptions::solver, Solver::choose, &MctsOptions::threads, 3, &MctsOptions::memory_mb, 8);
     Mcts<Connect4> search(options, nullptr, nullptr), again(options, nullptr, nullptr);
     const Limits limits{.iterations = 3000};
     const auto report = search.run(Connect4(rules), limits, {}, {}), same = again.run(Connect4(rules), limits, {}, {});
@@ -78,11 +81,7 @@ void check_self_play() {
     std::vector<Bytes> records;
     std::set<std::vector<std::uint8_t>> samples;
     for (const int threads : {1, 3}) {
-        SelfPlayOptions options;
-        options.games = 100;
-        options.threads = threads;
-        options.simulations = 8;
-        options.symmetries = true;
+        const auto options = with(plain_self_play, &SelfPlayOptions::games, 100, &SelfPlayOptions::threads, threads);
         const PositionWriter<Connect4> writer(rules);
         RandomNetwork<Connect4> network(writer, 100), other(writer, 100), third(writer, 100);
         SelfPlay<Connect4> first(options, rules, {}), second(options, rules, {});

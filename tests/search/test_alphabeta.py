@@ -12,6 +12,7 @@ import pytest
 from corridor import Corridor
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from plain_options import alphabeta_options
 
 from joute import JouteError, State, new
 from joute._core import AlphaBetaOptions, Connect4Solver, MoveReport, Search, SearchReport
@@ -169,7 +170,7 @@ def affordable_depth(state: State, depth: int) -> int:
 
 
 def search(state: State, evaluation: Any = None, **options: Any) -> Search:
-    return type(state).search(AlphaBetaOptions(**options), evaluation)
+    return type(state).search(alphabeta_options(**options), evaluation)
 
 
 def shown(report: SearchReport) -> tuple[Any, ...]:
@@ -588,8 +589,8 @@ def test_a_python_game_without_chance_keeps_evaluations_of_any_size_below_a_win(
         sign = 1 if player == 0 else -1
         return sign * sum(10.0 * (at.diagram().replace("\n", " ").split()[i] == "X") for i in (0, 2, 6, 8))
 
-    report = type(state).search(AlphaBetaOptions(), corners).run(state, depth=1)
+    report = type(state).search(alphabeta_options(), corners).run(state, depth=1)
     assert report.value == 10
     won = new("tictactoe").play("1").play("4").play("2").play("5")
-    report = type(won).search(AlphaBetaOptions(), corners).run(won, depth=3)
+    report = type(won).search(alphabeta_options(), corners).run(won, depth=3)
     assert (str(report.moves[0].move), report.moves[0].end_in, report.moves[0].lower) == ("3", 1, 1)

@@ -169,7 +169,7 @@ def test_connect_fours_endings_keep_to_limits() -> None:
     from joute._core import Connect4EndingsOptions, StopFlag
 
     early = new("connect4", "44")
-    search = type(early).search(Connect4EndingsOptions(memory_mb=4))
+    search = type(early).search(Connect4EndingsOptions(memory_mb=4, lines=1))
     report = search.run(early, nodes=20_000)
     assert not report.proven
     assert 20_000 <= report.nodes < 30_000
@@ -181,7 +181,7 @@ def test_connect_fours_endings_keep_to_limits() -> None:
     # A win in one is known even where nothing else is.
     assert search.run(new("connect4", "112233"), nodes=1).moves[0].lower == 1
     with pytest.raises(ValueError, match="memory_mb"):
-        type(early).search(Connect4EndingsOptions(memory_mb=0))
+        type(early).search(Connect4EndingsOptions(memory_mb=0, lines=1))
 
 
 @pytest.mark.parametrize("settings", ["seconds=0.05", "seconds=0.05,batch=64,solve=off"])

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from dice_values import dice_values
+from plain_options import alphabeta_options, mcts_options
 
 from joute import JouteError, Random, Result, State, new
 from joute._core import (
-    AlphaBetaOptions,
     Connect4Solver,
     MctsOptions,
     MoveReport,
@@ -22,7 +22,7 @@ from joute._core import (
 
 
 def search(state: State, evaluation: Any = None, **options: Any) -> Search:
-    return type(state).search(MctsOptions(**options), evaluation)
+    return type(state).search(mcts_options(**options), evaluation)
 
 
 def shown(report: SearchReport) -> tuple[Any, ...]:
@@ -485,7 +485,7 @@ class _Gamble(State):
 
 @pytest.mark.parametrize("solver", ["off", "choose", "prune"])
 def test_solved_positions_behind_a_random_event_count_as_what_they_are(solver: str) -> None:
-    report = _Gamble.search(MctsOptions(solver=solver, seed=1)).run(_Gamble(), iterations=4000)
+    report = _Gamble.search(mcts_options(solver=solver, seed=1)).run(_Gamble(), iterations=4000)
     by_move = {found.move: found.value for found in report.moves}
     assert by_move["coin"] == pytest.approx(0.5, abs=0.05)  # the second player takes l1 where it can
     assert by_move["lose"] == pytest.approx(0, abs=0.01)
@@ -496,23 +496,23 @@ def test_a_game_that_does_not_list_every_move_is_never_proven_lost() -> None:
         complete = False
 
     lost = Hidden("bad")  # to the first player's loss by l1, unless there are moves not listed for the mover
-    report = Hidden.search(MctsOptions(solver="prune")).run(lost, iterations=200)
+    report = Hidden.search(mcts_options(solver="prune")).run(lost, iterations=200)
     assert report.proven  # the mover has a win in hand: more moves cannot take it away
     only = Hidden("good")  # both moves listed lose for the mover
-    assert not Hidden.search(MctsOptions(solver="prune")).run(only, iterations=200).proven
-    assert _Gamble.search(MctsOptions(solver="prune")).run(_Gamble("good"), iterations=200).proven
+    assert not Hidden.search(mcts_options(solver="prune")).run(only, iterations=200).proven
+    assert _Gamble.search(mcts_options(solver="prune")).run(_Gamble("good"), iterations=200).proven
 
 
 def test_a_python_game_is_searched_by_one_thread() -> None:
     with pytest.raises(JouteError, match="searched by one thread"):
-        _Gamble.search(MctsOptions(threads=2))
+        _Gamble.search(mcts_options(threads=2))
     with pytest.raises(JouteError, match="searched by one thread"):
-        _Gamble.search(AlphaBetaOptions(threads=2))
+        _Gamble.search(alphabeta_options(threads=2))
 
 
 def test_the_root_value_is_the_mean_of_its_moves_also_when_the_tree_is_kept() -> None:
     state = new("connect4")
-    search = type(state).search(MctsOptions(reuse=True, seed=3))
+    search = type(state).search(mcts_options(reuse=True, seed=3))
     for move in "44":
         report = search.run(state, iterations=2000)
         visits = sum(found.visits for found in report.moves)

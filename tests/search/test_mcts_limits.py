@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -10,30 +11,34 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
+import plain_options
 import pytest
 from corridor import Corridor
+from plain_options import alphabeta_options, mcts_options, nested_options, nrpa_options
 
 from joute import State, new
 from joute._core import (
-    AlphaBetaOptions,
-    MctsOptions,
-    NestedOptions,
-    NrpaOptions,
     Search,
     SearchReport,
 )
 
 
 def search(state: State, evaluation: Any = None, **options: Any) -> Search:
-    return type(state).search(MctsOptions(**options), evaluation)
+    return type(state).search(mcts_options(**options), evaluation)
 
 
 # --- Memory ---
 
 
 def in_a_process_of_its_own(code: str) -> str:
+    support = os.path.dirname(plain_options.__file__)
     done = subprocess.run(
-        [sys.executable, "-c", dedent(code)], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env={**os.environ, "PYTHONPATH": support},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -41,16 +46,16 @@ def in_a_process_of_its_own(code: str) -> str:
 
 MEMORY = """
     import joute
-    from joute._core import MctsOptions
+    from plain_options import mcts_options
 
     def peak_mb():
         status = open("/proc/self/status").read()
         return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
     state = joute.new("connect4", "172757")
-    type(state).search(MctsOptions(memory_mb=1), "threats").run(state, iterations=100)
+    type(state).search(mcts_options(memory_mb=1), "threats").run(state, iterations=100)
     before = peak_mb()
-    search = type(state).search(MctsOptions(memory_mb={memory_mb}, **{options}), "threats")
+    search = type(state).search(mcts_options(memory_mb={memory_mb}, **{options}), "threats")
     report = search.run(state, iterations={iterations})
     chosen, full = report.moves[0].move, report.memory_full
     while {options}.get("reuse") and not state.is_terminal:
@@ -223,21 +228,21 @@ def test_what_watches_a_search_is_told_more_and_more() -> None:
 def test_ctrl_c_ends_every_search() -> None:
     output = in_a_process_of_its_own("""
         import joute, signal, threading
-        from joute._core import AlphaBetaOptions, MctsOptions, NestedOptions, NrpaOptions
+        from plain_options import alphabeta_options, mcts_options, nested_options, nrpa_options
 
         def python(state, player):
             return 0.0
 
         for game, options, evaluation in [
-            ("connect4", MctsOptions(memory_mb=8), None),
-            ("connect4", MctsOptions(memory_mb=8, threads=2), None),
-            ("connect4", MctsOptions(memory_mb=8, mix=0.5), python),
-            ("connect4", AlphaBetaOptions(memory_mb=1), None),
-            ("connect4", AlphaBetaOptions(memory_mb=1, threads=2), "centre"),
-            ("connect4", NrpaOptions(level=8, iterations=1000), None),
-            ("connect4", NestedOptions(level=4), None),
-            ("tictactoe", MctsOptions(memory_mb=8), None),
-            ("tictactoe", NestedOptions(level=4), None),
+            ("connect4", mcts_options(memory_mb=8), None),
+            ("connect4", mcts_options(memory_mb=8, threads=2), None),
+            ("connect4", mcts_options(memory_mb=8, mix=0.5), python),
+            ("connect4", alphabeta_options(memory_mb=1), None),
+            ("connect4", alphabeta_options(memory_mb=1, threads=2), "centre"),
+            ("connect4", nrpa_options(level=8, iterations=1000), None),
+            ("connect4", nested_options(level=4), None),
+            ("tictactoe", mcts_options(memory_mb=8), None),
+            ("tictactoe", nested_options(level=4), None),
         ]:
             state = joute.new(game)
             search = type(state).search(options, evaluation)
@@ -254,7 +259,7 @@ def test_ctrl_c_ends_every_search() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [AlphaBetaOptions(), MctsOptions(), NrpaOptions(level=1, iterations=5), NestedOptions(level=1)]
+    "options", [alphabeta_options(), mcts_options(), nrpa_options(level=1, iterations=5), nested_options(level=1)]
 )
 def test_a_position_that_cannot_be_searched_is_refused(options: Any) -> None:
     connect4 = new("connect4")

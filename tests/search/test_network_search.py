@@ -9,10 +9,11 @@ import pytest
 from network_batches import random_positions, shown
 from network_evaluators import Evaluator, Noise, judge_of, knows_nothing
 from network_search_oracle import Edge, Node, searched_by_puct
+from plain_options import network_search_options
 from test_batch_search import is_best, outcome_for
 
 from joute import JouteError, State, new
-from joute._core import NetworkSearchOptions, Search, SearchReport
+from joute._core import Search, SearchReport
 
 
 class Network:
@@ -33,7 +34,7 @@ class Network:
 
 def search_of(state: State, evaluator: Evaluator | Network, **options: Any) -> Search:
     network = evaluator if isinstance(evaluator, Network) else Network(evaluator)
-    found: Search = type(state).network_search(NetworkSearchOptions(**options), network)  # type: ignore[attr-defined]
+    found: Search = type(state).network_search(network_search_options(**options), network)  # type: ignore[attr-defined]
     return found
 
 
@@ -124,7 +125,7 @@ def test_a_network_that_answers_nonsense_is_survived() -> None:
             p[:], v[:] = priors, values
 
         kind: Any = type(state)
-        report = kind.network_search(NetworkSearchOptions(batch=4), nonsense).run(state, iterations=50)
+        report = kind.network_search(network_search_options(batch=4), nonsense).run(state, iterations=50)
         assert report.iterations == 50
         assert all(0 <= move.value <= 1 for move in report.moves)
 
@@ -139,7 +140,7 @@ def test_what_a_network_raises_comes_through_and_the_search_goes_on_later() -> N
         Network(Noise(state))(planes, legal, priors, values)
 
     kind: Any = type(state)
-    search = kind.network_search(NetworkSearchOptions(batch=4), sometimes)
+    search = kind.network_search(network_search_options(batch=4), sometimes)
     with pytest.raises(RuntimeError, match="no more network"):
         search.run(state, iterations=100)
     fails[0] = False

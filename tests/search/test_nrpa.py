@@ -6,9 +6,10 @@ import random
 from typing import Any
 
 import pytest
+from plain_options import nested_options, nrpa_options
 
 from joute import Random, State, agent, new
-from joute._core import Connect4Solver, NestedOptions, NrpaOptions, SearchReport
+from joute._core import Connect4Solver, SearchReport
 from joute.agents import find_agent
 
 # Games that a level-1 search of ten playouts cannot but lose by luck alone are no test of an idea, so
@@ -21,11 +22,11 @@ WINS = {
 
 
 def nrpa(state: State, **options: Any) -> Any:
-    return type(state).search(NrpaOptions(**options))
+    return type(state).search(nrpa_options(**options))
 
 
 def nested(state: State, **options: Any) -> Any:
-    return type(state).search(NestedOptions(**options))
+    return type(state).search(nested_options(**options))
 
 
 def shown(report: SearchReport) -> tuple[Any, ...]:

@@ -7,10 +7,11 @@ import pickle
 from typing import Any, ClassVar, Self
 
 import pytest
+from plain_options import alphabeta_options, mcts_options
 from ugi_session import ThreadSession, engine
 
 from joute import Result, State, new, play_game
-from joute._core import AlphaBetaOptions, MctsOptions, position_key
+from joute._core import position_key
 from joute.agents import Clock
 from joute.games import register
 from joute.match import GameRecord, Reason
@@ -58,7 +59,7 @@ def test_the_third_occurrence_of_a_position_is_a_draw_and_the_second_is_not() ->
     assert over.playouts(10).draws == 10
     assert over.status == "ply 8: draw (repetition)"
     with pytest.raises(ValueError, match="no player is to move"):
-        over.search(AlphaBetaOptions()).run(over)
+        over.search(alphabeta_options()).run(over)
 
 
 def test_a_wall_makes_what_was_before_it_irretrievable() -> None:
@@ -176,7 +177,7 @@ def values(report: Any) -> dict[str, float]:
 @pytest.mark.parametrize("table", ["off", "ordering", "full"])
 def test_alphabeta_sees_the_draw_that_the_game_is_about_to_come_to(table: str) -> None:
     state = after(*ROUND, *ROUND[:3])
-    search = state.search(AlphaBetaOptions(table=table, lines=200), for_black)
+    search = state.search(alphabeta_options(table=table, lines=200), for_black)
     assert set(values(search.run(state.with_past(()), depth=2)).values()) == {1}
     known = values(search.run(state, depth=2))
     assert known.pop("e9") == 0
@@ -187,7 +188,7 @@ def test_alphabeta_sees_the_draw_that_the_game_is_about_to_come_to(table: str) -
 def test_the_table_forgets_what_the_past_has_changed(table: str) -> None:
     # White is well off, but after e1 Black could make it a draw.
     state = after(*ROUND, *ROUND[:2])
-    options = AlphaBetaOptions(table=table, table_depth=1, lines=200, deepening=False)
+    options = alphabeta_options(table=table, table_depth=1, lines=200, deepening=False)
     search = state.search(options, lambda at, player: 1 - 2 * player)
     assert set(values(search.run(state.with_past(()), depth=3)).values()) == {1}
     known = values(search.run(state, depth=3))
@@ -197,7 +198,7 @@ def test_the_table_forgets_what_the_past_has_changed(table: str) -> None:
 
 def test_mcts_takes_the_draw_for_what_it_is_and_proves_nothing_by_it() -> None:
     state = after(*ROUND, *ROUND[:3])
-    search = state.search(MctsOptions(seed=1, solver="choose", reuse=True))
+    search = state.search(mcts_options(seed=1, solver="choose", reuse=True))
     report = search.run(state, iterations=2000)
     [drawn] = [found for found in report.moves if str(found.move) == "e9"]
     assert drawn.value == 0.5
@@ -209,7 +210,7 @@ def test_mcts_takes_the_draw_for_what_it_is_and_proves_nothing_by_it() -> None:
 
 def test_mcts_keeps_its_tree_only_along_the_same_past() -> None:
     state = after(*ROUND)
-    search = state.search(MctsOptions(seed=1, reuse=True))
+    search = state.search(mcts_options(seed=1, reuse=True))
     search.run(state, iterations=3000)
 
     def visits(at: State) -> int:
@@ -276,7 +277,7 @@ def idles(state: State, player: int) -> float:
 def test_a_search_that_would_lose_goes_round(table: str, depth: int) -> None:
     register(Ways)
     state = new("ways")
-    report = state.search(AlphaBetaOptions(table=table), hopeless).run(state, depth=depth)
+    report = state.search(alphabeta_options(table=table), hopeless).run(state, depth=depth)
     assert str(report.moves[0].move) == "hide"
     assert report.value == 0
     assert not report.proven
@@ -287,7 +288,7 @@ def test_a_search_that_would_lose_goes_round(table: str, depth: int) -> None:
 def test_a_search_that_wins_does_not_go_round(table: str) -> None:
     register(Ways)
     state = new("ways", "won")
-    search = state.search(AlphaBetaOptions(table=table, lines=2), idles)
+    search = state.search(alphabeta_options(table=table, lines=2), idles)
     found = {str(move.move): move.value for move in search.run(state, depth=2).moves}
     assert found == {"idle": 0, "near": 1}
     report = search.run(state, depth=3)
@@ -298,10 +299,10 @@ def test_a_search_that_wins_does_not_go_round(table: str) -> None:
 def test_mcts_goes_round_where_it_would_lose_and_not_where_it_wins() -> None:
     register(Ways)
     cornered, won = new("ways"), new("ways", "won")
-    report = cornered.search(MctsOptions(seed=1, solver="choose")).run(cornered, iterations=300)
+    report = cornered.search(mcts_options(seed=1, solver="choose")).run(cornered, iterations=300)
     assert str(report.moves[0].move) == "hide"
     assert not report.proven
-    report = won.search(MctsOptions(seed=1, solver="choose")).run(won, iterations=300)
+    report = won.search(mcts_options(seed=1, solver="choose")).run(won, iterations=300)
     assert str(report.moves[0].move) == "near"
     assert report.proven
 

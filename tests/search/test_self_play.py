@@ -12,9 +12,9 @@ import pytest
 from network_batches import LIMITS, NETWORK_GAMES, PLAIN, SEARCHES, Searches, fits, played, plies_of, pool_of, window_of
 from network_evaluators import Equivariant, Evaluator, Noise, judge_of
 from numpy.typing import NDArray
+from plain_options import self_play_options
 
 from joute import JouteError, new
-from joute._core import SelfPlayOptions
 from joute.games import find_game
 
 # --- Records ---
@@ -249,11 +249,11 @@ def test_damaged_games_in_progress_are_refused_and_those_that_are_there_go_on() 
 )
 def test_self_play_refuses_what_makes_no_sense(options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(JouteError, match=complaint):
-        find_game("noughts").self_play(SelfPlayOptions(**options))
+        find_game("noughts").self_play(self_play_options(**options))
 
 
 def test_self_play_asks_for_arrays_of_the_right_shape_and_kind() -> None:
-    pool = find_game("noughts").self_play(SelfPlayOptions(games=2))
+    pool = find_game("noughts").self_play(self_play_options(games=2))
     with pytest.raises(JouteError, match="attach arrays first"):
         pool.step()
     planes, legal = np.zeros((2, 18), np.uint8), np.zeros((2, 9), np.int16)

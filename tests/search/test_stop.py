@@ -7,20 +7,21 @@ import threading
 from typing import Any
 
 import pytest
+from plain_options import alphabeta_options, mcts_options, nested_options, nrpa_options
 
 from joute import Clock, agent, new
-from joute._core import AlphaBetaOptions, MctsOptions, NestedOptions, NrpaOptions, StopFlag
+from joute._core import StopFlag
 from joute.agents import SearchInfo
 
 TIMEOUT_S = 60.0  # against hanging
 GAMES = ["connect4", "tictactoe"]  # the second is written in Python
 SEARCHES: list[Any] = [
-    AlphaBetaOptions(table="off"),
-    AlphaBetaOptions(deepening=False, table="off"),
-    MctsOptions(solver="off"),
-    MctsOptions(solver="off", threads=2),
-    NrpaOptions(level=5, iterations=1000),
-    NestedOptions(level=2),
+    alphabeta_options(table="off"),
+    alphabeta_options(deepening=False, table="off"),
+    mcts_options(solver="off"),
+    mcts_options(solver="off", threads=2),
+    nrpa_options(level=5, iterations=1000),
+    nested_options(level=2),
 ]
 AGENTS = ["alphabeta:table=off", "mcts:solver=off", "nested", "nrpa:level=5,iterations=1000"]
 

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from network_evaluators import Evaluator, Noise
 from numpy.typing import NDArray
+from plain_options import self_play_options
 
 from joute import Random, State, new
-from joute._core import BatchSearch, ReplayWindow, SearchReport, SelfPlay, SelfPlayOptions
+from joute._core import BatchSearch, ReplayWindow, SearchReport, SelfPlay
 from joute.games import find_game
 
 NETWORK_GAMES = ["connect4", "avalam", "divercite", "quoridor", "noughts", "dice", "boxes"]
@@ -42,7 +43,7 @@ class Searches:
 
     def __init__(self, states: list[State], evaluator: Evaluator, **options: Any) -> None:
         options = {"games": len(states), **options}
-        search = type(states[0]).batch_search(SelfPlayOptions(**options), states[0].rules)
+        search = type(states[0]).batch_search(self_play_options(**options), states[0].rules)
         driven = Driven(search, evaluator)
         search.begin(states)
         self.leaves: list[NDArray[np.uint8]] = []
@@ -65,7 +66,7 @@ class Pool(Driven):
     def __init__(self, game: str, evaluator: Evaluator, rules: str = "", **options: Any) -> None:
         self.game = game
         self.rules = rules
-        self.pool: SelfPlay = find_game(game).self_play(SelfPlayOptions(**options), rules)
+        self.pool: SelfPlay = find_game(game).self_play(self_play_options(**options), rules)
         super().__init__(self.pool, evaluator)
 
     def step(self) -> None:

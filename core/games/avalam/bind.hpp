@@ -25,13 +25,8 @@ struct Binding : RoomBinding<Avalam> {
     }
 
     static void searches(nb::module_& module, auto& searches) {
-        using O = AvalamSolverOptions;
-        OptionsBinder<O>(module, "AvalamSolverOptions")
-            .field("memory_mb", &O::memory_mb)
-            .field("outcome_only", &O::outcome_only)
-            .field("tower", &O::tower)
-            .field("lines", &O::lines);
-        searches.add(OwnSearch<AvalamSolver, O>{"AvalamSolverOptions"});
+        bind_options<AvalamSolverOptions>(module, "AvalamSolverOptions");
+        searches.add(OwnSearch<AvalamSolver, AvalamSolverOptions>{"AvalamSolverOptions"});
     }
 };
 

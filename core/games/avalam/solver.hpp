@@ -26,16 +26,27 @@
 //
 // Nodes are positions entered: those of the search, and those below the islands whose games are worked out.
 
+#include "../../options.hpp"
 #include "../../search/exact_solver.hpp"
 #include "avalam.hpp"
 
 namespace joute {
 
 struct AvalamSolverOptions {
-    int memory_mb = 256;        // half for the table, half for the games of islands
-    bool outcome_only = false;  // stop once win, draw or loss is proven
-    int lines = 1;              // how many moves get an exact score
-    double tower = 16;          // what a tower of the margin counts in values; a five counts a sixteenth of that
+    int memory_mb;      // half for the table, half for the games of islands
+    bool outcome_only;  // stop once win, draw or loss is proven
+    int lines;          // how many moves get an exact score
+    double tower;       // what a tower of the margin counts in values; a five counts a sixteenth of that
+
+    static constexpr auto fields() {
+        using O = AvalamSolverOptions;
+        return std::tuple{
+            Option<&O::memory_mb>{"memory_mb"},
+            Option<&O::outcome_only>{"outcome_only"},
+            Option<&O::lines>{"lines"},
+            Option<&O::tower>{"tower"},
+        };
+    }
 };
 
 // Values are scores for the mover: 16 for each tower of the margin or, where towers are level, the fives.

@@ -28,9 +28,8 @@ struct Binding : RoomBinding<Connect4> {
     }
 
     static void searches(nb::module_& module, auto& searches) {
-        using O = Connect4EndingsOptions;
-        OptionsBinder<O>(module, "Connect4EndingsOptions").field("memory_mb", &O::memory_mb).field("lines", &O::lines);
-        searches.add(OwnSearch<Connect4Endings, O>{"Connect4EndingsOptions"});
+        bind_options<Connect4EndingsOptions>(module, "Connect4EndingsOptions");
+        searches.add(OwnSearch<Connect4Endings, Connect4EndingsOptions>{"Connect4EndingsOptions"});
     }
 
     static MakeTruth<Connect4> truth() {

@@ -6,14 +6,23 @@
 #include <algorithm>
 #include <tuple>
 
+#include "../../options.hpp"
 #include "../../search/exact_solver.hpp"
 #include "solver.hpp"
 
 namespace joute {
 
 struct Connect4EndingsOptions {
-    int memory_mb = 128;
-    int lines = 1;  // how many moves get a line of best play; all get a score
+    int memory_mb;
+    int lines;  // how many moves get a line of best play; all get a score
+
+    static constexpr auto fields() {
+        using O = Connect4EndingsOptions;
+        return std::tuple{
+            Option<&O::memory_mb>{"memory_mb"},
+            Option<&O::lines>{"lines"},
+        };
+    }
 };
 
 // Values are scores for the mover, on the solver's scale. Nodes are counted as often as the solver polls.

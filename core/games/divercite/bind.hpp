@@ -77,12 +77,8 @@ struct Binding : RoomBinding<Divercite> {
     }
 
     static void searches(nb::module_& module, auto& searches) {
-        using O = DiverciteSolverOptions;
-        OptionsBinder<O>(module, "DiverciteSolverOptions")
-            .field("memory_mb", &O::memory_mb)
-            .field("outcome_only", &O::outcome_only)
-            .field("lines", &O::lines);
-        searches.add(OwnSearch<DiverciteSolver, O>{"DiverciteSolverOptions"});
+        bind_options<DiverciteSolverOptions>(module, "DiverciteSolverOptions");
+        searches.add(OwnSearch<DiverciteSolver, DiverciteSolverOptions>{"DiverciteSolverOptions"});
     }
 };
 

@@ -25,15 +25,25 @@
 // the nodes, as much time), prices for colours in the bounds (0.98 of the nodes, 1.4 times the time), ascribing all
 // that a Divercité brings to one of its cells.
 
+#include "../../options.hpp"
 #include "../../search/exact_solver.hpp"
 #include "divercite.hpp"
 
 namespace joute {
 
 struct DiverciteSolverOptions {
-    int memory_mb = 256;        // of the table
-    bool outcome_only = false;  // stop once win, draw or loss is proven
-    int lines = 1;              // how many moves get an exact score
+    int memory_mb;      // of the table
+    bool outcome_only;  // stop once win, draw or loss is proven
+    int lines;          // how many moves get an exact score
+
+    static constexpr auto fields() {
+        using O = DiverciteSolverOptions;
+        return std::tuple{
+            Option<&O::memory_mb>{"memory_mb"},
+            Option<&O::outcome_only>{"outcome_only"},
+            Option<&O::lines>{"lines"},
+        };
+    }
 };
 
 // Values are points for the mover: the margin as the rules count it, or half a point where the handout's ladder decides

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../../evaluation.hpp"
+#include "../../options.hpp"
 
 namespace joute {
 
@@ -28,60 +29,89 @@ struct AlphaBetaOptions {
     static constexpr std::array<std::string_view, 3> chance_names{"none", "star1", "star2"};
 
     // The transposition table: none; only for the best move, which is then tried first; or for values too.
-    TableUse table = TableUse::full;
-    std::size_t memory_mb = 64;  // the most that the table may take
+    TableUse table;
+    std::size_t memory_mb;  // the most that the table may take
     // The least depth that goes into the table. Most positions have depth 1, and to look one up costs as much
-    // as to search it where moves and evaluation are fast: from 2 on, Connect Four to depth 20 takes 0.7 of
-    // the time (64 MB). Where they are slow, 1 is better.
-    int table_depth = 2;
+    // as to search it where moves and evaluation are fast; where they are slow, 1 is better.
+    int table_depth;
     // Use what a search deeper than needed left in the table. Stronger, but then the value of a position
     // depends on what was searched before: off, it is that of plain minimax.
-    bool accept_deeper = false;
+    bool accept_deeper;
     // A table as beginners write it: an entry is a depth and a value and neither a bound nor a move, and every
     // search starts with an empty one. What was cut off is taken for the value, so that of the root may be wrong and
     // nothing is proven. It is here because reports used it (Divercité's V3); depth counts as with accept_deeper.
-    bool bare_table = false;
+    bool bare_table;
 
     // Positions that symmetries map to each other share an entry of the table, in the first plies of games that know
     // their symmetries. For evaluations that do not tell them apart.
-    bool symmetries = false;
+    bool symmetries;
 
-    bool pvs = true;        // null windows for all but the first move
-    bool killers = true;    // try early what refuted a sibling
-    bool history = true;    // then what refuted much elsewhere
-    bool deepening = true;  // depth 1, 2, 3, …; off: the depth limit at once
-    bool aspiration = false;
-    double aspiration_window = 1;      // to each side of the last value; in the unit of the evaluation
-    bool order_by_evaluation = false;  // look at the position after a move before ordering it
-    int quiescence = 0;                // most plies of loud moves searched beyond the horizon
+    bool pvs;        // null windows for all but the first move
+    bool killers;    // try early what refuted a sibling
+    bool history;    // then what refuted much elsewhere
+    bool deepening;  // depth 1, 2, 3, …; off: the depth limit at once
+    bool aspiration;
+    double aspiration_window;  // to each side of the last value; in the unit of the evaluation
+    bool order_by_evaluation;  // look at the position after a move before ordering it
+    int quiescence;            // most plies of loud moves searched beyond the horizon
     // A position with at most so many moves is no horizon: all of them are searched, up to `most_extension`
     // plies beyond, because in some games a few moves can be all there are for ever.
-    int extend = 0;
+    int extend;
     static constexpr int most_extension = 64;
     // Late move reductions: a move tried late is first searched less deeply, by this times log(depth) log(place in
     // the order) plies, and in full only if it then looks better than what there is. They change values: a good
     // move that looks bad at first may be missed. Needs pvs. 0 for none.
-    double reductions = 0;
+    double reductions;
     // Search the root like any position: its moves in the same order at every depth, of equals the first that was
     // tried, and nothing of a depth that was not finished. Otherwise the order never shows, and the best move comes
     // first at the next depth.
-    bool plain_root = false;
+    bool plain_root;
 
     // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale, or whatever the
     // evaluation says of it.
-    Ends ends = Ends::outcome;
+    Ends ends;
     // What a won game is worth; 0: more than any evaluation, and the sooner the more. In games of chance,
     // where a win must be weighed against other outcomes, 0 is the evaluation's bound, or 1. With other
     // ends in a game of chance, no value lies beyond this, which lets chance be pruned.
-    double win_value = 0;
-    ChancePruning chance = ChancePruning::star1;
+    double win_value;
+    ChancePruning chance;
     // Take outcomes of random events together, where a game knows how (`few_outcomes`): the less, the coarser. 0 for
     // none.
-    int few_outcomes = 0;
+    int few_outcomes;
 
-    int generator = 0;  // index of the move generator
-    int lines = 1;      // how many root moves get an exact value and a line of play
-    int threads = 1;
+    int generator;  // index of the move generator
+    int lines;      // how many root moves get an exact value and a line of play
+    int threads;
+
+    static constexpr auto fields() {
+        using O = AlphaBetaOptions;
+        return std::tuple{
+            Option<&O::table>{"table", table_names},
+            Option<&O::memory_mb>{"memory_mb"},
+            Option<&O::table_depth>{"table_depth"},
+            Option<&O::accept_deeper>{"accept_deeper"},
+            Option<&O::bare_table>{"bare_table"},
+            Option<&O::symmetries>{"symmetries"},
+            Option<&O::pvs>{"pvs"},
+            Option<&O::killers>{"killers"},
+            Option<&O::history>{"history"},
+            Option<&O::deepening>{"deepening"},
+            Option<&O::aspiration>{"aspiration"},
+            Option<&O::aspiration_window>{"aspiration_window"},
+            Option<&O::order_by_evaluation>{"order_by_evaluation"},
+            Option<&O::quiescence>{"quiescence"},
+            Option<&O::reductions>{"reductions"},
+            Option<&O::plain_root>{"plain_root"},
+            Option<&O::extend>{"extend"},
+            Option<&O::ends>{"ends", ends_names},
+            Option<&O::win_value>{"win_value"},
+            Option<&O::chance>{"chance", chance_names},
+            Option<&O::few_outcomes>{"few_outcomes"},
+            Option<&O::generator>{"generator"},
+            Option<&O::lines>{"lines"},
+            Option<&O::threads>{"threads"},
+        };
+    }
 };
 
 // The scale of a search's values: what ends are worth, where evaluations stop, which values are decided.

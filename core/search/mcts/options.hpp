@@ -1,12 +1,11 @@
 #pragma once
 
-// What Monte-Carlo tree search may be told. Names are those of specs: src/joute/agents/mcts.py describes each.
+// The options of Monte-Carlo tree search. Names are those of specs: src/joute/agents/mcts.py describes each.
 
 #include <array>
-#include <limits>
-#include <numbers>
 #include <string_view>
 
+#include "../../options.hpp"
 #include "playout_policy.hpp"
 
 namespace joute {
@@ -44,37 +43,75 @@ inline constexpr std::array<std::string_view, 3> final_move_names{"visits", "val
 enum class Priors { uniform, evaluation };
 inline constexpr std::array<std::string_view, 2> prior_names{"uniform", "eval"};
 
-// The plain algorithm of Kocsis & Szepesvári; agents say what they want (src/joute/agents/mcts.py).
 struct MctsOptions {
-    Bonus bonus = Bonus::ucb1;
-    double c = std::numbers::sqrt2;
-    bool amaf = false;
-    double ref = 0;  // 0: statistics of the position itself, RAVE
-    Schedule schedule = Schedule::bias;
-    double k = 1000;
-    double bias = 1e-5;
-    AmafKey amaf_key = AmafKey::effect;
-    Priors priors = Priors::uniform;
-    double prior_temperature = 1;
-    bool untried_first = true;  // otherwise a move without a visit counts as `fpu`
-    double fpu = 1;
-    Expand expand = Expand::one;  // a random untried move first, or the first that was generated
+    Bonus bonus;
+    double c;
+    bool amaf;
+    double ref;  // 0: statistics of the position itself, RAVE
+    Schedule schedule;
+    double k;
+    double bias;
+    AmafKey amaf_key;
+    Priors priors;
+    double prior_temperature;
+    bool untried_first;  // otherwise a move without a visit counts as `fpu`
+    double fpu;
+    Expand expand;  // a random untried move first, or the first that was generated
     PlayoutOptions playout;
-    double implicit = 0;    // weight of the evaluation backed up by minimax beside the mean
-    double mix = 0;         // weight of the evaluation beside the playout's result; 1 plays nothing out
-    double eval_scale = 1;  // the evaluation that means odds of e to 1
-    Reward reward = Reward::win;
-    double margin_scale = 1;        // the margin that is worth a full win
-    Credit credit = Credit::mover;  // `root` credits every node with the root player's reward: an error
-    bool expand_finished = false;   // goes on below finished games: an error
-    Solver solver = Solver::off;
-    bool decisive = false;  // looks for moves that end the game as soon as a position joins the tree
-    bool reuse = false;     // keeps the subtree of the position that came about
-    FinalMove final_move = FinalMove::visits;
-    int generator = 0;
-    int threads = 1;
-    std::size_t memory_mb = 256;
-    std::uint64_t seed = 0;
+    double implicit;    // weight of the evaluation backed up by minimax beside the mean
+    double mix;         // weight of the evaluation beside the playout's result; 1 plays nothing out
+    double eval_scale;  // the evaluation that means odds of e to 1
+    Reward reward;
+    double margin_scale;   // the margin that is worth a full win
+    Credit credit;         // `root` credits every node with the root player's reward: an error
+    bool expand_finished;  // goes on below finished games: an error
+    Solver solver;
+    bool decisive;  // looks for moves that end the game as soon as a position joins the tree
+    bool reuse;     // keeps the subtree of the position that came about
+    FinalMove final_move;
+    int generator;
+    int threads;
+    std::size_t memory_mb;
+    std::uint64_t seed;
+
+    static constexpr auto fields() {
+        using O = MctsOptions;
+        using P = PlayoutOptions;
+        return std::tuple{
+            Option<&O::bonus>{"bonus", bonus_names},
+            Option<&O::c>{"c"},
+            Option<&O::amaf>{"amaf"},
+            Option<&O::ref>{"ref"},
+            Option<&O::schedule>{"schedule", schedule_names},
+            Option<&O::k>{"k"},
+            Option<&O::bias>{"bias"},
+            Option<&O::amaf_key>{"amaf_key", amaf_key_names},
+            Option<&O::priors>{"priors", prior_names},
+            Option<&O::prior_temperature>{"prior_temperature"},
+            Option<&O::untried_first>{"untried_first"},
+            Option<&O::fpu>{"fpu"},
+            Option<&O::expand>{"expand", expand_names},
+            Option<&O::playout, &P::moves>{"playout", playout_names},
+            Option<&O::playout, &P::tactics>{"tactics", tactics_names},
+            Option<&O::playout, &P::epsilon>{"epsilon"},
+            Option<&O::playout, &P::max_plies>{"playout_plies"},
+            Option<&O::implicit>{"implicit"},
+            Option<&O::mix>{"mix"},
+            Option<&O::eval_scale>{"eval_scale"},
+            Option<&O::reward>{"reward", reward_names},
+            Option<&O::margin_scale>{"margin_scale"},
+            Option<&O::credit>{"credit", credit_names},
+            Option<&O::expand_finished>{"expand_finished"},
+            Option<&O::solver>{"solver", solver_names},
+            Option<&O::decisive>{"decisive"},
+            Option<&O::reuse>{"reuse"},
+            Option<&O::final_move>{"final_move", final_move_names},
+            Option<&O::generator>{"generator"},
+            Option<&O::threads>{"threads"},
+            Option<&O::memory_mb>{"memory_mb"},
+            Option<&O::seed>{"seed"},
+        };
+    }
 };
 
 }  // namespace joute

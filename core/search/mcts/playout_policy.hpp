@@ -31,10 +31,10 @@ enum class PlayoutMoves { uniform, mast, lgrf, evaluation };
 inline constexpr std::array<std::string_view, 4> playout_names{"uniform", "mast", "lgrf", "eval"};
 
 struct PlayoutOptions {
-    PlayoutMoves moves = PlayoutMoves::uniform;
-    Tactics tactics = Tactics::none;
-    double epsilon = 0.1;
-    int max_plies = 10'000;  // then the game is worth what it is if stopped
+    PlayoutMoves moves;
+    Tactics tactics;
+    double epsilon;
+    int max_plies;  // then the game is worth what it is if stopped
 };
 
 // A move of a simulation as the tables see it.

@@ -172,7 +172,7 @@ private:
             }
             // Chance leads to solved positions too. There is nothing left to try in them, unless for the margin.
             if (options_.solver == Solver::prune && options_.reward == Reward::win && n.bounds.solved()) {
-                if (!result) result = Result{.outcome = n.bounds.lower};
+                if (!result) result = Result{.outcome = n.bounds.lower, .decided_by = {}};
                 return bounded;
             }
             if (!n.children) {

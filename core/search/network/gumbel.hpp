@@ -19,9 +19,9 @@
 namespace joute {
 
 struct GumbelRule {
-    int considered = 16;   // moves that sequential halving begins with
-    double c_visit = 50;   // as published
-    double c_scale = 1.0;  // as published for board games
+    int considered;  // moves that sequential halving begins with
+    double c_visit;  // what improved policies add to the visits of the most visited move
+    double c_scale;  // weight of values beside logits
 };
 
 // How many visits the move that gets each simulation has at that time, all in one list: every considered move gets as

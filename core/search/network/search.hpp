@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "../../options.hpp"
 #include "../search.hpp"
 #include "batch.hpp"
 #include "tree.hpp"
@@ -16,11 +17,23 @@
 namespace joute {
 
 struct NetworkSearchOptions {
-    int batch = 16;  // most positions that the network judges at once
+    int batch;  // most positions that the network judges at once
     PuctRule puct;
-    bool reuse = true;  // what the last search found below the position, where nothing can come back
-    int generator = 0;
-    std::size_t memory_mb = 256;
+    bool reuse;  // what the last search found below the position, where nothing can come back
+    int generator;
+    std::size_t memory_mb;
+
+    static constexpr auto fields() {
+        using O = NetworkSearchOptions;
+        return std::tuple{
+            Option<&O::batch>{"batch"},
+            Option<&O::puct, &PuctRule::c>{"c_puct"},
+            Option<&O::puct, &PuctRule::fpu_reduction>{"fpu_reduction"},
+            Option<&O::reuse>{"reuse"},
+            Option<&O::generator>{"generator"},
+            Option<&O::memory_mb>{"memory_mb"},
+        };
+    }
 };
 
 // Where positions go to the network and its answers come back, as in BatchArrays.

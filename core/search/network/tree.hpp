@@ -289,9 +289,9 @@ private:
 // --- PUCT (Silver et al. 2018) ---
 
 struct PuctRule {
-    double c = 1.25;              // for values in [0, 1]
-    double base = 19652;          // the bonus grows with visits beyond this
-    double fpu_reduction = 0.25;  // what a move without a visit is worth less than its position, for values in [0, 1]
+    static constexpr double base = 19652;  // the bonus grows with visits beyond this
+    double c;                              // for values in [0, 1]
+    double fpu_reduction;  // what a move without a visit is worth less than its position, for values in [0, 1]
 };
 
 // The edge with the highest mean plus bonus. Simulations that wait count as lost, so that the next ones go elsewhere.

@@ -16,7 +16,7 @@ from joute.agents.search import (
 from joute.errors import SpecError
 from joute.example import TITLE
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 _CHOICES = AlphaBetaOptions.choices
 
@@ -29,12 +29,11 @@ _FALLBACK = 100_000
 class AlphaBetaParameters(SearchParameters):
     """Every refinement can be switched off: what is left is plain minimax with cut-offs."""
 
-    nodes: int = parameter(
-        0,
+    nodes: int = vary(
+        SearchParameters,
+        "nodes",
         help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
         source=f"about 10 ms in {TITLE}",
-        low=0,
-        high=2**62,
     )
     depth: int = parameter(0, help="most plies; 0 for no limit", source="deepening stops by itself", low=0, high=200)
     table: str = parameter(
@@ -105,17 +104,32 @@ class AlphaBetaParameters(SearchParameters):
     threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
 
 
+def alphabeta_options(
+    parameters: AlphaBetaParameters,
+    game: type[State],
+    *,
+    lines: int,
+    symmetries: bool = False,
+    bare_table: bool = False,
+    plain_root: bool = False,
+) -> AlphaBetaOptions:
+    """The core's options for these parameters; those that are no parameters are switches of engines and papers.
+
+    `lines` is how many moves get an exact value; core/search/alphabeta/values.hpp describes the others.
+    """
+    settings = core_settings(parameters, game)
+    return AlphaBetaOptions(
+        **settings, lines=lines, symmetries=symmetries, bare_table=bare_table, plain_root=plain_root
+    )
+
+
 def alphabeta_agent(
     parameters: AlphaBetaParameters, seed: int, *, bare_table: bool = False, plain_root: bool = False
 ) -> SearchAgent:
-    """The agent that searches with these parameters; nothing in it is random.
-
-    The options that are no parameters serve to rebuild the reports' programs (core/search/alphabeta/values.hpp).
-    """
+    """The agent that searches with these parameters; nothing in it is random."""
 
     def make(game: type[State], lines: int) -> Search:
-        settings = core_settings(parameters, game)
-        options = AlphaBetaOptions(**settings, lines=lines, bare_table=bare_table, plain_root=plain_root)
+        options = alphabeta_options(parameters, game, lines=lines, bare_table=bare_table, plain_root=plain_root)
         return game.search(options, evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}

@@ -17,12 +17,18 @@ from joute.agents.mcts import MctsParameters, mcts_agent
 from joute.agents.net_file import NetworkFileError
 from joute.agents.network import Network, find_network
 from joute.agents.registry import AgentType, say_caveat
-from joute.agents.search import SearchAgent, Searcher, generator_of, generator_parameter, plan_parameter
+from joute.agents.search import (
+    SearchAgent,
+    Searcher,
+    SearchParameters,
+    generator_of,
+    plan_parameter,
+)
 from joute.agents.solve_first import SolveFirst, find_endgame
 from joute.errors import SpecError
 from joute.example import TITLE
 from joute.games import Move, State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 # Simulations, where nothing else limits a search.
 _FALLBACK = 600
@@ -37,17 +43,14 @@ class AlphaZeroParameters:
     net: str = parameter(
         "", help="the network file; empty for the one that comes with Joute", source="joute train", is_file=True
     )
-    iterations: int = parameter(
-        0,
+    iterations: int = vary(
+        MctsParameters,
+        "iterations",
         help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
         source=f"what AlphaZero.jl plays {TITLE} with",
-        low=0,
-        high=2**62,
     )
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
-    nodes: int = parameter(
-        0, help="positions entered by a move; 0 for no limit", source="repeats exactly", low=0, high=2**62
-    )
+    seconds: float = vary(SearchParameters, "seconds")
+    nodes: int = vary(SearchParameters, "nodes")
     policy_only: bool = parameter(
         False, help="play the network's favourite at first sight, without search or solver", source="to measure it"
     )
@@ -71,13 +74,11 @@ class AlphaZeroParameters:
         low=0,
         high=1,
     )
-    threads: int = parameter(
-        1, help="threads that the network thinks with", source="one core an agent", low=1, high=256
+    threads: int = vary(
+        MctsParameters, "threads", help="threads that the network thinks with", source="one core an agent"
     )
-    memory_mb: int = parameter(
-        256, help="most memory of tree and of solver, in megabytes each", source="fits any machine", low=1, high=2**20
-    )
-    generator: str = generator_parameter()
+    memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of tree and of solver, in megabytes each")
+    generator: str = vary(SearchParameters, "generator")
     plan: str = plan_parameter()
     fallback: str = parameter(
         "mcts",
@@ -159,6 +160,7 @@ def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines:
         batch=parameters.batch,
         c_puct=parameters.c_puct,
         fpu_reduction=parameters.fpu_reduction,
+        reuse=True,
         generator=generator_of(parameters.generator, game),
         memory_mb=parameters.memory_mb,
     )

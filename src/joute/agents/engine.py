@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from joute._core import MoveReport, Search
-from joute.agents.search import SearchAgent
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
+from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import vary
 
 #: Nodes, where nothing else limits a move.
 FALLBACK_NODES = 1_000_000
@@ -18,26 +20,27 @@ FALLBACK_NODES = 1_000_000
 class EngineParameters:
     """What the engines have in common. An engine adds its plan, and what its search was tuned to."""
 
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
-    nodes: int = parameter(
-        0,
+    seconds: float = vary(SearchParameters, "seconds")
+    nodes: int = vary(
+        SearchParameters,
+        "nodes",
         help=f"positions entered by a move; 0 for no limit, or {FALLBACK_NODES:,} where nothing else limits it",
-        source="repeats exactly",
-        low=0,
-        high=2**62,
     )
-    depth: int = parameter(
-        0, help="most plies of alpha-beta; 0 for no limit", source="deepening stops by itself", low=0, high=200
+    depth: int = vary(AlphaBetaParameters, "depth", help="most plies of alpha-beta; 0 for no limit")
+    plan: str = plan_parameter()
+    threads: int = vary(AlphaBetaParameters, "threads", help="threads of alpha-beta", source="the courses allow one")
+    memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of the search's table, in megabytes")
+
+
+def engine_search(
+    parameters: EngineParameters, game: type[State], lines: int, *, symmetries: bool = False, **settings: Any
+) -> Search:
+    """Alpha-beta by the evaluation of the game's engine; `settings` are parameters of alpha-beta."""
+    searched = AlphaBetaParameters(
+        table_depth=1, accept_deeper=True, threads=parameters.threads, memory_mb=parameters.memory_mb, **settings
     )
-    plan: str = "steady"
-    threads: int = parameter(1, help="threads of alpha-beta", source="the courses allow one", low=1, high=256)
-    memory_mb: int = parameter(
-        256,
-        help="most memory of the search's table, in megabytes",
-        source="fits any machine",
-        low=1,
-        high=2**20,
-    )
+    options = alphabeta_options(searched, game, lines=lines, symmetries=symmetries)
+    return game.search(options, game.evaluation_for("engine"))
 
 
 def win_share_engine(

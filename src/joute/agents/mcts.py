@@ -20,7 +20,7 @@ from joute.agents.search import (
 from joute.errors import JouteError, SpecError
 from joute.example import TITLE
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 #: What each choice may be; the core names them.
 MCTS_CHOICES = MctsOptions.choices
@@ -153,27 +153,35 @@ class MctsParameters(SearchParameters):
 class Ucb1TunedParameters(MctsParameters):
     """UCT with the bonus that looks at the variance."""
 
-    bonus: str = parameter(
-        "ucb1-tuned", help="what little-tried moves gain", source="Auer et al. 2002", choices=MCTS_CHOICES["bonus"]
-    )
-    c: float = parameter(1.0, help="weight of the bonus", source="Auer et al. 2002", low=0, high=1e6)
+    bonus: str = vary(MctsParameters, "bonus", default="ucb1-tuned", source="Auer et al. 2002")
+    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the bonus", source="Auer et al. 2002")
 
 
 @dataclass(frozen=True)
 class RaveParameters(MctsParameters):
     """UCT guided by the mean of later uses of each move."""
 
-    amaf: bool = parameter(True, help="blend in the mean of later uses of the move", source="Gelly & Silver 2007")
-    untried_first: bool = parameter(False, help="try every move once before comparing", source="AMAF knows better")
-    c: float = parameter(0.4, help="weight of the bonus", source="docs/searches.md", low=0, high=1e6)
+    amaf: bool = vary(MctsParameters, "amaf", default=True, source="Gelly & Silver 2007")
+    untried_first: bool = vary(
+        MctsParameters,
+        "untried_first",
+        default=False,
+        help="try every move once before comparing",
+        source="AMAF knows better",
+    )
+    c: float = vary(MctsParameters, "c", default=0.4, help="weight of the bonus")
 
 
 @dataclass(frozen=True)
 class GraveParameters(RaveParameters):
     """RAVE with statistics of an ancestor that has seen enough."""
 
-    ref: float = parameter(
-        50.0, help="AMAF of the closest ancestor with more simulations", source="Cazenave 2015", low=0, high=1e9
+    ref: float = vary(
+        MctsParameters,
+        "ref",
+        default=50.0,
+        help="AMAF of the closest ancestor with more simulations",
+        source="Cazenave 2015",
     )
 
 
@@ -190,12 +198,17 @@ def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBA
     )
 
 
-def _search(parameters: MctsParameters, seed: int, game: type[State]) -> Search:
+def mcts_options(parameters: MctsParameters, game: type[State], *, seed: int) -> MctsOptions:
+    """The core's options for these parameters."""
     settings = core_settings(parameters, game)
     if parameters.tactics == "auto":
         settings["tactics"] = "fork" if game.fast_tactics else "none"
+    return MctsOptions(**settings, seed=seed)
+
+
+def _search(parameters: MctsParameters, seed: int, game: type[State]) -> Search:
     evaluation = evaluation_of(parameters.eval, game) if _evaluates(parameters) else None
-    return game.search(MctsOptions(**settings, seed=seed), evaluation)
+    return game.search(mcts_options(parameters, game, seed=seed), evaluation)
 
 
 def check_mcts(parameters: MctsParameters, game: type[State]) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from joute._core import NestedOptions, NrpaOptions, Search
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent, plan_parameter
+from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 _CHOICES = NrpaOptions.choices
 
@@ -37,15 +37,20 @@ class NrpaParameters:
     playout_plies: int = parameter(
         1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
     )
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    seconds: float = vary(SearchParameters, "seconds")
     plan: str = plan_parameter()
-    memory_mb: int = parameter(64, help="most memory of policies and sequences", source="enough for level 3", low=1,
-                               high=2**20)  # fmt: skip
+    memory_mb: int = vary(
+        SearchParameters,
+        "memory_mb",
+        default=64,
+        help="most memory of policies and sequences",
+        source="enough for level 3",
+    )
 
 
-def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
-    """The agent that searches with these parameters."""
-    options = NrpaOptions(
+def nrpa_options(parameters: NrpaParameters, *, seed: int) -> NrpaOptions:
+    """The core's options for these parameters."""
+    return NrpaOptions(
         level=parameters.level,
         iterations=parameters.iterations,
         alpha=parameters.alpha,
@@ -55,6 +60,11 @@ def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
         memory_mb=parameters.memory_mb,
         seed=seed,
     )
+
+
+def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
+    """The agent that searches with these parameters."""
+    options = nrpa_options(parameters, seed=seed)
 
     def make(game: type[State], lines: int) -> Search:
         return game.search(options)
@@ -73,8 +83,9 @@ _FALLBACK = 10_000
 class NestedParameters:
     """Nested Monte Carlo search for two players."""
 
-    level: int = parameter(2, help="how deep searches nest; 1 is flat Monte Carlo", source="docs/searches.md", low=1,
-                           high=4)  # fmt: skip
+    level: int = vary(
+        NrpaParameters, "level", help="how deep searches nest; 1 is flat Monte Carlo", source="docs/searches.md", high=4
+    )
     iterations: int = parameter(
         0,
         help=f"random playouts; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
@@ -88,10 +99,8 @@ class NestedParameters:
     cut_on_win: bool = parameter(
         False, help="stop at the first move that wins", source="Cazenave et al. 2016; off: it errs more"
     )
-    playout_plies: int = parameter(
-        1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
-    )
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
+    playout_plies: int = vary(NrpaParameters, "playout_plies")
+    seconds: float = vary(SearchParameters, "seconds")
     plan: str = plan_parameter()
 
 

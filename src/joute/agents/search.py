@@ -44,11 +44,6 @@ def plan_parameter(default: str = "steady") -> Any:
     )
 
 
-def generator_parameter() -> Any:
-    """Which moves are searched: a field of every agent that lets the user choose."""
-    return parameter("", help="which moves are tried; empty for the game's default", source="the game")
-
-
 @dataclass(frozen=True)
 class SearchParameters:
     """What every search has: when it stops, and how it sees positions."""
@@ -62,7 +57,7 @@ class SearchParameters:
         help="evaluation: a name of the game's, module:function for one in Python, none; empty for the game's best",
         source="the game",
     )
-    generator: str = generator_parameter()
+    generator: str = parameter("", help="which moves are tried; empty for the game's default", source="the game")
     plan: str = plan_parameter()
     memory_mb: int = parameter(
         256, help="most memory of tree or table, in megabytes", source="fits any machine", low=1, high=2**20

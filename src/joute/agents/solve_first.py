@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import AlphaBetaOptions, SearchReport, StopFlag
+from joute._core import SearchReport, StopFlag
 from joute.agents.engine import FALLBACK_NODES, EngineParameters
 from joute.agents.search import SearchAgent, Searcher
 from joute.games import State
 from joute.plugins import Registry
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 _NO_LIMIT = 2**62
 
@@ -22,9 +22,7 @@ _NO_LIMIT = 2**62
 class SolvingParameters(EngineParameters):
     """Those of an engine with a solver."""
 
-    memory_mb: int = parameter(
-        256, help="most memory of search and of solver, in megabytes each", source="fits any machine", low=1, high=2**20
-    )
+    memory_mb: int = vary(EngineParameters, "memory_mb", help="most memory of search and of solver, in megabytes each")
     solve_share: float = parameter(
         0.5,
         help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",
@@ -122,17 +120,16 @@ def engine_agent(
     parameters: SolvingParameters,
     *,
     solver: Callable[[int], Any],
-    search: Callable[[int], AlphaBetaOptions],
-    evaluation: str,
+    search: Callable[[type[State], int], Searcher],
     cost: SolverCost,
     unit: str,
 ) -> SearchAgent:
-    """The agent of an engine, by the options of `solver` and `search` for so many lines; nothing in it is random."""
+    """The agent of an engine, by the solver's options for so many lines and the search; nothing in it is random."""
 
     def make(game: type[State], lines: int) -> SolveFirst:
         return SolveFirst(
             game.search(solver(lines)),
-            game.search(search(lines), evaluation),
+            search(game, lines),
             share=parameters.solve_share,
             cost=cost,
         )

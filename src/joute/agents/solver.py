@@ -8,9 +8,9 @@ from typing import Any
 
 from joute._core import Search
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent, plan_parameter
+from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 # Nodes, where nothing else limits a search.
 _FALLBACK = 10_000_000
@@ -20,21 +20,18 @@ _FALLBACK = 10_000_000
 class SolverParameters:
     """How long to try, and how much to prove."""
 
-    seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
-    nodes: int = parameter(
-        0,
+    seconds: float = vary(SearchParameters, "seconds")
+    nodes: int = vary(
+        SearchParameters,
+        "nodes",
         help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
         source="a few seconds",
-        low=0,
-        high=2**62,
     )
     outcome_only: bool = parameter(
         False, help="stop once win, draw or loss is proven", source="a larger margin wins no more"
     )
     plan: str = plan_parameter()
-    memory_mb: int = parameter(
-        256, help="most memory of the table, in megabytes", source="fits any machine", low=1, high=2**20
-    )
+    memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of the table, in megabytes")
 
 
 def solver_type(name: str, summary: str, game: str, options: Callable[..., Any], *, unit: str) -> AgentType:

@@ -10,8 +10,8 @@ import typer
 
 from joute.cli.common import JsonOption, SeedOption, console, print_json, progress_bar, table
 from joute.cli.isolation import isolation_of, takes_isolation
-from joute.spec import Value
 from joute.numbers import duration
+from joute.spec import Value
 
 if TYPE_CHECKING:
     from joute.arena.check import Admission, Stage

@@ -12,8 +12,8 @@ import typer
 
 from joute.cli.common import JsonOption, command_line, console, option_words, print_json
 from joute.cli.isolation import given, takes_isolation
-from joute.spec import Value
 from joute.example import GAME
+from joute.spec import Value
 
 if TYPE_CHECKING:
     from joute.arena.plan import Plan

@@ -283,6 +283,7 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
         names -= {"pools", "early_simulations", "early_share", "tree_reuse"}
         return {name: getattr(self, name) for name in names} | {
             "reuse": self.tree_reuse,
+            "generator": 0,
             "threads": self.thread_count,
             "seed": derive_seed(self.seed, pool),
         }

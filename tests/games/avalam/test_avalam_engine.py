@@ -7,12 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from plain_options import alphabeta_options
 
 from joute import Clock, Random, agent, new, play_game, play_match
-from joute._core import AlphaBetaOptions, AvalamSolverOptions, StopFlag
+from joute._core import StopFlag
 from joute.agents import adviser
 from joute.agents.solve_first import SolveFirst
-from joute.games.avalam.agents.solver import ENDGAME
+from joute.games.avalam.agents.solver import ENDGAME, solver_options
 
 
 def position(plies: int, seed: int) -> Any:
@@ -30,7 +31,7 @@ def margin_for_mover(state: Any) -> float:
     """Towers under best play, and fives as sixteenths where these are level."""
     if state.is_terminal:
         return float(state.result.score / 16 * (1 if state.to_move == 0 else -1))
-    return float(state.search(AvalamSolverOptions(tower=1)).run(state).value)
+    return float(state.search(solver_options(memory_mb=256, lines=1, tower=1)).run(state).value)
 
 
 def test_the_evaluation_foretells_the_margin_of_games_that_are_all_but_over() -> None:
@@ -64,14 +65,14 @@ def test_a_search_by_the_evaluation_is_that_of_minimax() -> None:
 
     for seed in range(12):
         state = position(22 + seed % 4, seed)
-        found = state.search(AlphaBetaOptions(order_by_evaluation=True), "towers").run(state, depth=2)
+        found = state.search(alphabeta_options(order_by_evaluation=True), "towers").run(state, depth=2)
         expected = minimax(state, 2, state.to_move)
         assert abs(expected) < 1e14
         assert found.value == expected
 
 
 def test_what_the_engine_s_search_proves_is_true() -> None:
-    options = AlphaBetaOptions(
+    options = alphabeta_options(
         order_by_evaluation=True, reductions=1, accept_deeper=True, table_depth=1, memory_mb=8, lines=3
     )
     search = new("avalam").search(options, "towers")
@@ -110,7 +111,9 @@ class Probe:
 
 def probes() -> tuple[Any, Any]:
     start = new("avalam")
-    return Probe(start.search(AvalamSolverOptions())), Probe(start.search(AlphaBetaOptions(), "towers"))
+    return Probe(start.search(solver_options(memory_mb=256, lines=1))), Probe(
+        start.search(alphabeta_options(), "towers")
+    )
 
 
 def test_the_solver_has_its_share_of_the_nodes_and_the_search_what_is_left() -> None:

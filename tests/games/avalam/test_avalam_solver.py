@@ -8,7 +8,8 @@ import random
 import pytest
 
 from joute import Clock, agent, new
-from joute._core import AvalamSolverOptions, Search, SearchReport
+from joute._core import Search, SearchReport
+from joute.games.avalam.agents.solver import solver_options
 from joute.games.avalam.state import Avalam
 
 
@@ -27,7 +28,7 @@ def random_positions(count: int, ply: int, seed: int) -> list[Avalam]:
 
 
 def solver(*, memory_mb: int = 16, lines: int = 1, outcome_only: bool = False) -> Search:
-    return Avalam.search(AvalamSolverOptions(memory_mb=memory_mb, lines=lines, outcome_only=outcome_only))
+    return Avalam.search(solver_options(memory_mb=memory_mb, lines=lines, outcome_only=outcome_only))
 
 
 @functools.cache
@@ -186,4 +187,4 @@ def test_the_agent_plays_a_game_to_its_end_and_says_scores() -> None:
 @pytest.mark.parametrize("settings", [{"memory_mb": 0}, {"memory_mb": 2**21}, {"lines": 0}])
 def test_senseless_options_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
-        Avalam.search(AvalamSolverOptions(**settings))
+        Avalam.search(solver_options(**{"memory_mb": 16, "lines": 1, **settings}))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from plain_options import alphabeta_options
 
 import joute
 from joute import new, play_match
-from joute._core import AlphaBetaOptions, DiverciteSolverOptions
 from joute.agents import adviser
+from joute.games.divercite.agents.solver import solver_options
 
 
 def position(ply: int, seed: int, rules: str = "handout") -> joute.State:
@@ -33,7 +34,7 @@ def test_the_evaluation_tells_no_symmetric_positions_apart_and_gives_one_player_
 
 
 def test_the_evaluation_names_the_winner_of_most_positions_with_twelve_plies_left() -> None:
-    solver = new("divercite").search(DiverciteSolverOptions(outcome_only=True))
+    solver = new("divercite").search(solver_options(memory_mb=256, lines=1, outcome_only=True))
     right = {"prospects": 0, "score": 0}
     count = 60
     for seed in range(count):
@@ -52,7 +53,7 @@ def test_symmetric_positions_share_the_table_and_change_no_value(moves: str) -> 
     for move in moves.split():
         state = state.play(move)
     plain, shared = (
-        state.search(AlphaBetaOptions(symmetries=symmetries), "prospects").run(state, depth=4)
+        state.search(alphabeta_options(symmetries=symmetries), "prospects").run(state, depth=4)
         for symmetries in (False, True)
     )
     assert shared.value == plain.value
@@ -73,7 +74,8 @@ def test_a_search_that_looks_beyond_its_horizon_sees_a_divercite_coming() -> Non
     for move in ["Re4", "ba5", "re3", "gi5", "gd4", "re9", "bf4"]:
         state = state.play(move)
     myopic, farsighted = (
-        state.search(AlphaBetaOptions(ends="points", quiescence=plies), "score").run(state, depth=1) for plies in (0, 1)
+        state.search(alphabeta_options(ends="points", quiescence=plies), "score").run(state, depth=1)
+        for plies in (0, 1)
     )
     assert str(myopic.moves[0].move)[1:] != "e5"
     assert str(farsighted.moves[0].move)[1:] == "e5"  # takes the last cell

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from plain_options import alphabeta_options
 
 from joute import Clock, State, agent, new, play_game
-from joute._core import AlphaBetaOptions
 from joute.agents import Analyst, agent_types, find_agent
 from joute.agents.time_plans import PLANS
 from joute.errors import SpecError
@@ -322,7 +322,7 @@ def test_alphabeta_keeps_what_an_unfinished_depth_found_unless_it_is_told_otherw
         for nodes in range(2_000, 30_000, 4_000):
             moves = []
             for plain in (False, True):
-                options = AlphaBetaOptions(table="off", pvs=False, killers=False, history=False, plain_root=plain)
+                options = alphabeta_options(table="off", pvs=False, killers=False, history=False, plain_root=plain)
                 moves.append(state.search(options, "report").run(state, nodes=nodes).moves[0].move)
             differ += moves[0] != moves[1]
     assert differ > 0

@@ -8,7 +8,8 @@ import random
 import pytest
 
 from joute import Clock, agent, new
-from joute._core import DiverciteSolverOptions, Search, SearchReport
+from joute._core import Search, SearchReport
+from joute.games.divercite.agents.solver import solver_options
 from joute.games.divercite.state import Divercite
 
 PLIES = 40
@@ -29,7 +30,7 @@ def random_positions(count: int, left: int, seed: int, rules: str = "handout") -
 
 
 def solver(*, memory_mb: int = 16, lines: int = 1, outcome_only: bool = False) -> Search:
-    return Divercite.search(DiverciteSolverOptions(memory_mb=memory_mb, lines=lines, outcome_only=outcome_only))
+    return Divercite.search(solver_options(memory_mb=memory_mb, lines=lines, outcome_only=outcome_only))
 
 
 @functools.cache
@@ -256,4 +257,4 @@ def test_the_agent_plays_a_game_to_its_end_and_says_points() -> None:
 @pytest.mark.parametrize("settings", [{"memory_mb": 0}, {"memory_mb": 2**21}, {"lines": 0}])
 def test_senseless_options_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
-        Divercite.search(DiverciteSolverOptions(**settings))
+        Divercite.search(solver_options(**{"memory_mb": 16, "lines": 1, **settings}))

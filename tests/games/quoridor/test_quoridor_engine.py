@@ -7,10 +7,10 @@ from collections import deque
 from importlib.resources import files
 
 import pytest
+from plain_options import alphabeta_options
 from quoridor_oracle import CELLS, GOALS, STANDARD, Cell, SlowQuoridor, name, turned
 
 from joute import new, play_match
-from joute._core import AlphaBetaOptions
 from joute.agents import adviser, agent
 from joute.agents.clock import Clock
 from joute.games.quoridor.agents.engine import shipped_book
@@ -91,7 +91,7 @@ def test_without_walls_in_hand_every_race_is_solved(seed: int) -> None:
         slow.walls.add(draw.choice(slow.placeable()))
     values = race_values(slow.walls)
     walls = "/".join("".join(wall[:2] for wall in sorted(slow.walls) if wall[2] == way) for way in "hv")
-    search = Quoridor.search(AlphaBetaOptions(), "network")
+    search = Quoridor.search(alphabeta_options(), "network")
     outcomes = set()
     for white, black, mover in draw.sample(sorted(values), 150):
         slow.pawns = [white, black]
@@ -114,13 +114,13 @@ WON_RACE = "a1c1e1g1a2c2e2g2a7c7e7g7a8c8e8g8/a4c4e4g4/i4a6/0-0"
 
 def test_a_race_that_nobody_can_force_is_level() -> None:
     state = Quoridor("h2a3d3c4e4h4c5g5d6f6b7/a2d2b3c3f3h3d5g6a7/e5e6/0-0/40")
-    best = Quoridor.search(AlphaBetaOptions(), "network").run(state, depth=6).moves[0]
+    best = Quoridor.search(alphabeta_options(), "network").run(state, depth=6).moves[0]
     assert (best.lower, best.upper) == (0, 0)
 
 
 def test_a_race_is_not_won_where_the_game_has_come_by_every_reply_twice() -> None:
     state = Quoridor(f"{WON_RACE}/100")
-    search = Quoridor.search(AlphaBetaOptions(), "network")
+    search = Quoridor.search(alphabeta_options(), "network")
     assert search.run(state, depth=6).moves[0].lower == 1
     keys = []
     for move in state.legal_moves:
@@ -134,7 +134,7 @@ def test_a_race_is_not_won_where_the_game_has_come_by_every_reply_twice() -> Non
 def test_a_race_that_the_ply_limit_cuts_short_is_a_draw() -> None:
     def outcome(ply: int) -> tuple[int, int]:
         state = Quoridor(f"{WON_RACE}/{ply}")
-        best = Quoridor.search(AlphaBetaOptions(), "network").run(state, depth=6).moves[0]
+        best = Quoridor.search(alphabeta_options(), "network").run(state, depth=6).moves[0]
         assert best.end_in >= 0 or best.lower == best.upper == 0
         return best.lower, best.end_in
 

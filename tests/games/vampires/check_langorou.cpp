@@ -17,7 +17,24 @@ int searches = 0;
 LangorouOptions any_options(Random& random) {
     const auto coin = [&] { return random.below(2) == 1; };
     using O = LangorouOptions;
-    O options;
+    O options{.weights = {.counts = 1, .battles = 0.02, .neutral_battles = 0.03, .groups = 0, .pairs_twice = true},
+              .cum_score = 0.0001,
+              .win_score = 1e10,
+              .lose_over_win_ratio = 0.8,
+              .win_threshold = 0.8,
+              .max_groups = 2,
+              .chance = O::Chance::rounded,
+              .bins = 5,
+              .windows = O::Windows::shared,
+              .scale = O::Scale::raw,
+              .softness = 5,
+              .quiescence = O::Quiescence::none,
+              .merge = O::Merge::adjacent,
+              .wrap = true,
+              .splits = O::Splits::half,
+              .ply_limit = O::PlyLimit::unaware,
+              .table = true,
+              .lines = 1};
     options.chance = any_of<O::Chance>(random, 2);
     options.scale = any_of<O::Scale>(random, 2);
     if (options.scale == O::Scale::bounded) options.windows = any_of<O::Windows>(random, 3);

@@ -13,7 +13,7 @@ from vampires_positions import core_of
 from joute import Clock, agent, new, play_game
 from joute.agents import Analyst, find_agent
 from joute.errors import SpecError
-from joute.games.vampires.agents.langorou import LangorouParameters
+from joute.games.vampires.agents.langorou import LangorouParameters, langorou_options
 
 SIZES = ((2, 3), (3, 3), (3, 4), (1, 6), (4, 2))
 FAITHFUL = "langorou:table=no"  # the order of turns, which the errors make matter, is that of the list
@@ -224,13 +224,13 @@ def test_the_table_saves_nodes() -> None:
 
 
 def test_a_search_counts_how_often_its_table_knew_a_turn() -> None:
-    from joute._core import LangorouOptions
-
     state = new("vampires:map=fork")
-    report = type(state).search(LangorouOptions()).run(state, depth=4)
-    assert 0 < report.table_hits < report.table_looks
-    report = type(state).search(LangorouOptions(table=False)).run(state, depth=4)
-    assert report.table_looks == 0
+    with_table, without = (
+        type(state).search(langorou_options(LangorouParameters(table=table), lines=1)).run(state, depth=4)
+        for table in (True, False)
+    )
+    assert 0 < with_table.table_hits < with_table.table_looks
+    assert without.table_looks == 0
 
 
 def test_star1_cuts_what_is_searched_and_star2_more() -> None:

@@ -7,12 +7,13 @@ from random import Random as PythonRandom
 from typing import Any
 
 import pytest
+from plain_options import alphabeta_options
 from vampires_network_oracle import race, value
 from vampires_oracle import PROFILES
 from vampires_positions import core_of, random_position
 
 from joute import new, play_match
-from joute._core import AlphaBetaOptions, Random
+from joute._core import Random
 from joute.agents import Clock, adviser, agent
 from joute.games.vampires.generators import OfficialMaps, draw_convertible
 from joute.games.vampires.state import battle_odds
@@ -78,7 +79,7 @@ def test_few_outcomes_stand_for_all(attackers: int, defenders: int, most: int) -
 
     def searched(few_outcomes: int) -> float:
         # By ends that tell how many are left: the outcome alone is the same however survivors are gathered.
-        options = AlphaBetaOptions(few_outcomes=few_outcomes, ends="eval", win_value=1)
+        options = alphabeta_options(few_outcomes=few_outcomes, ends="eval", win_value=1)
         found = start.search(options, "units").run(start, depth=1)
         assert [str(each.move) for each in found.moves][:1] == [f"0.0-1.0x{attackers}"]
         return float(found.value)
@@ -93,7 +94,7 @@ def test_gathered_outcomes_win_as_often_as_all(attackers: int, defenders: int) -
     odds = battle_odds(attackers, defenders, against_humans=False)
 
     def searched(**options: Any) -> float:
-        return float(start.search(AlphaBetaOptions(**options), "units").run(start, depth=1).value)
+        return float(start.search(alphabeta_options(**options), "units").run(start, depth=1).value)
 
     # Werewolves win where nobody is left.
     win = sum(odds.attackers)
@@ -114,7 +115,7 @@ def test_near_an_enemy_every_step_that_risks_nothing_is_a_candidate() -> None:
 def test_certain_captures_are_searched_beyond_the_horizon() -> None:
     # Whatever vampires do, three of them are destroyed in the next turn, which depth 1 does not see.
     state = new("vampires", "1x4/3v0.0+9w2.0+1h3.0/190")
-    blind, seeing = (state.search(AlphaBetaOptions(quiescence=plies), "units").run(state, depth=1) for plies in (0, 1))
+    blind, seeing = (state.search(alphabeta_options(quiescence=plies), "units").run(state, depth=1) for plies in (0, 1))
     assert (blind.value, seeing.value) == (pytest.approx(-0.5), -1)
 
 

@@ -48,7 +48,7 @@ public:
         options.order_by_evaluation = true;
         options.reductions = 1;
         options.ends = AlphaBetaOptions::Ends::margin;
-        search_by(options, avalam_evaluations.back(), nullptr);
+        search_by(options, *in_role(avalam_evaluations, &EvaluationRoles::engine), nullptr);
     }
 };
 

@@ -51,7 +51,8 @@ public:
         AlphaBetaOptions options = usual_options();
         options.reductions = 1;
         options.ends = AlphaBetaOptions::Ends::points;
-        const auto& evaluation = prospects_ ? divercite_evaluations.back() : divercite_evaluations.front();
+        const auto role = prospects_ ? &EvaluationRoles::engine : &EvaluationRoles::greedy;
+        const auto& evaluation = *in_role(divercite_evaluations, role);
         search_by(options, evaluation, prospects_.get());
     }
 

@@ -44,7 +44,8 @@ double by_steps_and_walls(const Quoridor& state, const void*, const void*, Playe
 
 class SelfPlayer : public FitPlayer<Quoridor> {
 public:
-    explicit SelfPlayer(const std::string& path) : evaluation_(quoridor_evaluations.back()) {
+    explicit SelfPlayer(const std::string& path)
+        : evaluation_(*in_role(quoridor_evaluations, &EvaluationRoles::engine)) {
         AlphaBetaOptions options = usual_options();
         options.symmetries = true;
         options.reductions = 1;

@@ -22,14 +22,14 @@
 
 namespace joute {
 
-// The weights; their defaults are those that the report's tournament of parameters chose.
+// What the heuristic weighs, by how much.
 struct LangorouWeights {
-    double counts = 1;
-    double battles = 0.02;
-    double neutral_battles = 0.03;
-    double groups = 0;
+    double counts;
+    double battles;
+    double neutral_battles;
+    double groups;
     // The report's program looks at each pair of hostile groups from both sides and adds both times all.
-    bool pairs_twice = true;
+    bool pairs_twice;
 };
 
 // The attackers' chance as the report's program computes it: its rounding decides who is left of a rounded battle (of

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "../../../options.hpp"
 #include "evaluate.hpp"
 
 namespace joute {
@@ -26,31 +27,59 @@ struct LangorouOptions {
     static constexpr std::array<std::string_view, 2> ply_limit_names{"unaware", "aware"};
 
     LangorouWeights weights;
-    double cum_score = 0.0001;
-    double win_score = 1e10;
-    double lose_over_win_ratio = 0.8;
-    double win_threshold = 0.8;
-    int max_groups = 2;
+    double cum_score;
+    double win_score;
+    double lose_over_win_ratio;
+    double win_threshold;
+    int max_groups;
 
     // A battle has two outcomes at most, of rounded numbers of survivors; or its distribution.
-    Chance chance = Chance::rounded;
-    int bins = 5;  // the most outcomes that the distribution is cut down to
+    Chance chance;
+    int bins;  // the most outcomes that the distribution is cut down to
     // Outcomes are searched in the window of their turn, and what was cut off is averaged as if it were the value; or
     // in windows of their own (star.hpp).
-    Windows windows = Windows::shared;
+    Windows windows;
     // Values as they are added up, with a win at win_score; or between plus and minus one.
-    Scale scale = Scale::raw;
-    double softness = 5;  // the value that is half of the most, on the bounded scale
+    Scale scale;
+    double softness;  // the value that is half of the most, on the bounded scale
     // At the horizon: the heuristic; or what is left once both have taken what they can take for certain.
-    Quiescence quiescence = Quiescence::none;
+    Quiescence quiescence;
     // Who arrive together: those whose orders follow each other, or all.
-    Merge merge = Merge::adjacent;
-    bool wrap = true;  // whether totals of units are counted in a byte
+    Merge merge;
+    bool wrap;  // whether totals of units are counted in a byte
     // A group that splits sends half of it; or also as many as a house needs, and the rest to another.
-    Splits splits = Splits::half;
-    PlyLimit ply_limit = PlyLimit::unaware;
-    bool table = true;  // whether the best turn of the last iteration is tried first
-    int lines = 1;      // how many turns get an exact value
+    Splits splits;
+    PlyLimit ply_limit;
+    bool table;  // whether the best turn of the last iteration is tried first
+    int lines;   // how many turns get an exact value
+
+    static constexpr auto fields() {
+        using O = LangorouOptions;
+        return std::tuple{
+            Option<&O::weights, &LangorouWeights::counts>{"counts"},
+            Option<&O::weights, &LangorouWeights::battles>{"battles"},
+            Option<&O::weights, &LangorouWeights::neutral_battles>{"neutral_battles"},
+            Option<&O::weights, &LangorouWeights::groups>{"groups"},
+            Option<&O::weights, &LangorouWeights::pairs_twice>{"pairs_twice"},
+            Option<&O::cum_score>{"cum_score"},
+            Option<&O::win_score>{"win_score"},
+            Option<&O::lose_over_win_ratio>{"lose_over_win_ratio"},
+            Option<&O::win_threshold>{"win_threshold"},
+            Option<&O::max_groups>{"max_groups"},
+            Option<&O::chance>{"chance", chance_names},
+            Option<&O::bins>{"bins"},
+            Option<&O::windows>{"windows", windows_names},
+            Option<&O::scale>{"scale", scale_names},
+            Option<&O::softness>{"softness"},
+            Option<&O::quiescence>{"quiescence", quiescence_names},
+            Option<&O::merge>{"merge", merge_names},
+            Option<&O::wrap>{"wrap"},
+            Option<&O::splits>{"splits", splits_names},
+            Option<&O::ply_limit>{"ply_limit", ply_limit_names},
+            Option<&O::table>{"table"},
+            Option<&O::lines>{"lines"},
+        };
+    }
 };
 
 // What positions are worth to the side that searches: the heuristic on the scale of the options, and ended games.

@@ -20,8 +20,8 @@ from joute.arena.plan import Plan
 from joute.arena.players.players import level_of
 from joute.arena.pool.black_box import NOBODY, BlackBox
 from joute.arena.schedules.schedule import Pairing
-from joute.match.record import GameRecord, Reason, forfeit
 from joute.match.game import derive_seed
+from joute.match.record import GameRecord, Reason, forfeit
 
 # How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
 _GRACE_S = 1.0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from joute._core import AlphaBetaOptions, AvalamSolverOptions
-from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
+from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.engine import engine_search
+from joute.agents.mcts import MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
 from joute.agents.solve_first import SolvingParameters, engine_agent
-from joute.games.avalam.agents.solver import ENDGAME
-from joute.spec import parameter
+from joute.games.avalam.agents.solver import ENDGAME, solver_options
+from joute.spec import vary
 
 # Simulations, where nothing else limits the tree search.
 _FALLBACK_ITERATIONS = 5_000
@@ -22,12 +23,12 @@ class AvalamEngineParameters(SolvingParameters):
     """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
 
     plan: str = plan_parameter("avalam")
-    reductions: float = parameter(
-        1.0,
+    reductions: float = vary(
+        AlphaBetaParameters,
+        "reductions",
+        default=1.0,
         help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
         source="docs/avalam.md: 52.7% ± 3.1 against 0.6, and 1.5 gains nothing more",
-        low=0,
-        high=10,
     )
 
 
@@ -36,17 +37,10 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
     return engine_agent(
         parameters,
         # In towers, as the evaluation is.
-        solver=lambda lines: AvalamSolverOptions(memory_mb=parameters.memory_mb, lines=lines, tower=1),
-        search=lambda lines: AlphaBetaOptions(
-            table_depth=1,
-            accept_deeper=True,
-            order_by_evaluation=True,
-            reductions=parameters.reductions,
-            threads=parameters.threads,
-            memory_mb=parameters.memory_mb,
-            lines=lines,
+        solver=lambda lines: solver_options(memory_mb=parameters.memory_mb, lines=lines, tower=1),
+        search=lambda game, lines: engine_search(
+            parameters, game, lines, order_by_evaluation=True, reductions=parameters.reductions
         ),
-        evaluation="towers",
         cost=ENDGAME.cost,
         unit="towers",
     )
@@ -59,30 +53,36 @@ _UCT_SOURCE = "the other candidate for the engine: docs/avalam.md"
 class AvalamUctParameters(MctsParameters):
     """Tree search without playouts: the evaluation gives priors, and values instead of playouts."""
 
-    eval: str = parameter("towers", help="evaluation of priors and values", source="fitted to self-play")
-    bonus: str = parameter(
-        "puct", help="what little-tried moves gain", source=_UCT_SOURCE, choices=MCTS_CHOICES["bonus"]
+    eval: str = vary(
+        MctsParameters, "eval", default="towers", help="evaluation of priors and values", source="fitted to self-play"
     )
-    c: float = parameter(1.0, help="weight of the bonus", source=_UCT_SOURCE, low=0, high=1e6)
-    priors: str = parameter(
-        "eval", help="where PUCT's priors come from", source=_UCT_SOURCE, choices=MCTS_CHOICES["priors"]
+    bonus: str = vary(MctsParameters, "bonus", default="puct", source=_UCT_SOURCE)
+    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the bonus", source=_UCT_SOURCE)
+    priors: str = vary(MctsParameters, "priors", default="eval", source=_UCT_SOURCE)
+    prior_temperature: float = vary(
+        MctsParameters,
+        "prior_temperature",
+        default=0.2,
+        help="differences of evaluation are divided by this",
+        source=_UCT_SOURCE,
     )
-    prior_temperature: float = parameter(
-        0.2, help="differences of evaluation are divided by this", source=_UCT_SOURCE, low=1e-9, high=1e9
+    untried_first: bool = vary(
+        MctsParameters, "untried_first", default=False, help="try every move once before comparing", source=_UCT_SOURCE
     )
-    untried_first: bool = parameter(False, help="try every move once before comparing", source=_UCT_SOURCE)
-    fpu: float = parameter(0.4, help="value of a move without a visit", source=_UCT_SOURCE, low=-1e6, high=1e6)
-    mix: float = parameter(
-        1.0, help="weight of the evaluation beside the playout; 1 plays nothing out", source=_UCT_SOURCE, low=0, high=1
+    fpu: float = vary(MctsParameters, "fpu", default=0.4, help="value of a move without a visit", source=_UCT_SOURCE)
+    mix: float = vary(
+        MctsParameters,
+        "mix",
+        default=1.0,
+        help="weight of the evaluation beside the playout; 1 plays nothing out",
+        source=_UCT_SOURCE,
     )
-    eval_scale: float = parameter(
-        1.0, help="the evaluation that means odds of e to 1 (mix)", source=_UCT_SOURCE, low=1e-9, high=1e12
+    eval_scale: float = vary(
+        MctsParameters, "eval_scale", help="the evaluation that means odds of e to 1 (mix)", source=_UCT_SOURCE
     )
-    implicit: float = parameter(
-        0.3, help="weight of the evaluation backed up by minimax", source=_UCT_SOURCE, low=0, high=1
-    )
-    solver: str = parameter(
-        "choose", help="what proven results are used for", source=_UCT_SOURCE, choices=MCTS_CHOICES["solver"]
+    implicit: float = vary(MctsParameters, "implicit", default=0.3, source=_UCT_SOURCE)
+    solver: str = vary(
+        MctsParameters, "solver", default="choose", help="what proven results are used for", source=_UCT_SOURCE
     )
     plan: str = plan_parameter("avalam")
 

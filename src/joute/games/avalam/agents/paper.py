@@ -25,10 +25,10 @@ from joute.agents.fallback import FallbackAgent
 from joute.agents.mcts import MctsParameters, check_mcts, mcts_agent
 from joute.agents.paper_version import ReportVersion
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent
+from joute.agents.search import SearchAgent, SearchParameters
 from joute.agents.time_plans import PLANS
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 _CLOCK_S = 900
 _BY_VERSION = "version"
@@ -39,37 +39,34 @@ _WHOLE_TREE = 1e9
 
 @dataclass(frozen=True)
 class _Limits(ReportVersion):
-    seconds: float = parameter(
-        0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too, by its plan", low=0
-    )
-    nodes: int = parameter(
-        0, help="positions entered by a move; 0 for no limit", source="repeats exactly", low=0, high=2**62
-    )
+    seconds: float = vary(SearchParameters, "seconds", source="a clock limits it too, by its plan")
+    nodes: int = vary(SearchParameters, "nodes")
 
 
 @dataclass(frozen=True)
 class AvalamTreeParameters(_Limits):
     """What the report's tree searches have in common."""
 
-    iterations: int = parameter(
-        0,
+    iterations: int = vary(
+        MctsParameters,
+        "iterations",
         help="simulations a move; 0 for no limit, or 10,000 where nothing else limits the search",
         source="the report's stop by the clock alone",
-        low=0,
-        high=2**62,
     )
-    plan: str = parameter(
-        _BY_VERSION,
+    plan: str = vary(
+        SearchParameters,
+        "plan",
+        default=_BY_VERSION,
         help="how a clock is spent; version: avalam-program if faithful, avalam-corrected if corrected",
         source="the report, figure III: most of the 15 minutes for turns 3 to 10",
         choices=(_BY_VERSION, *PLANS),
     )
-    c: float = parameter(
-        math.sqrt(2),
+    c: float = vary(
+        MctsParameters,
+        "c",
+        default=math.sqrt(2),
         help="weight of the bonus, in points; faithful multiplies it by √2 once more",
         source="the report's formula; its program has the factor √2 twice, which makes 2",
-        low=0,
-        high=1e6,
     )
     least_s: float = parameter(
         2.0,
@@ -78,12 +75,12 @@ class AvalamTreeParameters(_Limits):
         low=0,
         high=_CLOCK_S,
     )
-    memory_mb: int = parameter(
-        1024,
+    memory_mb: int = vary(
+        SearchParameters,
+        "memory_mb",
+        default=1024,
         help="most memory of the tree, in megabytes; a full tree stops growing",
         source="a position joins the tree with all its moves, up to 12 kB; the course allows 4 GB",
-        low=1,
-        high=2**20,
     )
 
 
@@ -91,19 +88,25 @@ class AvalamTreeParameters(_Limits):
 class AvalamMctsParameters(AvalamTreeParameters):
     """The report's final agent."""
 
-    playout: str = parameter(
-        "uniform",
+    playout: str = vary(
+        MctsParameters,
+        "playout",
         help="how a game is played to its end: at random, or by the evaluation",
         source="the report: heuristics were too slow, or so biased that their own move was played",
         choices=("uniform", "eval"),
     )
-    eval: str = parameter(
-        "score",
+    eval: str = vary(
+        MctsParameters,
+        "eval",
+        default="score",
         help="the evaluation of playouts (playout eval)",
         source="the report does not say which it tried; this one is the fastest",
     )
-    epsilon: float = parameter(
-        0.1, help="chance of a random move in such playouts (playout eval)", source="not in the report", low=0, high=1
+    epsilon: float = vary(
+        MctsParameters,
+        "epsilon",
+        help="chance of a random move in such playouts (playout eval)",
+        source="not in the report",
     )
 
 
@@ -111,11 +114,12 @@ class AvalamMctsParameters(AvalamTreeParameters):
 class AvalamMcts6sParameters(AvalamMctsParameters):
     """Its first version."""
 
-    plan: str = parameter(
-        "avalam-6s",
+    plan: str = vary(
+        AvalamMctsParameters,
+        "plan",
+        default="avalam-6s",
         help="how a clock is spent",
         source="the report, §4: 6 s a move of 15 minutes",
-        choices=(_BY_VERSION, *PLANS),
     )
 
 
@@ -123,25 +127,27 @@ class AvalamMcts6sParameters(AvalamMctsParameters):
 class AvalamRaveParameters(AvalamTreeParameters):
     """The report's other tree search, which it does not describe."""
 
-    k: float = parameter(
-        1000.0,
+    k: float = vary(
+        MctsParameters,
+        "k",
         help="visits of a position at which both means weigh equally",
         source="Gelly & Silver 2007, Go; the report does not say",
-        low=0,
-        high=1e9,
     )
-    fpu: float = parameter(
-        0.0,
+    fpu: float = vary(
+        MctsParameters,
+        "fpu",
+        default=0.0,
         help="points that a move without a visit promises, before AMAF is blended in",
         source="a level game; not in the report. Better than 3 or 10 with 1,000 simulations, corrected",
         low=-48,
         high=48,
     )
-    playout_plies: int = parameter(
-        6,
+    playout_plies: int = vary(
+        MctsParameters,
+        "playout_plies",
+        default=6,
         help="plies of a playout, after which the score counts (faithful); corrected playouts go to the end",
         source="the report's program",
-        low=0,
         high=48,
     )
 
@@ -150,17 +156,19 @@ class AvalamRaveParameters(AvalamTreeParameters):
 class AvalamMinimaxParameters(_Limits):
     """Alpha-beta to a depth that grows with the game."""
 
-    plan: str = parameter(
-        "avalam-minimax",
+    plan: str = vary(
+        SearchParameters,
+        "plan",
+        default="avalam-minimax",
         help="how deep by the step of the game, and how long at most",
         source="its program: cutoff 1 up to step 8, 2 up to 20, 3 up to 30, 4 up to 36, then 5",
-        choices=tuple(PLANS),
     )
-    extend: int = parameter(
-        10,
+    extend: int = vary(
+        AlphaBetaParameters,
+        "extend",
+        default=10,
         help="positions with at most so many moves are searched on beyond the cutoff",
         source="its program",
-        low=0,
         high=292,
     )
 

@@ -16,7 +16,7 @@ from joute.agents.nrpa import NrpaParameters, nrpa_agent
 from joute.agents.paper_version import ReportVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent
-from joute.spec import parameter
+from joute.spec import vary
 
 # The report's constant, in its listings.
 _C = 1.41
@@ -37,30 +37,41 @@ class _Version(ReportVersion):
 class MctsReportParameters(_Version):
     """MCTS and UCB1-Tuned of the report."""
 
-    iterations: int = parameter(1000, help="simulations a move", source="the report, §3.5", low=1, high=2**62)
+    iterations: int = vary(
+        MctsParameters, "iterations", default=1000, help="simulations a move", source="the report, §3.5", low=1
+    )
 
 
 @dataclass(frozen=True)
 class RaveReportParameters(_Version):
     """RAVE of the report."""
 
-    iterations: int = parameter(2000, help="simulations a move", source="the report, §5", low=1, high=2**62)
-    k: float = parameter(
-        500.0, help="visits at which both means weigh equally", source="the report, table 2: 500 and 100", low=0,
-        high=1e9,
-    )  # fmt: skip
+    iterations: int = vary(
+        MctsParameters, "iterations", default=2000, help="simulations a move", source="the report, §5", low=1
+    )
+    k: float = vary(
+        MctsParameters,
+        "k",
+        default=500.0,
+        help="visits at which both means weigh equally",
+        source="the report, table 2: 500 and 100",
+    )
 
 
 @dataclass(frozen=True)
 class NrpaReportParameters(_Version):
     """NRPA of the report."""
 
-    level: int = parameter(1, help="how deep adaptations nest", source="the report, table 3: 1 and 2", low=1, high=8)
-    iterations: int = parameter(
-        0, help="calls of the level below; 0 for the report's: 10 at level 1, else 20", source="the report, §6", low=0,
-        high=10**6,
-    )  # fmt: skip
-    alpha: float = parameter(0.5, help="step of an adaptation", source="the report, §6", low=1e-9, high=100)
+    level: int = vary(NrpaParameters, "level", default=1, source="the report, table 3: 1 and 2")
+    iterations: int = vary(
+        NrpaParameters,
+        "iterations",
+        default=0,
+        help="calls of the level below; 0 for the report's: 10 at level 1, else 20",
+        source="the report, §6",
+        low=0,
+    )
+    alpha: float = vary(NrpaParameters, "alpha", default=0.5, source="the report, §6")
 
 
 def _mcts(parameters: MctsReportParameters, seed: int) -> SearchAgent:

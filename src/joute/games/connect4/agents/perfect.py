@@ -12,11 +12,12 @@ from joute._core import Connect4Move, Connect4Solver, Random
 from joute.agents.agent import Analysis, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.registry import AgentType
+from joute.agents.search import SearchParameters
 from joute.errors import IllegalMoveError, SpecError
 from joute.games import Move, State
 from joute.games.connect4.book import shipped_book
 from joute.games.connect4.state import Connect4, score_in_words
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,12 @@ class PerfectParameters:
     )
     book: bool = parameter(True, help="use the shipped opening book", source="spares seconds in the opening")
     threads: int = parameter(1, help="threads to search with", source="one core an agent", low=1, high=1024)
-    memory_mb: int = parameter(
-        128, help="most memory of the table", source="the empty board needs no more", low=1, high=2**20
+    memory_mb: int = vary(
+        SearchParameters,
+        "memory_mb",
+        default=128,
+        help="most memory of the table",
+        source="the empty board needs no more",
     )
 
 

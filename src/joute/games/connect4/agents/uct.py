@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from joute.agents.mcts import MCTS_CHOICES, MctsParameters, check_mcts, mcts_agent
+from joute.agents.mcts import MctsParameters, check_mcts, mcts_agent
 from joute.agents.registry import AgentType
-from joute.spec import parameter
+from joute.spec import vary
 
 # Chosen by random search on positions (seeds 1234 and 4321) that the figures in docs/searches.md do not use.
 _SOURCE = "tuned: docs/searches.md"
@@ -18,41 +18,44 @@ _FALLBACK = 1000
 class Connect4UctParameters(MctsParameters):
     """UCT with priors, AMAF, learned replies, forks and an evaluation."""
 
-    iterations: int = parameter(
-        0,
+    iterations: int = vary(
+        MctsParameters,
+        "iterations",
         help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
         source="the budget it is tuned for",
-        low=0,
-        high=2**62,
     )
-    eval: str = parameter("threats", help="evaluation of priors and mix", source="fitted to exact results")
-    bonus: str = parameter("puct", help="what little-tried moves gain", source=_SOURCE, choices=MCTS_CHOICES["bonus"])
-    c: float = parameter(0.5, help="weight of the bonus", source=_SOURCE, low=0, high=1e6)
-    priors: str = parameter(
-        "eval", help="where PUCT's priors come from", source=_SOURCE, choices=MCTS_CHOICES["priors"]
+    eval: str = vary(
+        MctsParameters, "eval", default="threats", help="evaluation of priors and mix", source="fitted to exact results"
     )
-    prior_temperature: float = parameter(
-        1.5, help="differences of evaluation are divided by this", source=_SOURCE, low=1e-9, high=1e9
+    bonus: str = vary(MctsParameters, "bonus", default="puct", source=_SOURCE)
+    c: float = vary(MctsParameters, "c", default=0.5, help="weight of the bonus", source=_SOURCE)
+    priors: str = vary(MctsParameters, "priors", default="eval", source=_SOURCE)
+    prior_temperature: float = vary(
+        MctsParameters,
+        "prior_temperature",
+        default=1.5,
+        help="differences of evaluation are divided by this",
+        source=_SOURCE,
     )
-    untried_first: bool = parameter(False, help="try every move once before comparing", source=_SOURCE)
-    fpu: float = parameter(0.4, help="value of a move without a visit", source=_SOURCE, low=-1e6, high=1e6)
-    amaf: bool = parameter(True, help="blend in the mean of later uses of the move", source=_SOURCE)
-    bias: float = parameter(1e-3, help="mistrust of AMAF", source=_SOURCE, low=0, high=1e6)
-    ref: float = parameter(
-        10.0, help="AMAF of the closest ancestor with more simulations", source=_SOURCE, low=0, high=1e9
+    untried_first: bool = vary(
+        MctsParameters, "untried_first", default=False, help="try every move once before comparing", source=_SOURCE
     )
-    solver: str = parameter(
-        "choose", help="what proven results are used for", source=_SOURCE, choices=MCTS_CHOICES["solver"]
+    fpu: float = vary(MctsParameters, "fpu", default=0.4, help="value of a move without a visit", source=_SOURCE)
+    amaf: bool = vary(MctsParameters, "amaf", default=True, source=_SOURCE)
+    bias: float = vary(MctsParameters, "bias", default=1e-3, help="mistrust of AMAF", source=_SOURCE)
+    ref: float = vary(
+        MctsParameters, "ref", default=10.0, help="AMAF of the closest ancestor with more simulations", source=_SOURCE
     )
-    playout: str = parameter(
-        "lgrf", help="how a game is played to its end", source=_SOURCE, choices=MCTS_CHOICES["playout"]
+    solver: str = vary(
+        MctsParameters, "solver", default="choose", help="what proven results are used for", source=_SOURCE
     )
-    implicit: float = parameter(
-        0.15, help="weight of the evaluation backed up by minimax", source=_SOURCE, low=0, high=1
+    playout: str = vary(MctsParameters, "playout", default="lgrf", source=_SOURCE)
+    implicit: float = vary(MctsParameters, "implicit", default=0.15, source=_SOURCE)
+    mix: float = vary(
+        MctsParameters, "mix", default=0.3, help="weight of the evaluation beside the playout", source=_SOURCE
     )
-    mix: float = parameter(0.3, help="weight of the evaluation beside the playout", source=_SOURCE, low=0, high=1)
-    eval_scale: float = parameter(
-        1.5, help="the evaluation that means odds of e to 1 (mix)", source=_SOURCE, low=1e-9, high=1e12
+    eval_scale: float = vary(
+        MctsParameters, "eval_scale", default=1.5, help="the evaluation that means odds of e to 1 (mix)", source=_SOURCE
     )
 
 

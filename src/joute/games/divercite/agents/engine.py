@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute._core import AlphaBetaOptions, DiverciteSolverOptions
+from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.engine import engine_search
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
 from joute.agents.solve_first import SolvingParameters, engine_agent
-from joute.games.divercite.agents.solver import ENDGAME
-from joute.spec import parameter
+from joute.games.divercite.agents.solver import ENDGAME, solver_options
+from joute.spec import vary
 
 
 @dataclass(frozen=True)
@@ -17,19 +18,19 @@ class DiverciteEngineParameters(SolvingParameters):
     """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
 
     plan: str = plan_parameter("divercite")
-    reductions: float = parameter(
-        1.0,
+    reductions: float = vary(
+        AlphaBetaParameters,
+        "reductions",
+        default=1.0,
         help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
         source="docs/divercite.md: 0 scores 43.2%, 0.6 47.0% and 1.5 49.5% against it",
-        low=0,
-        high=10,
     )
-    quiescence: int = parameter(
-        1,
+    quiescence: int = vary(
+        AlphaBetaParameters,
+        "quiescence",
+        default=1,
         help="most plies beyond the horizon of moves that make a Divercité",
         source="docs/divercite.md: 54.0% (49.8 to 58.2%) against none; with 4, 52.5%",
-        low=0,
-        high=200,
     )
 
 
@@ -37,18 +38,15 @@ def divercite_engine(parameters: DiverciteEngineParameters, seed: int) -> Search
     """The agent that plays with these parameters."""
     return engine_agent(
         parameters,
-        solver=lambda lines: DiverciteSolverOptions(memory_mb=parameters.memory_mb, lines=lines),
-        search=lambda lines: AlphaBetaOptions(
-            table_depth=1,
-            accept_deeper=True,
+        solver=lambda lines: solver_options(memory_mb=parameters.memory_mb, lines=lines),
+        search=lambda game, lines: engine_search(
+            parameters,
+            game,
+            lines,
             symmetries=True,
             reductions=parameters.reductions,
             quiescence=parameters.quiescence,
-            threads=parameters.threads,
-            memory_mb=parameters.memory_mb,
-            lines=lines,
         ),
-        evaluation="prospects",
         cost=ENDGAME.cost,
         unit="points",
     )

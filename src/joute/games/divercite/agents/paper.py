@@ -24,41 +24,34 @@ from typing import Any
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
 from joute.agents.paper_version import ReportVersion
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent
-from joute.agents.time_plans import PLANS
-from joute.spec import parameter
+from joute.agents.search import SearchAgent, SearchParameters
+from joute.spec import parameter, vary
 
 
 def _plan_parameter(default: str, source: str) -> Any:
-    return parameter(default, help="how a clock is spent", source=source, choices=tuple(PLANS))
+    return vary(SearchParameters, "plan", default=default, help="how a clock is spent", source=source)
 
 
 @dataclass(frozen=True)
 class _Limits:
-    seconds: float = parameter(
-        0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too, by its plan", low=0
-    )
-    nodes: int = parameter(
-        0,
+    seconds: float = vary(SearchParameters, "seconds", source="a clock limits it too, by its plan")
+    nodes: int = vary(
+        SearchParameters,
+        "nodes",
         help="positions entered by a move; 0 for no limit, or 100,000 where nothing else limits the search",
-        source="repeats exactly",
-        low=0,
-        high=2**62,
     )
 
 
 @dataclass(frozen=True)
 class _Deepening(_Limits):
-    depth: int = parameter(
-        0, help="most plies; 0 for no limit", source="the report's stop by the clock alone", low=0, high=40
-    )
+    depth: int = vary(AlphaBetaParameters, "depth", source="the report's stop by the clock alone", high=40)
 
 
 @dataclass(frozen=True)
 class DiverciteV0Parameters(_Limits):
     """A fixed depth."""
 
-    depth: int = parameter(4, help="plies", source="the report", low=1, high=40)
+    depth: int = vary(AlphaBetaParameters, "depth", default=4, help="plies", source="the report", low=1, high=40)
     plan: str = _plan_parameter(
         "steady", "not in the report: V0 looks at no clock; on a short one, it plays what fewer plies tell"
     )
@@ -90,10 +83,12 @@ class DiverciteV3Parameters(DiverciteV2Parameters, ReportVersion):
     """The table and the order of moves."""
 
     plan: str = _plan_parameter("divercite-v3", "the report, and 0.98 of the last window, from its program")
-    memory_mb: int = parameter(
-        256, help="most memory of the table, in megabytes", source="fits any machine; the course allows 4 GB", low=1,
-        high=2**20,
-    )  # fmt: skip
+    memory_mb: int = vary(
+        SearchParameters,
+        "memory_mb",
+        help="most memory of the table, in megabytes",
+        source="fits any machine; the course allows 4 GB",
+    )
 
 
 _HEURISTICS = {"program": "report", "text": "report-text"}

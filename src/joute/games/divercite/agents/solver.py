@@ -4,13 +4,19 @@ from joute._core import DiverciteSolverOptions
 from joute.agents.solve_first import Endgame, SolverCost
 from joute.agents.solver import solver_type
 
+
+def solver_options(*, memory_mb: int, lines: int, outcome_only: bool = False) -> DiverciteSolverOptions:
+    """The core's options."""
+    return DiverciteSolverOptions(memory_mb=memory_mb, lines=lines, outcome_only=outcome_only)
+
+
 ENDGAME = Endgame(
-    DiverciteSolverOptions,
+    solver_options,
     # What the solver needs grows with the plies left (96 positions of the engine's own games, plies 22 to 28, on one
     # core of an AMD EPYC).
     SolverCost(nodes=lambda state: 10 ** (5.5 + 0.45 * (28 - state.ply)), nodes_s=3.4e6),
 )
 
 DIVERCITE_SOLVER = solver_type(
-    "divercite-solver", "solves late positions of Divercité exactly", "divercite", DiverciteSolverOptions, unit="points"
+    "divercite-solver", "solves late positions of Divercité exactly", "divercite", solver_options, unit="points"
 )

@@ -7,15 +7,16 @@ import math
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
-from joute._core import AlphaBetaOptions, MoveReport, Search
+from joute._core import MoveReport, Search
+from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.clock import Clock
-from joute.agents.engine import EngineParameters, win_share_engine
+from joute.agents.engine import EngineParameters, engine_search, win_share_engine
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchWrapper, plan_parameter
 from joute.games import Move, State
 from joute.games.quoridor.cache import QuoridorCache
 from joute.games.quoridor.state import Quoridor
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,12 @@ class QuoridorEngineParameters(EngineParameters):
     """Alpha-beta by a small network, over the walls that matter; races without walls are solved."""
 
     plan: str = plan_parameter("quoridor")
-    reductions: float = parameter(
-        1.0,
+    reductions: float = vary(
+        AlphaBetaParameters,
+        "reductions",
+        default=1.0,
         help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
         source="docs/quoridor.md: neither 0.7 nor 1.4 scored more",
-        low=0,
-        high=10,
     )
     book: bool = parameter(
         True, help="play the first moves from the book that comes with Joute", source="saves time; made by the engine"
@@ -66,17 +67,9 @@ def _win_share(found: MoveReport) -> float:
 
 def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
     def make(game: type[State], lines: int) -> Search:
-        options = AlphaBetaOptions(
-            table_depth=1,
-            accept_deeper=True,
-            symmetries=True,
-            generator=Quoridor.generators.index("candidates"),
-            reductions=parameters.reductions,
-            threads=parameters.threads,
-            memory_mb=parameters.memory_mb,
-            lines=lines,
+        return engine_search(
+            parameters, game, lines, symmetries=True, generator="candidates", reductions=parameters.reductions
         )
-        return game.search(options, "network")
 
     return win_share_engine(parameters, make, _win_share)
 

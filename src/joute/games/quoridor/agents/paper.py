@@ -41,7 +41,7 @@ from joute.games import Move, State
 from joute.games.quoridor.agents.runners import pawn_moves, step_to
 from joute.games.quoridor.cache import QuoridorCache
 from joute.games.quoridor.state import Quoridor
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 _BY_STEP_AND_CLOCK = -1
 # Before this ply, which is the program's step 5, it goes ahead.
@@ -166,12 +166,11 @@ _REPORT_ITERATIONS, _CORRECTED_ITERATIONS = 6, 2_000
 class QuoridorMctsParameters(ReportVersion):
     """The report's abandoned attempt, and one that works."""
 
-    iterations: int = parameter(
-        0,
+    iterations: int = vary(
+        MctsParameters,
+        "iterations",
         help=f"simulations a move; 0 for {_REPORT_ITERATIONS} (faithful) or {_CORRECTED_ITERATIONS:,} (corrected)",
         source=f"the report could afford {_REPORT_ITERATIONS}",
-        low=0,
-        high=2**62,
     )
 
 

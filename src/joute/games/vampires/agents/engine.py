@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute._core import AlphaBetaOptions, MoveReport, Search
-from joute.agents.engine import EngineParameters, win_share_engine
+from joute._core import MoveReport, Search
+from joute.agents.alphabeta import AlphaBetaParameters
+from joute.agents.engine import EngineParameters, engine_search, win_share_engine
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
 from joute.games import State
-from joute.games.vampires.state import Vampires
-from joute.spec import parameter
+from joute.spec import vary
 
 
 @dataclass(frozen=True)
@@ -18,19 +18,19 @@ class VampiresEngineParameters(EngineParameters):
     """Expectiminimax by a small network, over turns that go somewhere; battles in a few outcomes."""
 
     plan: str = plan_parameter("langorou")
-    few_outcomes: int = parameter(
-        3,
+    few_outcomes: int = vary(
+        AlphaBetaParameters,
+        "few_outcomes",
+        default=3,
         help="outcomes of a battle that either side wins are taken together until so many are left; 0 for all",
         source="docs/vampires.md: all of them take up to nine times as long",
-        low=0,
-        high=1000,
     )
-    quiescence: int = parameter(
-        2,
+    quiescence: int = vary(
+        AlphaBetaParameters,
+        "quiescence",
+        default=2,
         help="most plies of certain captures beyond the horizon",
         source="docs/vampires.md: costs nothing that can be measured",
-        low=0,
-        high=200,
     )
 
 
@@ -42,17 +42,14 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
     """The agent that plays with these parameters; nothing in it is random."""
 
     def make(game: type[State], lines: int) -> Search:
-        options = AlphaBetaOptions(
-            table_depth=1,
-            accept_deeper=True,
+        return engine_search(
+            parameters,
+            game,
+            lines,
             few_outcomes=parameters.few_outcomes,
             quiescence=parameters.quiescence,
-            generator=Vampires.generators.index("contact"),
-            threads=parameters.threads,
-            memory_mb=parameters.memory_mb,
-            lines=lines,
+            generator="contact",
         )
-        return game.search(options, "network")
 
     return win_share_engine(parameters, make, _win_share)
 

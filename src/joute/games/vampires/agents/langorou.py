@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute._core import LangorouOptions, Search
+from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.paper_version import ReportVersion
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent, plan_parameter
+from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.errors import SpecError
 from joute.games import State
-from joute.spec import parameter
+from joute.spec import parameter, vary
 
 # Nodes, where nothing else limits a search.
 _FALLBACK = 100_000
@@ -55,17 +56,18 @@ def _switch(name: str, *, help: str, source: str) -> Any:
 class LangorouParameters(ReportVersion):
     """The report's nine parameters, and a switch for each of its errors."""
 
-    seconds: float = parameter(
-        0.0, help="seconds for a turn; 0 for no limit", source="a clock limits it too, by its plan", low=0
+    seconds: float = vary(
+        SearchParameters,
+        "seconds",
+        help="seconds for a turn; 0 for no limit",
+        source="a clock limits it too, by its plan",
     )
-    nodes: int = parameter(
-        0,
+    nodes: int = vary(
+        SearchParameters,
+        "nodes",
         help=f"positions entered by a turn; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
-        source="repeats exactly",
-        low=0,
-        high=2**62,
     )
-    depth: int = parameter(0, help="most plies; 0 for no limit", source="the report's has a clock", low=0, high=60)
+    depth: int = vary(AlphaBetaParameters, "depth", source="the report's has a clock", high=60)
     plan: str = plan_parameter("langorou")
 
     counts: float = parameter(1.0, help="weight of units", source="the report", low=0, high=1e6)
@@ -163,7 +165,8 @@ class LangorouParameters(ReportVersion):
 _NOT_OPTIONS = {"version", "seconds", "nodes", "depth", "plan"}
 
 
-def _options(parameters: LangorouParameters, lines: int) -> LangorouOptions:
+def langorou_options(parameters: LangorouParameters, *, lines: int) -> LangorouOptions:
+    """The core's options for these parameters."""
     names = {field.name for field in dataclasses.fields(parameters)} - _NOT_OPTIONS
     settings = {name: getattr(parameters, name) for name in names - _SWITCHES.keys()}
     for name in _SWITCHES:
@@ -174,7 +177,7 @@ def _options(parameters: LangorouParameters, lines: int) -> LangorouOptions:
 
 def _langorou(parameters: LangorouParameters, seed: int) -> SearchAgent:
     def make(game: type[State], lines: int) -> Search:
-        return game.search(_options(parameters, lines))
+        return game.search(langorou_options(parameters, lines=lines))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
     return SearchAgent(
