@@ -19,6 +19,7 @@ from joute.games import find_game
 #: Folders and files of src/joute, lowest first: each uses itself and what stands above it.
 PYTHON_LAYERS = (
     "version.py",  # a number
+    "system.py",  # what the operating system must have
     "example.py",  # the game that texts take as their example
     "errors.py",
     "numbers.py",  # statistics of plain numbers
@@ -181,8 +182,8 @@ def named_games(path: str, source: str) -> list[str]:
         return []
     texts = python_texts(source) if is_python else cpp_texts(source)
     found = [(line, text) for line, text in texts if names_of_agents().search(text)]
-    texts = [*(python_texts if is_python else cpp_texts)(source), *(imports if is_python else includes)(source)]
-    found += [(line, text) for line, text in texts if names_of_games().search(text)]
+    every = [*(python_texts if is_python else cpp_texts)(source), *(imports if is_python else includes)(source)]
+    found += [(line, text) for line, text in every if names_of_games().search(text)]
     return [f'{path}:{line} names a game: "{text}"' for line, text in dict.fromkeys(found)]
 
 

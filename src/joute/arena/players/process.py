@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from joute.arena.players import supervise
+import joute.arena.players.supervise as supervise
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.sandbox import sandbox_command, sandbox_environment
 from joute.errors import JouteError
