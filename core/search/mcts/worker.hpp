@@ -97,7 +97,6 @@ public:
     }
 
 private:
-
     bool solving() const { return options_.solver != Solver::off; }
 
     void check_options() const {
