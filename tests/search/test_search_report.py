@@ -9,13 +9,14 @@ import pytest
 from network_batches import Searches
 from network_evaluators import Noise
 from odd_game import Odd
+from plain_options import mcts_options
 
 from joute import State, new
-from joute._core import MctsOptions, Search, SearchReport, StopFlag
+from joute._core import Search, SearchReport, StopFlag
 
 
 def search(state: State, **options: Any) -> Search:
-    return type(state).search(MctsOptions(**options))
+    return type(state).search(mcts_options(**options))
 
 
 def shown(report: SearchReport) -> list[tuple[Any, ...]]:
