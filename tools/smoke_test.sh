@@ -24,6 +24,8 @@ assert pathlib.Path(joute.__file__).is_relative_to(sys.prefix), f"{joute.__file_
 assert importlib.util.find_spec("joute_toys") is None, "the wheel carries the tests' games"
 assert importlib.util.find_spec("torch") is None, "the base dependencies bring PyTorch"
 state = joute.new("connect4", "4455")
+include = pathlib.Path(joute.get_include())
+assert (include / "joute" / "game.hpp").is_file(), f"no headers for plug-ins in {include}"
 assert joute.agent("alphabeta:depth=4").choose(state, joute.Clock(1.0)) in state.legal_moves
 PROGRAM
 echo "smoke test: the installed wheel works"

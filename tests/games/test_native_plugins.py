@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 def test_a_native_game_whose_searches_are_not_bound_is_refused() -> None:
     with pytest.raises(TypeError, match="the searches of pile are not bound"):
 
-        class Pile(joute_toys.Pile, NativeState):
+        class Pile(joute_toys.Pile, NativeState):  # type: ignore[misc]
             game = "pile"
             title = "Pile"
 
@@ -30,7 +30,7 @@ def test_a_native_game_whose_searches_are_not_bound_is_refused() -> None:
 def test_a_native_game_whose_networks_are_not_bound_is_refused() -> None:
     with pytest.raises(TypeError, match="networks can play pile and are not bound"):
 
-        class Pile(joute_toys.Pile, NativeState):
+        class Pile(joute_toys.Pile, NativeState):  # type: ignore[misc]
             game = "pile"
             title = "Pile"
 
@@ -40,7 +40,7 @@ def test_a_native_game_whose_networks_are_not_bound_is_refused() -> None:
 
 
 def test_a_base_of_native_games_is_not_checked() -> None:
-    class Base(joute_toys.Pile, NativeState):
+    class Base(joute_toys.Pile, NativeState):  # type: ignore[misc]
         pass
 
     assert not hasattr(Base, "game")
@@ -85,11 +85,12 @@ def test_an_extension_of_another_version_is_refused_with_a_sentence() -> None:
 
 @pytest.mark.parametrize("changed", range(6))
 def test_each_part_of_the_stamp_is_compared(changed: int) -> None:
-    stamp = [list(part) for part in _core.build_stamp()]
-    _core.check_plugin("mine", [tuple(part) for part in stamp])
-    stamp[changed][1] = "another"
-    with pytest.raises(ImportError, match=rf"mine was built with {re.escape(stamp[changed][0])} another, and this"):
-        _core.check_plugin("mine", [tuple(part) for part in stamp])
+    stamp = list(_core.build_stamp())
+    _core.check_plugin("mine", stamp)
+    name = stamp[changed][0]
+    stamp[changed] = (name, "another")
+    with pytest.raises(ImportError, match=rf"mine was built with {re.escape(name)} another, and this"):
+        _core.check_plugin("mine", stamp)
 
 
 def test_a_stamp_of_fewer_parts_is_refused() -> None:
