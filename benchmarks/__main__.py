@@ -24,7 +24,7 @@ BENCHMARKS = (
     "vampires_layouts",
     "langorou",
     "searches",
-    "report_avalam",
+    "paper_avalam",
     "divercite-depth",
     "arena",
     "tournament",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import joute
-from joute._core import SearchReport
+from joute._core import SearchResult
 
 # The report's player as it was and mended, and beside it the game's engine.
 AGENTS = ("langorou:version=faithful", "langorou:version=corrected", "vampires")
@@ -96,7 +96,7 @@ def table(repeats: int) -> None:
             )
 
 
-def search(spec: str, start: joute.State, depth: int) -> tuple[SearchReport, float]:
+def search(spec: str, start: joute.State, depth: int) -> tuple[SearchResult, float]:
     """What the core reports to the agent, which tells no more than others do; and the processor time, in seconds."""
     agent = joute.agent(spec, game="vampires")
     began = time.process_time()

@@ -11,8 +11,8 @@ from open_spiel.python.algorithms import minimax
 
 import joute
 from benchmarks.measure import rates, show
-from benchmarks.report_mcts import ReportGame, SlicedGame
-from benchmarks.report_mcts import search as report_search
+from benchmarks.paper_mcts import PaperGame, SlicedGame
+from benchmarks.paper_mcts import search as report_search
 from joute._core import Search
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.agents.mcts import MctsParameters, mcts_options
@@ -121,14 +121,14 @@ def openspiel_mcts_work(simulations: int, searches: int, *, solve: bool) -> Work
 
 
 def mcts_beside_python(repeats: int, iterations: int = 300) -> None:
-    def python_work(game: type[ReportGame]) -> Work:
+    def python_work(game: type[PaperGame]) -> Work:
         return lambda: report_search(game(), iterations).visits
 
     measured = rates(
         repeats,
         {
             "joute, UCT": mcts_work(1000, 100),
-            "Python, lines cell by cell": python_work(ReportGame),
+            "Python, lines cell by cell": python_work(PaperGame),
             "Python, lines by NumPy slices": python_work(SlicedGame),
         },
     )

@@ -24,7 +24,7 @@
 //     the probabilities, `resolve(i)` picks one. One event is pending at a time; an event that leads
 //     to another leaves another chance state. `to_move` is then the player whose move caused it.
 //   * Repetition is not part of a State: who needs it keeps a stack of repetition keys, and `reversible_plies`
-//     says how far back to look. A game in progress keeps it (core/played.hpp), and so does the line of a search
+//     says how far back to look. A game in progress keeps it (core/history.hpp), and so does the line of a search
 //     (search/line_keys.hpp).
 //   * Players are 0 (first) and 1 (second). Results are from the first player's view.
 

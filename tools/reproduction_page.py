@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from joute.reproduce.contents import contents
-from joute.reproduce.experiments import find_report, report_names
+from joute.reproduce.experiments import find_paper, paper_names
 from joute.reproduce.markdown import markdown_of
 from joute.reproduce.report import drawings_of
 from joute.reproduce.results import read_results
@@ -19,7 +19,7 @@ FOLDER = _DOCS / "reproduction"
 
 def pages() -> dict[Path, str]:
     """What each file is to hold."""
-    reports = [find_report(name) for name in report_names()]
+    reports = [find_paper(name) for name in paper_names()]
     made = contents(read_results(FOLDER / "results.json"), reports, discussed=True)
     drawings = {FOLDER / name: drawing for name, drawing in drawings_of(made).items()}
     return {_DOCS / "reproduction.md": markdown_of(made, FOLDER.name), **drawings}

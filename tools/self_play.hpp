@@ -73,7 +73,7 @@ struct Work {
 template <Playable S>
 class FitPlayer {
 public:
-    SearchReport<typename S::Move> think(const S& state, std::uint64_t nodes) {
+    SearchResult<typename S::Move> think(const S& state, std::uint64_t nodes) {
         return search_->run(state, {.nodes = nodes}, {}, {});
     }
     void forget() { search_->forget(); }
@@ -175,9 +175,9 @@ auto play_to_the_end(S state, Player& player, std::uint64_t nodes, Random random
             state.play(state.random_move(random));
             continue;
         }
-        const auto report = player.think(state, nodes);
-        kept.push_back(keep(state, report));
-        state.play(report.moves[0].move);
+        const auto result = player.think(state, nodes);
+        kept.push_back(keep(state, result));
+        state.play(result.moves[0].move);
     }
     const Result result = state.result();
     for (auto& position : kept) {

@@ -6,9 +6,9 @@
 // State is subclassed to add what is Python's business (drawing); states made by `play` take the class
 // of the state they come from, so the subclass survives a game.
 //
-// Where positions come back, the class is Played<State> (core/played.hpp): what Python holds is a game in progress,
-// whose end includes the draw by repetition. Batches (`playouts`, `perft`) and evaluations are of the bare State: they
-// neither look for repetition nor pay for it.
+// Where positions come back, the class is WithHistory<State> (core/history.hpp): what Python holds is a game in
+// progress, whose end includes the draw by repetition. Batches (`playouts`, `perft`) and evaluations are of the bare
+// State: they neither look for repetition nor pay for it.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "../evaluation.hpp"
-#include "../played.hpp"
+#include "../history.hpp"
 #include "../search/perft.hpp"
 #include "../search/playouts.hpp"
 #include "../search/winning_moves.hpp"

@@ -123,7 +123,7 @@ public:
     virtual void begin(const nb::list& states) = 0;
     virtual std::size_t collect() = 0;
     virtual void deliver() = 0;
-    virtual std::vector<BoundReport> results() = 0;
+    virtual std::vector<BoundResult> results() = 0;
     virtual std::vector<std::vector<float>> targets() = 0;
 };
 
@@ -150,12 +150,12 @@ public:
         nb::gil_scoped_release release;
         searches_.deliver();
     }
-    std::vector<BoundReport> results() override {
-        std::vector<BoundReport> reports;
+    std::vector<BoundResult> results() override {
+        std::vector<BoundResult> results;
         // A line of these searches is one move.
-        for (auto& report : searches_.results())
-            reports.push_back(bound_report(std::move(report), face_.boxes(), [](auto line) { return line; }));
-        return reports;
+        for (auto& result : searches_.results())
+            results.push_back(bound_result(std::move(result), face_.boxes(), [](auto line) { return line; }));
+        return results;
     }
     std::vector<std::vector<float>> targets() override { return searches_.targets(); }
 

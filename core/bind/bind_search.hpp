@@ -20,7 +20,7 @@
 #include "../search/nested.hpp"
 #include "../search/nrpa.hpp"
 #include "bind_game.hpp"
-#include "bind_report.hpp"
+#include "bind_result.hpp"
 #include "python_game.hpp"
 #include "room.hpp"
 
@@ -29,7 +29,7 @@ namespace joute {
 class BoundSearch {
 public:
     virtual ~BoundSearch() = default;
-    BoundReport run(nb::handle state, const Limits& limits, const nb::object& watch) {
+    BoundResult run(nb::handle state, const Limits& limits, const nb::object& watch) {
         const Running running(running_, "this search is already running; one search is for one thread");
         return search(state, limits, watch);
     }
@@ -39,7 +39,7 @@ public:
     }
 
 protected:
-    virtual BoundReport search(nb::handle state, const Limits& limits, const nb::object& watch) = 0;
+    virtual BoundResult search(nb::handle state, const Limits& limits, const nb::object& watch) = 0;
     virtual void clear() = 0;
 
 private:
@@ -172,7 +172,7 @@ public:
     }
 
 protected:
-    BoundReport search(nb::handle object, const Limits& limits, const nb::object& watch) override {
+    BoundResult search(nb::handle object, const Limits& limits, const nb::object& watch) override {
         const auto& game = face_.read(object);
         check_can_move(game);
         const S& state = game;
@@ -180,20 +180,20 @@ protected:
         heuristic_.state_type = nb::borrow(object.type());
         typename Search<S>::Watch tell;
         if (!watch.is_none())
-            tell = [&](const typename Search<S>::Report& report) {
+            tell = [&](const typename Search<S>::SearchResult& result) {
                 nb::gil_scoped_acquire gil;
-                watch(bound(report, game));
+                watch(bound(result, game));
             };
         const Poll poll = Face<S>::poll();
         if constexpr (Face<S>::holds_gil) {
             return bound(search_->run_after(past, state, limits, poll, tell), game);
         } else {
-            typename Search<S>::Report report;
+            typename Search<S>::SearchResult result;
             {
                 nb::gil_scoped_release release;
-                report = search_->run_after(past, state, limits, poll, tell);
+                result = search_->run_after(past, state, limits, poll, tell);
             }
-            return bound(std::move(report), game);
+            return bound(std::move(result), game);
         }
     }
     void clear() override {
@@ -206,8 +206,8 @@ private:
         .name = "python", .help = "a function of the user's", .value = Face<S>::python_value};
 
     template <class InProgress>
-    BoundReport bound(typename Search<S>::Report report, const InProgress& game) const {
-        return bound_report(std::move(report), face_.boxes(), Face<S>::until_repetition(game));
+    BoundResult bound(typename Search<S>::SearchResult result, const InProgress& game) const {
+        return bound_result(std::move(result), face_.boxes(), Face<S>::until_repetition(game));
     }
 
     Face<S> face_;

@@ -8,29 +8,29 @@ namespace joute {
 namespace {
 
 void bind_report(nb::module_& module) {
-    nb::class_<BoundMoveReport>(module, "MoveReport", "What a search found out about one move, for the player to move.")
-        .def_prop_ro("move", &BoundMoveReport::move)
-        .def_ro("value", &BoundMoveReport::value, "In the search's own unit: a share of wins, or an evaluation.")
-        .def_ro("is_exact", &BoundMoveReport::is_exact, "Whether the value is more than a bound.")
-        .def_ro("visits", &BoundMoveReport::visits)
-        .def_ro("lower", &BoundMoveReport::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
-        .def_ro("upper", &BoundMoveReport::upper, "And no more.")
-        .def_ro("end_in", &BoundMoveReport::end_in, "Plies to the end where they are known, else -1.")
-        .def_prop_ro("line", &BoundMoveReport::line, nb::for_getter(nb::sig("def line(self) -> list[Any]")),
+    nb::class_<BoundMoveResult>(module, "MoveResult", "What a search found out about one move, for the player to move.")
+        .def_prop_ro("move", &BoundMoveResult::move)
+        .def_ro("value", &BoundMoveResult::value, "In the search's own unit: a share of wins, or an evaluation.")
+        .def_ro("is_exact", &BoundMoveResult::is_exact, "Whether the value is more than a bound.")
+        .def_ro("visits", &BoundMoveResult::visits)
+        .def_ro("lower", &BoundMoveResult::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
+        .def_ro("upper", &BoundMoveResult::upper, "And no more.")
+        .def_ro("end_in", &BoundMoveResult::end_in, "Plies to the end where they are known, else -1.")
+        .def_prop_ro("line", &BoundMoveResult::line, nb::for_getter(nb::sig("def line(self) -> list[Any]")),
                      "Best play for both, this move first.");
-    nb::class_<BoundReport>(module, "SearchReport", "What a search found out.")
-        .def_prop_ro("moves", &BoundReport::moves, nb::for_getter(nb::sig("def moves(self) -> list[MoveReport]")),
+    nb::class_<BoundResult>(module, "SearchResult", "What a search found out.")
+        .def_prop_ro("moves", &BoundResult::moves, nb::for_getter(nb::sig("def moves(self) -> list[MoveResult]")),
                      "Best first.")
-        .def_prop_ro("best", &BoundReport::best, nb::for_getter(nb::sig("def best(self) -> MoveReport")),
+        .def_prop_ro("best", &BoundResult::best, nb::for_getter(nb::sig("def best(self) -> MoveResult")),
                      "The first of `moves`, without making the others.")
-        .def_ro("value", &BoundReport::value)
-        .def_ro("proven", &BoundReport::proven)
-        .def_ro("depth", &BoundReport::depth)
-        .def_ro("nodes", &BoundReport::nodes, "Positions entered by a move.")
-        .def_ro("iterations", &BoundReport::iterations)
-        .def_ro("memory_full", &BoundReport::memory_full)
-        .def_ro("table_looks", &BoundReport::table_looks, "How often the search asked its table, where it counts that.")
-        .def_ro("table_hits", &BoundReport::table_hits, "And how often the table had an answer.");
+        .def_ro("value", &BoundResult::value)
+        .def_ro("proven", &BoundResult::proven)
+        .def_ro("depth", &BoundResult::depth)
+        .def_ro("nodes", &BoundResult::nodes, "Positions entered by a move.")
+        .def_ro("iterations", &BoundResult::iterations)
+        .def_ro("memory_full", &BoundResult::memory_full)
+        .def_ro("table_looks", &BoundResult::table_looks, "How often the search asked its table, where it counts that.")
+        .def_ro("table_hits", &BoundResult::table_hits, "And how often the table had an answer.");
 }
 
 // How one thread ends the search of another. Shared by Python alone, so its life is that of its object.
@@ -63,7 +63,7 @@ void bind_search_class(nb::module_& module) {
             nb::sig(
                 "def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "
                 "iterations: int = 18446744073709551615, depth: int = 2147483647, "
-                "watch: Callable[[SearchReport], None] | None = None, stop: StopFlag | None = None) -> SearchReport"),
+                "watch: Callable[[SearchResult], None] | None = None, stop: StopFlag | None = None) -> SearchResult"),
             "Search until the first limit, or until another thread sets `stop`; there is a move to play all the same. "
             "`watch` is called now and then with what is known so far.")
         .def("forget", &BoundSearch::forget, "Drop all that is remembered of earlier searches.");

@@ -63,13 +63,13 @@ class ExactSolver : public Search<typename Endings::State> {
 public:
     using State = typename Endings::State;
     using Options = typename Endings::Options;
-    using typename Search<State>::Report;
+    using typename Search<State>::SearchResult;
     using typename Search<State>::Watch;
 
     explicit ExactSolver(const Options& options);
     ~ExactSolver() override;
 
-    Report run(const State& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
+    SearchResult run(const State& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
     void forget() override;
 
 private:
@@ -84,7 +84,7 @@ public:
     using State = typename Endings::State;
     using Root = typename Endings::Root;
     using RootMove = typename Root::Move;
-    using Report = SearchReport<typename State::Move>;
+    using SearchResult = joute::SearchResult<typename State::Move>;
 
     ExactQuestions(Root root, const typename Endings::Options& options, Effort& effort)
         : root_(std::move(root)), options_(options), effort_(effort), moves_(root_.moves()) {}
@@ -102,11 +102,11 @@ public:
         }
     }
 
-    Report report() const {
-        Report report;
+    SearchResult result() const {
+        SearchResult result;
         for (const RootMove& move : moves_) {
             const int one = sign() * outcome_of(move.lower), other = sign() * outcome_of(move.upper);
-            report.moves.push_back({.move = move.move,
+            result.moves.push_back({.move = move.move,
                                     .value = root_.value(move),
                                     .is_exact = move.lower == move.upper,
                                     .visits = move.nodes,
@@ -114,12 +114,12 @@ public:
                                     .upper = std::max(one, other),
                                     .line = {move.move}});
         }
-        if (solved_ == 0) bring_best_known_forward(report);
-        report.value = report.moves[0].value;
-        report.proven = solved_ > 0;
-        report.depth = report.proven ? root_.plies() : 0;
-        report.nodes = effort_.nodes();
-        return report;
+        if (solved_ == 0) bring_best_known_forward(result);
+        result.value = result.moves[0].value;
+        result.proven = solved_ > 0;
+        result.depth = result.proven ? root_.plies() : 0;
+        result.nodes = effort_.nodes();
+        return result;
     }
 
 private:
@@ -164,8 +164,8 @@ private:
     }
 
     // Where nothing is settled: what is proven to be worth most, then what may be.
-    static void bring_best_known_forward(Report& report) {
-        std::ranges::stable_sort(report.moves, [](const auto& a, const auto& b) {
+    static void bring_best_known_forward(SearchResult& result) {
+        std::ranges::stable_sort(result.moves, [](const auto& a, const auto& b) {
             return std::pair(a.lower, a.value) > std::pair(b.lower, b.value);
         });
     }
@@ -192,8 +192,8 @@ void ExactSolver<Endings>::forget() {
 }
 
 template <class Endings>
-typename ExactSolver<Endings>::Report ExactSolver<Endings>::run(const State& root, const Limits& limits,
-                                                                const Poll& poll, const Watch& watch) {
+typename ExactSolver<Endings>::SearchResult ExactSolver<Endings>::run(const State& root, const Limits& limits,
+                                                                      const Poll& poll, const Watch& watch) {
     Watchdog watchdog(limits, poll);
     Effort effort(limits, watchdog);
     ExactQuestions<Endings> questions(typename Endings::Root(root, options_, *memory_), options_, effort);
@@ -201,12 +201,12 @@ typename ExactSolver<Endings>::Report ExactSolver<Endings>::run(const State& roo
     try {
         questions.ask_all([&] {
             if (!watch || watchdog.seconds() < told_at + 0.1) return;
-            watch(questions.report());
+            watch(questions.result());
             told_at = watchdog.seconds();
         });
     } catch (const Stopped&) {
     }
-    return questions.report();
+    return questions.result();
 }
 
 }  // namespace joute

@@ -49,7 +49,7 @@ template <Playable S>
 class Nested : public Search<S> {
 public:
     using typename Search<S>::Move;
-    using typename Search<S>::Report;
+    using typename Search<S>::SearchResult;
     using typename Search<S>::Watch;
 
     explicit Nested(const NestedOptions& options) : options_(options) {
@@ -64,7 +64,7 @@ public:
     // Nothing is kept from one position to the next.
     void forget() override {}
 
-    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         Watchdog watchdog(limits, poll);
         begin(root, watchdog);
         double told_at = 0;
@@ -73,10 +73,10 @@ public:
             limits_ = limits;
             stopped_ = stopped_ || nodes_ >= limits.nodes || playouts_ >= limits.iterations;
             if (!watch || watchdog.seconds() < told_at + 0.1) continue;
-            watch(report());
+            watch(result());
             told_at = watchdog.seconds();
         }
-        return report();
+        return result();
     }
 
 private:
@@ -184,24 +184,24 @@ private:
         return (player == 0 ? ending.outcome : -ending.outcome) * power;
     }
 
-    Report report() const {
-        Report report;
+    SearchResult result() const {
+        SearchResult result;
         for (std::size_t i = 0; i < root_moves_.size(); ++i) {
             const Tried& tried = tried_[i];
             const double mean = tried.visits ? tried.worth / static_cast<double>(tried.visits) : 0;
-            report.moves.push_back(
+            result.moves.push_back(
                 {.move = root_moves_[i], .value = (1 + mean) / 2, .visits = tried.visits, .line = {root_moves_[i]}});
         }
-        std::stable_sort(report.moves.begin(), report.moves.end(), [](const auto& a, const auto& b) {
+        std::stable_sort(result.moves.begin(), result.moves.end(), [](const auto& a, const auto& b) {
             // What was not tried comes last.
             if ((a.visits > 0) != (b.visits > 0)) return a.visits > 0;
             return a.value > b.value;
         });
-        report.value = report.moves[0].value;
-        report.depth = depth_;
-        report.nodes = nodes_;
-        report.iterations = playouts_;
-        return report;
+        result.value = result.moves[0].value;
+        result.depth = depth_;
+        result.nodes = nodes_;
+        result.iterations = playouts_;
+        return result;
     }
 
     struct Tried {

@@ -219,7 +219,7 @@ template <Playable S>
 class Nrpa : public Search<S> {
 public:
     using typename Search<S>::Move;
-    using typename Search<S>::Report;
+    using typename Search<S>::SearchResult;
     using typename Search<S>::Watch;
     using Sequence = NrpaSequence<Move>;
 
@@ -249,17 +249,17 @@ public:
         factors_ = {};
     }
 
-    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         Watchdog watchdog(limits, poll);
         begin(root, limits, watchdog);
         double told_at = 0;
         const std::function<void()> tell = [&] {
             if (!watch || watchdog.seconds() < told_at + 0.1) return;
-            watch(report());
+            watch(result());
             told_at = watchdog.seconds();
         };
         improve(options_.level, tell);
-        return report();
+        return result();
     }
 
     // What policies and sequences hold now.
@@ -422,32 +422,32 @@ private:
         memory_full_ = memory_full_ || policy.full();
     }
 
-    Report report() const {
+    SearchResult result() const {
         const Sequence& best = best_.back()[static_cast<std::size_t>(root_->to_move())];
-        Report report;
+        SearchResult result;
         for (std::size_t i = 0; i < root_moves_.size(); ++i) {
             const Tried& tried = tried_[i];
             // A move that was never tried is worth half a game: nothing is known.
-            report.moves.push_back({.move = root_moves_[i],
+            result.moves.push_back({.move = root_moves_[i],
                                     .value = tried.visits ? tried.score / static_cast<double>(tried.visits) : 0.5,
                                     .visits = tried.visits,
                                     .line = {root_moves_[i]}});
         }
-        std::stable_sort(report.moves.begin(), report.moves.end(), [&](const auto& a, const auto& b) {
+        std::stable_sort(result.moves.begin(), result.moves.end(), [&](const auto& a, const auto& b) {
             const double of_a = rank(best, a), of_b = rank(best, b);
             return of_a != of_b ? of_a > of_b : a.visits > b.visits;
         });
-        if (!best.steps.empty() && report.moves[0].move == best.steps[0].move)
-            for (std::size_t i = 1; i < best.certain; ++i) report.moves[0].line.push_back(best.steps[i].move);
-        report.value = report.moves[0].value;
-        report.depth = static_cast<int>(best.steps.size());
-        report.nodes = nodes_;
-        report.iterations = playouts_;
-        report.memory_full = memory_full_;
-        return report;
+        if (!best.steps.empty() && result.moves[0].move == best.steps[0].move)
+            for (std::size_t i = 1; i < best.certain; ++i) result.moves[0].line.push_back(best.steps[i].move);
+        result.value = result.moves[0].value;
+        result.depth = static_cast<int>(best.steps.size());
+        result.nodes = nodes_;
+        result.iterations = playouts_;
+        result.memory_full = memory_full_;
+        return result;
     }
 
-    double rank(const Sequence& best, const MoveReport<Move>& tried) const {
+    double rank(const Sequence& best, const MoveResult<Move>& tried) const {
         if (options_.corrected) return tried.visits ? tried.value : -1;
         if (!best.steps.empty() && best.steps[0].move == tried.move) return std::numeric_limits<double>::infinity();
         return policies_.back().odds(nrpa_key(options_.key, root_->key(), root_->to_move(), root_->code(tried.move)));

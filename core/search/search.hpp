@@ -13,7 +13,7 @@ namespace joute {
 
 // What a search found out about one move. Values are from the view of the player to move at the root.
 template <class Move>
-struct MoveReport {
+struct MoveResult {
     Move move;
     double value = 0;           // in the search's own unit: a share of wins, or an evaluation
     bool is_exact = true;       // whether it is what the search found, not a bound that was enough to set it aside
@@ -24,8 +24,8 @@ struct MoveReport {
 };
 
 template <class Move>
-struct SearchReport {
-    std::vector<MoveReport<Move>> moves;            // best first; the first is the one to play
+struct SearchResult {
+    std::vector<MoveResult<Move>> moves;            // best first; the first is the one to play
     double value = 0;                               // of the root, for the player to move
     bool proven = false;                            // whether nothing that a longer search finds can change the value
     int depth = 0;                                  // plies searched in full, or those of the deepest line in the tree
@@ -51,16 +51,16 @@ template <Playable S>
 class Search {
 public:
     using Move = typename S::Move;
-    using Report = SearchReport<Move>;
+    using SearchResult = joute::SearchResult<Move>;
     // Told now and then what is known so far, on the calling thread.
-    using Watch = std::function<void(const Report&)>;
+    using Watch = std::function<void(const SearchResult&)>;
 
     virtual ~Search() = default;
     // `root` is a state in which a player is to move. `poll` and `watch` may be empty, and may throw.
-    virtual Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) = 0;
+    virtual SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) = 0;
     // The same in a game that came to the root by `past`. Alpha-beta and MCTS look for repetition; searches that play
     // whole games (NRPA, nested) and those of games in which nothing comes back do not ask.
-    virtual Report run_after(Past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) {
+    virtual SearchResult run_after(Past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) {
         return run(root, limits, poll, watch);
     }
     virtual void forget() = 0;

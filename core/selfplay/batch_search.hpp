@@ -15,7 +15,7 @@ namespace joute {
 template <NetworkGame S>
 class BatchSearch {
 public:
-    using Report = SearchReport<typename S::Move>;
+    using SearchResult = joute::SearchResult<typename S::Move>;
 
     BatchSearch(const SelfPlayOptions& options, const typename S::Rules* rules)
         : options_(options), writer_(rules), team_(options.threads) {
@@ -63,10 +63,10 @@ public:
     }
 
     // Of the searches that have ended.
-    std::vector<Report> results() {
-        std::vector<Report> reports;
-        for (Slot& slot : searches_) reports.push_back(report(slot));
-        return reports;
+    std::vector<SearchResult> results() {
+        std::vector<SearchResult> results;
+        for (Slot& slot : searches_) results.push_back(result(slot));
+        return results;
     }
     // The target that self-play would record for each position.
     std::vector<std::vector<float>> targets() const {
@@ -100,15 +100,15 @@ private:
         team_.wait();
     }
 
-    Report report(Slot& slot) const {
+    SearchResult result(Slot& slot) const {
         using Tree = NetworkTree<S>;
         const auto& tree = slot.search.tree();
         const auto& root = tree[Tree::root];
-        Report report;
-        report.value = (slot.search.value() + 1) / 2;
-        report.proven = root.bounds.solved();
-        report.iterations = static_cast<std::uint64_t>(slot.search.simulations());
-        report.nodes = slot.search.nodes();
+        SearchResult result;
+        result.value = (slot.search.value() + 1) / 2;
+        result.proven = root.bounds.solved();
+        result.iterations = static_cast<std::uint64_t>(slot.search.simulations());
+        result.nodes = slot.search.nodes();
         if (root.kind == Tree::Kind::waiting) throw JouteError("this search has not ended");
         std::vector<std::size_t> order(slot.search.moves().size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -119,14 +119,14 @@ private:
         });
         for (const std::size_t i : order) {
             const auto& edge = slot.search.moves()[i];
-            report.moves.push_back({.move = edge.move,
+            result.moves.push_back({.move = edge.move,
                                     .value = (Tree::value_of(edge, root.mover) + 1) / 2,
                                     .visits = edge.visits,
                                     .lower = edge.bounds.lower_for(root.mover),
                                     .upper = edge.bounds.upper_for(root.mover),
                                     .line = {edge.move}});
         }
-        return report;
+        return result;
     }
 
     SelfPlayOptions options_;

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "../played.hpp"
+#include "../history.hpp"
 #include "../search/network/batch.hpp"
 #include "game_record.hpp"
 #include "thread_team.hpp"

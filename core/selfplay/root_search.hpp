@@ -8,7 +8,7 @@
 #include <ranges>
 #include <vector>
 
-#include "../played.hpp"
+#include "../history.hpp"
 #include "options.hpp"
 
 namespace joute {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "../played.hpp"
+#include "../history.hpp"
 #include "../search/network/batch.hpp"
 #include "game_record.hpp"
 #include "root_search.hpp"

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from simulation import by_lot, by_seed, in_order
 
 from joute.arena.schedules.knockout import Knockout, KnockoutSettings, bracket_order
-from joute.arena.schedules.schedule import Pairing, Played
+from joute.arena.schedules.schedule import FinishedGame, Pairing
 
 
 def knockout(entrants: int, games: int = 2, extra: int = 2) -> Knockout:
     return Knockout(entrants, games, KnockoutSettings(extra=extra))
 
 
-def drawn(game: Pairing) -> Played:
-    return Played(game.players, 0, opening=game.opening)
+def drawn(game: Pairing) -> FinishedGame:
+    return FinishedGame(game.players, 0, opening=game.opening)
 
 
 @pytest.mark.parametrize("entrants", range(2, 34))
@@ -93,11 +93,11 @@ def test_ties_are_played_on_then_margins_decide_then_seeds() -> None:
     ]
     # Two wins each, and the second agent's are larger.
     for number, (outcome, margin) in enumerate(((1, 2), (1, 5))):
-        results[number] = Played(results[number].players, outcome, margin)
+        results[number] = FinishedGame(results[number].players, outcome, margin)
     assert schedule.standing_lines(results, ["anna", "ben"])[1] == "    anna 3 – 3 ben, ben by margin, 3 in all"
     # Decided in the first extra pair, so there is no second.
     results = {number: results[number] for number in range(2)}
-    results[2], results[3] = Played((0, 1), -1), Played((1, 0), 0)
+    results[2], results[3] = FinishedGame((0, 1), -1), FinishedGame((1, 0), 0)
     assert schedule.length(results) == 4
     assert schedule.bracket(results).winner == 1
 

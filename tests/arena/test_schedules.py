@@ -19,7 +19,7 @@ from test_tournament import essence, played, records
 from joute.arena.plan import make_plan
 from joute.arena.schedules.fixed import Gauntlet, GauntletSettings
 from joute.arena.schedules.registry import default_games, make_schedule, schedule_names
-from joute.arena.schedules.schedule import Pairing, Played
+from joute.arena.schedules.schedule import FinishedGame, Pairing
 from joute.arena.schedules.sequential import Sequential
 from joute.arena.store.results import counted_games
 from joute.arena.store.store import Store, StoreError
@@ -89,7 +89,7 @@ def test_a_gauntlet_is_the_heroes_against_all_others() -> None:
     assert schedule.description == "gauntlet of 2 heroes, 6 pairings, 4 games each, 24 games in all"
 
 
-def decided_after(sprt: Sprt, results: list[Played]) -> int | None:
+def decided_after(sprt: Sprt, results: list[FinishedGame]) -> int | None:
     """After how many games a test is decided, by the definition: the first whole pairs that cross a bound."""
     counts = [0] * 5
     new = 0
@@ -115,10 +115,12 @@ def test_a_sequential_test_is_decided_by_the_first_pairs_that_cross_a_bound(
     sprt = Sprt(elo0=0, elo1=200)
     schedule = Sequential(2, 160, sprt)
 
-    def outcome(game: Pairing) -> Played:
+    def outcome(game: Pairing) -> FinishedGame:
         rng = random.Random(f"{seed} {game}")
         first_wins = rng.random() < (strength if game.players[0] == 0 else 1 - strength)
-        return Played(game.players, 1 if first_wins else -1, opening=game.opening, line=str(rng.randrange(variety)))
+        return FinishedGame(
+            game.players, 1 if first_wins else -1, opening=game.opening, line=str(rng.randrange(variety))
+        )
 
     results = disturbed(schedule, outcome, random.Random(seed), workers=workers)
     length = schedule.length(results)
@@ -132,9 +134,9 @@ def test_a_sequential_test_is_decided_by_the_first_pairs_that_cross_a_bound(
 def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence() -> None:
     schedule = Sequential(2, 1000, Sprt(elo1=1))
 
-    def outcome(game: Pairing) -> Played:
+    def outcome(game: Pairing) -> FinishedGame:
         opening = game.opening % 12  # there are no more
-        return Played(game.players, (-1, 0, 1)[opening % 3], opening=opening, line=f"{opening} {game.players}")
+        return FinishedGame(game.players, (-1, 0, 1)[opening % 3], opening=opening, line=f"{opening} {game.players}")
 
     results = in_order(schedule, outcome)
     assert len(results) == schedule.length(results) == 2 * 24  # two turns: the second was in vain
@@ -147,9 +149,9 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence
 def test_a_sequential_test_from_one_opening_outlives_a_chance_repetition() -> None:
     schedule = Sequential(2, 60, Sprt(elo1=1))
 
-    def outcome(game: Pairing) -> Played:
+    def outcome(game: Pairing) -> FinishedGame:
         line = "the usual game" if game.number % 8 < 6 else str(game.number)
-        return Played(game.players, 1 if game.number % 3 else -1, opening=0, line=line)
+        return FinishedGame(game.players, 1 if game.number % 3 else -1, opening=0, line=line)
 
     assert schedule.length(in_order(schedule, outcome)) == 60
 
@@ -158,9 +160,9 @@ def test_a_sequential_test_from_one_opening_outlives_a_chance_repetition() -> No
 def test_a_sequential_test_of_an_agent_that_cannot_start_ends_without_a_verdict(absent: frozenset[int]) -> None:
     schedule = Sequential(2, 1000, Sprt(elo1=1))
 
-    def outcome(game: Pairing) -> Played:
+    def outcome(game: Pairing) -> FinishedGame:
         won = 0 if len(absent) == 2 else 1 if game.players[0] == 0 else -1
-        return Played(game.players, won, absent=absent, opening=game.opening, line=str(game.opening))
+        return FinishedGame(game.players, won, absent=absent, opening=game.opening, line=str(game.opening))
 
     results = in_order(schedule, outcome)
     assert schedule.length(results) == 10
@@ -172,9 +174,9 @@ def test_a_sequential_test_of_an_agent_that_cannot_start_ends_without_a_verdict(
 def test_a_sequential_test_of_forfeits_says_nothing_of_how_they_play() -> None:
     schedule = Sequential(2, 1000, Sprt(elo1=100))
 
-    def outcome(game: Pairing) -> Played:
+    def outcome(game: Pairing) -> FinishedGame:
         won = 1 if game.players[0] == 0 else -1
-        return Played(game.players, won, at_fault=frozenset({1}), opening=game.opening, line=str(game.number))
+        return FinishedGame(game.players, won, at_fault=frozenset({1}), opening=game.opening, line=str(game.number))
 
     results = in_order(schedule, outcome)
     games = schedule.length(results)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulation import by_lot, by_seed, in_order
 
-from joute.arena.schedules.schedule import Pairing, Played
+from joute.arena.schedules.schedule import FinishedGame, Pairing
 from joute.arena.schedules.swiss import Swiss, SwissRound, SwissSettings
 from joute.arena.schedules.swiss_pairing import Competitor, Round, _as_numbers, pair_round
 
@@ -223,10 +223,10 @@ def test_an_agent_that_could_start_in_one_game_of_its_match_stays() -> None:
     (first, *_) = schedule.paired_rounds({})
     results = {game.number: by_seed(game) for game in first.games}
     lost = next(game for game in first.games if 3 in game.players)
-    results[lost.number] = Played(lost.players, 1 if lost.players[1] == 3 else -1, absent=frozenset({3}))
+    results[lost.number] = FinishedGame(lost.players, 1 if lost.players[1] == 3 else -1, absent=frozenset({3}))
     assert any(3 in pair for pair in schedule.paired_rounds(results)[1].pairs)
     again = next(game for game in first.games if 3 in game.players and game != lost)
-    results[again.number] = Played(again.players, 1 if again.players[1] == 3 else -1, absent=frozenset({3}))
+    results[again.number] = FinishedGame(again.players, 1 if again.players[1] == 3 else -1, absent=frozenset({3}))
     second = schedule.paired_rounds(results)[1]
     assert not any(3 in pair for pair in second.pairs)
     assert second.bye is not None
@@ -287,7 +287,7 @@ def test_the_numbers_of_ways_to_pair_compare_as_their_costs_do(costs: list[tuple
 @pytest.mark.parametrize("entrants", [2, 3, 9])
 def test_games_have_numbers_and_openings_of_their_round(entrants: int) -> None:
     schedule = swiss(entrants, games=3, rounds=2)
-    results: dict[int, Played] = {}
+    results: dict[int, FinishedGame] = {}
     games: list[Pairing] = []
     for game in schedule.pairings(results):
         assert game is not None
@@ -310,12 +310,12 @@ def test_the_headline_names_who_won_or_shares_the_first_place() -> None:
     assert schedule.headline(first_round, names) == (
         "a and b share the first place of the Swiss tournament with 2 points each after 1 of 2 rounds"
     )
-    drawn = in_order(schedule, lambda game: Played(game.players, 0, opening=game.opening, line=str(game)))
+    drawn = in_order(schedule, lambda game: FinishedGame(game.players, 0, opening=game.opening, line=str(game)))
     assert schedule.headline(drawn, names) == ""  # all four
 
 
 def test_nobody_who_could_not_start_wins() -> None:
     schedule = swiss(2, games=2, rounds=1)
     everybody = frozenset({0, 1})
-    results = in_order(schedule, lambda game: Played(game.players, 0, absent=everybody, opening=game.opening))
+    results = in_order(schedule, lambda game: FinishedGame(game.players, 0, absent=everybody, opening=game.opening))
     assert schedule.headline(results, ["a", "b"]) == ""

@@ -158,20 +158,20 @@ struct Case {
 bool equal(double a, double b, bool exactly) { return exactly ? a == b : std::abs(a - b) < 1e-9; }
 
 template <Playable S>
-void check_report(const Case<S>& known, const SearchReport<typename S::Move>& report, const std::string& where) {
+void check_report(const Case<S>& known, const SearchResult<typename S::Move>& result, const std::string& where) {
     constexpr bool exactly = !S::has_chance;
     const std::string numbers =
-        std::to_string(report.value) + ", not " + std::to_string(known.value) + " with " + where;
-    check(report.moves.size() == known.moves.size(), "every move is reported: " + where);
-    check(equal(report.value, known.value, exactly), "the value is " + numbers);
-    check(report.moves[0].value == report.value, "the first move has the root's value");
-    if (report.proven) check(equal(report.value, known.deeper_value, exactly), "a proven value is " + numbers);
-    if (report.proven && known.options.generator != 0 && known.options.ends == Options::Ends::outcome)
-        check(report.value <= known.full_value && report.value > 0, "only wins are proven by some of the moves");
+        std::to_string(result.value) + ", not " + std::to_string(known.value) + " with " + where;
+    check(result.moves.size() == known.moves.size(), "every move is reported: " + where);
+    check(equal(result.value, known.value, exactly), "the value is " + numbers);
+    check(result.moves[0].value == result.value, "the first move has the root's value");
+    if (result.proven) check(equal(result.value, known.deeper_value, exactly), "a proven value is " + numbers);
+    if (result.proven && known.options.generator != 0 && known.options.ends == Options::Ends::outcome)
+        check(result.value <= known.full_value && result.value > 0, "only wins are proven by some of the moves");
     std::vector<bool> seen(known.moves.size());
     const auto lines = static_cast<std::size_t>(std::max(known.options.lines, 1));
-    for (std::size_t i = 0; i < report.moves.size(); ++i) {
-        const auto& move = report.moves[i];
+    for (std::size_t i = 0; i < result.moves.size(); ++i) {
+        const auto& move = result.moves[i];
         const std::size_t index = known.index_of(move.move);
         check(!seen[index], "each move is reported once");
         seen[index] = true;
@@ -179,9 +179,9 @@ void check_report(const Case<S>& known, const SearchReport<typename S::Move>& re
         if (i < lines)
             check(equal(move.value, truth, exactly), "the value of a line, " + std::to_string(move.value) + ", not " +
                                                          std::to_string(truth) + " with " + where);
-        else if (report.depth == known.depth)  // not where a proof ended the search early
+        else if (result.depth == known.depth)  // not where a proof ended the search early
             check(move.value >= truth - (exactly ? 0 : 1e-9), "other moves have an upper bound: " + where);
-        if (i > 0) check(move.value <= report.moves[i - 1].value, "the best come first: " + where);
+        if (i > 0) check(move.value <= result.moves[i - 1].value, "the best come first: " + where);
         check(!move.line.empty() && move.line[0] == move.move, "a line begins with its move");
         S state = known.state;
         for (const auto reply : move.line) {
@@ -192,7 +192,7 @@ void check_report(const Case<S>& known, const SearchReport<typename S::Move>& re
     if constexpr (exactly) {
         std::size_t first = 0;
         while (known.move_values[first] != known.value) ++first;
-        check(known.index_of(report.moves[0].move) == first, "the first of the best moves is played: " + where);
+        check(known.index_of(result.moves[0].move) == first, "the first of the best moves is played: " + where);
     }
 }
 
@@ -235,12 +235,12 @@ void check_cases(const std::vector<Case<S>>& cases) {
     for_all_switches(cases[0].options, S::has_chance, [&](const Options& options) {
         AlphaBeta<S> search(options, cases[0].evaluation, nullptr);
         for (const Case<S>& known : cases) {
-            const auto report = search.run_after(known.past, known.state, {.depth = known.depth}, {}, {});
+            const auto result = search.run_after(known.past, known.state, {.depth = known.depth}, {}, {});
             // Where positions come back, a table may change values, but not what is proven.
             if (!S::repeats || options.table != Options::TableUse::full)
-                check_report(known, report, text(options, known.depth));
-            else if (report.proven)
-                check((report.value > 0) == (known.deeper_value > 0) && (report.value < 0) == (known.deeper_value < 0),
+                check_report(known, result, text(options, known.depth));
+            else if (result.proven)
+                check((result.value > 0) == (known.deeper_value > 0) && (result.value < 0) == (known.deeper_value < 0),
                       "what is proven is true with " + text(options, known.depth));
         }
     });
@@ -431,17 +431,17 @@ void check_proofs(int games) {
         const auto scores = solver.move_scores(state);
         double value = 0;
         for (std::size_t i = 0; i < searches.size(); ++i) {
-            const auto report = searches[i]->run(state, {}, {}, {});
-            if (i == 0) value = report.value;
-            check(report.proven, "a search to the end proves its value in " + state.text());
-            check(report.value == value, "a proven value is the same with threads and memory in " + state.text());
-            check((report.value > 0) - (report.value < 0) == outcome, "the solver agrees in " + state.text());
-            check(report.moves[0].lower == outcome && report.moves[0].upper == outcome,
+            const auto result = searches[i]->run(state, {}, {}, {});
+            if (i == 0) value = result.value;
+            check(result.proven, "a search to the end proves its value in " + state.text());
+            check(result.value == value, "a proven value is the same with threads and memory in " + state.text());
+            check((result.value > 0) - (result.value < 0) == outcome, "the solver agrees in " + state.text());
+            check(result.moves[0].lower == outcome && result.moves[0].upper == outcome,
                   "the best move's outcome is known in " + state.text());
-            check((report.moves[0].end_in > 0) == (outcome != 0), "the distance is known in " + state.text());
+            check((result.moves[0].end_in > 0) == (outcome != 0), "the distance is known in " + state.text());
             if (outcome != 0)
-                check(static_cast<int>(report.moves[0].line.size()) <= report.moves[0].end_in, "the line ends in time");
-            for (const auto& move : report.moves) {
+                check(static_cast<int>(result.moves[0].line.size()) <= result.moves[0].end_in, "the line ends in time");
+            for (const auto& move : result.moves) {
                 const int score = *scores[move.move.column];
                 check(move.lower <= (score > 0) - (score < 0) && move.upper >= (score > 0) - (score < 0),
                       "bounds hold the outcome of " + Connect4::move_text(move.move) + " in " + state.text());
@@ -482,23 +482,23 @@ void check_limits() {
         for (const std::uint64_t nodes : {1000, 1001, 5555}) {
             AlphaBeta<Connect4> search(with(plain_alphabeta, &Options::memory_mb, 1, &Options::quiescence, quiescence),
                                        &one_sided, nullptr);
-            const auto report = search.run(start, {.nodes = nodes}, {}, {});
-            check(report.nodes == nodes, "the limit of nodes is met exactly");
+            const auto result = search.run(start, {.nodes = nodes}, {}, {});
+            check(result.nodes == nodes, "the limit of nodes is met exactly");
             search.forget();
             const auto again = search.run(start, {.nodes = nodes}, {}, {});
-            check(again.value == report.value && again.moves[0].move == report.moves[0].move, "forget() forgets");
+            check(again.value == result.value && again.moves[0].move == result.moves[0].move, "forget() forgets");
         }
     for (const bool deepening : {false, true})
         for (const int extend : {0, 7}) {
             AlphaBeta<Connect4> search(with(plain_alphabeta, &Options::deepening, deepening, &Options::extend, extend),
                                        &one_sided, nullptr);
-            const auto report = search.run(start, {.nodes = 1, .depth = 9}, {}, {});
-            check(report.depth == 1 && report.moves.size() == 7, "there is a move whatever the limits");
+            const auto result = search.run(start, {.nodes = 1, .depth = 9}, {}, {});
+            check(result.depth == 1 && result.moves.size() == 7, "there is a move whatever the limits");
         }
     AlphaBeta<Connect4> together(with(plain_alphabeta, &Options::memory_mb, 1, &Options::threads, 3), &one_sided,
                                  nullptr);
-    const auto report = together.run(start, {.nodes = 100'000}, {}, {});
-    check(report.nodes >= 100'000 && report.nodes < 110'000, "threads meet the limit of nodes nearly");
+    const auto result = together.run(start, {.nodes = 100'000}, {}, {});
+    check(result.nodes >= 100'000 && result.nodes < 110'000, "threads meet the limit of nodes nearly");
 
     int watched = 0;
     together.run(start, {.depth = 5}, {},

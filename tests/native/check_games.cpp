@@ -185,10 +185,10 @@ void check_avalam_solver(int games) {
         while (state.ply() < 30 && !state.is_terminal()) state.play(state.random_move(random));
         if (state.is_terminal()) continue;
         AvalamSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1, .tower = 16});
-        const auto report = large.run(state, {}, {}, {});
-        check(report.proven && report.value == minimax(state), state, "score == minimax");
-        check(small.run(state, {}, {}, {}).value == report.value, state, "score with little memory");
-        for (const auto& found : report.moves) {
+        const auto result = large.run(state, {}, {}, {});
+        check(result.proven && result.value == minimax(state), state, "score == minimax");
+        check(small.run(state, {}, {}, {}).value == result.value, state, "score with little memory");
+        for (const auto& found : result.moves) {
             Avalam next = state;
             next.play(found.move);
             check(found.is_exact && found.value == -minimax(next), state, "score of a move == minimax");
@@ -260,9 +260,9 @@ void check_divercite_solver(int games) {
         for (const std::string_view rules : {"", "rules=framework", "rules=official"}) {
             Divercite state(DiverciteRules::find(rules));
             while (state.ply() < DiverciteRules::plies - 4) state.play(state.random_move(random));
-            const auto report = large.run(state, {}, {}, {});
-            check(report.proven && 2 * report.value == minimax(state), state, "value == minimax");
-            for (const auto& found : report.moves) {
+            const auto result = large.run(state, {}, {}, {});
+            check(result.proven && 2 * result.value == minimax(state), state, "value == minimax");
+            for (const auto& found : result.moves) {
                 Divercite next = state;
                 next.play(found.move);
                 check(found.is_exact && 2 * found.value == -minimax(next), state, "value of a move == minimax");

@@ -60,20 +60,20 @@ void play_game(Mcts<S>& search, const MctsOptions& options, S state, Random& ran
     while (!state.is_terminal()) {
         Limits limits;
         limits.iterations = 1 + random.below(300);
-        const auto report = search.run(state, limits, {}, {});
+        const auto result = search.run(state, limits, {}, {});
         MoveList<S> moves;
         state.generate(moves, 0);
-        check(report.moves.size() == moves.size(), "a report of every move");
-        check(state.is_legal(report.moves[0].move), "a legal move");
-        check(report.iterations <= limits.iterations, "the limit of iterations");
+        check(result.moves.size() == moves.size(), "a report of every move");
+        check(state.is_legal(result.moves[0].move), "a legal move");
+        check(result.iterations <= limits.iterations, "the limit of iterations");
         std::uint64_t visits = 0;
-        for (const auto& move : report.moves) {
+        for (const auto& move : result.moves) {
             check(move.lower <= move.upper, "bounds in order");
             check(!move.line.empty() && move.line[0] == move.move, "a line that begins with its move");
             visits += move.visits;
         }
-        if (!options.reuse) check(visits == report.iterations, "a visit for every simulation");
-        state.play(report.moves[0].move);
+        if (!options.reuse) check(visits == result.iterations, "a visit for every simulation");
+        state.play(result.moves[0].move);
         settle_chance(state, random);
         ++searches;
     }
@@ -137,10 +137,10 @@ void check_repetition(int games) {
         for (int ply = 0; ply < 12 && !is_over(); ++ply) {
             Limits limits;
             limits.iterations = 1 + random.below(400);
-            const auto report = search.run_after(past, state, limits, {}, {});
+            const auto result = search.run_after(past, state, limits, {}, {});
             std::vector<std::uint64_t> line = past;
             line.push_back(state.repetition_key());
-            for (const auto& move : report.moves) {
+            for (const auto& move : result.moves) {
                 Ways next = state;
                 next.play(move.move);
                 const int truth =
@@ -149,7 +149,7 @@ void check_repetition(int games) {
                 proven += move.lower == move.upper;
             }
             past.push_back(state.repetition_key());
-            state.play(report.moves[random.below(static_cast<std::uint32_t>(report.moves.size()))].move);
+            state.play(result.moves[random.below(static_cast<std::uint32_t>(result.moves.size()))].move);
             if (state.reversible_plies() == 0) past.clear();
             ++searches;
         }

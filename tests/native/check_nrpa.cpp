@@ -165,8 +165,8 @@ void check_policy_memory() {
 template <Game S>
 void check_finds(std::vector<Candidate<S>> searches, const S& state, const std::string& moves) {
     for (const auto& candidate : searches) {
-        const auto report = candidate.search->run(state, moderate, {}, {});
-        const std::string found = S::move_text(report.moves[0].move);
+        const auto result = candidate.search->run(state, moderate, {}, {});
+        const std::string found = S::move_text(result.moves[0].move);
         check(moves.find(found) != std::string::npos,
               candidate.name + ": one of " + moves + " in " + state.text() + ", not " + found + ",");
     }
@@ -273,10 +273,10 @@ void check_dice() {
 // --- Reports ---
 
 template <Game S>
-std::string text_of(const SearchReport<typename S::Move>& report) {
-    std::string text = std::to_string(report.value) + " " + std::to_string(report.nodes) + " " +
-                       std::to_string(report.iterations) + " " + std::to_string(report.depth);
-    for (const auto& move : report.moves) {
+std::string text_of(const SearchResult<typename S::Move>& result) {
+    std::string text = std::to_string(result.value) + " " + std::to_string(result.nodes) + " " +
+                       std::to_string(result.iterations) + " " + std::to_string(result.depth);
+    for (const auto& move : result.moves) {
         char value[40];
         std::snprintf(value, sizeof value, "%a", move.value);
         text += "\n" + S::move_text(move.move) + " " + value + " " + std::to_string(move.visits);
@@ -289,26 +289,26 @@ template <Game S>
 void check_repeats(const S& state) {
     const auto first = all_searches<S>(5), second = all_searches<S>(5), other = all_searches<S>(6);
     for (std::size_t i = 0; i < first.size(); ++i) {
-        const auto report = [&](const Candidate<S>& candidate) {
+        const auto result = [&](const Candidate<S>& candidate) {
             return text_of<S>(candidate.search->run(state, {.iterations = 400}, {}, {}));
         };
-        const std::string text = report(first[i]);
-        check(text == report(second[i]), first[i].name + ": the same seed repeats");
-        check(text != report(other[i]), first[i].name + ": another seed differs");
+        const std::string text = result(first[i]);
+        check(text == result(second[i]), first[i].name + ": the same seed repeats");
+        check(text != result(other[i]), first[i].name + ": another seed differs");
         first[i].search->run(S(state.rules()), {.iterations = 50}, {}, {});
-        check(text == report(first[i]), first[i].name + ": another position leaves nothing behind");
+        check(text == result(first[i]), first[i].name + ": another position leaves nothing behind");
         first[i].search->forget();
-        check(text == report(first[i]), first[i].name + ": the same after forgetting");
+        check(text == result(first[i]), first[i].name + ": the same after forgetting");
     }
 }
 
 // Lines are legal, end before a random event, and visits add up to games.
 template <Game S>
-void check_report(const Candidate<S>& candidate, const S& root, const SearchReport<typename S::Move>& report) {
+void check_report(const Candidate<S>& candidate, const S& root, const SearchResult<typename S::Move>& result) {
     MoveList<S> moves;
     root.generate(moves, 0);
-    check(report.moves.size() == moves.size(), candidate.name + ": every move reported");
-    for (const auto& move : report.moves) {
+    check(result.moves.size() == moves.size(), candidate.name + ": every move reported");
+    for (const auto& move : result.moves) {
         check(move.value >= 0 && move.value <= 1, candidate.name + ": values are shares of wins");
         check(!move.line.empty() && move.line[0] == move.move, candidate.name + ": the line begins with its move");
         S state = root;
@@ -317,13 +317,13 @@ void check_report(const Candidate<S>& candidate, const S& root, const SearchRepo
             state.play(next);
         }
     }
-    check(report.value == report.moves[0].value, candidate.name + ": the root is worth its best move");
+    check(result.value == result.moves[0].value, candidate.name + ": the root is worth its best move");
 }
 
 template <Game S>
-std::uint64_t visits(const SearchReport<typename S::Move>& report) {
+std::uint64_t visits(const SearchResult<typename S::Move>& result) {
     std::uint64_t sum = 0;
-    for (const auto& move : report.moves) sum += move.visits;
+    for (const auto& move : result.moves) sum += move.visits;
     return sum;
 }
 
@@ -331,9 +331,9 @@ template <Game S>
 void check_limits(const S& state) {
     for (const auto& candidate : all_searches<S>(5)) {
         const auto run = [&](const Limits& limits) {
-            const auto report = candidate.search->run(state, limits, {}, {});
-            check_report(candidate, state, report);
-            return report;
+            const auto result = candidate.search->run(state, limits, {}, {});
+            check_report(candidate, state, result);
+            return result;
         };
         // From here on nested has finished its first round.
         check(run({.iterations = 640}).iterations == 640, candidate.name + ": as many playouts as allowed");
@@ -366,8 +366,8 @@ void check_interruption() {
         check(caught, candidate.name + ": poll may throw");
         check(candidate.search->run(start, moderate, {}, {}).iterations > 0, candidate.name + ": runs again");
     }
-    const auto tell = [](const SearchReport<Connect4::Move>& report) {
-        if (report.moves.size() == 7) throw Interrupted();
+    const auto tell = [](const SearchResult<Connect4::Move>& result) {
+        if (result.moves.size() == 7) throw Interrupted();
     };
     // Without a limit, only being told ends these.
     Nested<Connect4> nested(with(plain_nested, &NestedOptions::level, 1));
@@ -419,8 +419,8 @@ void check_memory() {
         const int iterations = level == 1 ? 20'000 : level == 3 ? 25 : 3;
         Nrpa<Connect4> search(with(plain_nrpa, &NrpaOptions::level, level, &NrpaOptions::iterations, iterations,
                                    &NrpaOptions::corrected, true, &NrpaOptions::memory_mb, 1));
-        const auto report = search.run(start, {.iterations = 20'000}, {}, {});
-        check(report.memory_full == (level != 8), "level " + std::to_string(level) + " fills its memory or not");
+        const auto result = search.run(start, {.iterations = 20'000}, {}, {});
+        check(result.memory_full == (level != 8), "level " + std::to_string(level) + " fills its memory or not");
         check(search.bytes() <= (1 << 20), "level " + std::to_string(level) + " stays within its memory");
     }
     Nrpa<Marathon> runner(with(plain_nrpa, &NrpaOptions::level, 2, &NrpaOptions::iterations, 2, &NrpaOptions::corrected,

@@ -106,9 +106,9 @@ void check_play() {
     for (int game = 0; game < 4; ++game) {
         InPlay<S> state(S::Rules::find(""));
         while (!state.is_terminal() && state.ply() < 60) {
-            const auto report = search.run_after(RootSearch<S>::past_of(state), state, {.iterations = 60}, {}, {});
-            check<S>(state.is_legal(report.moves[0].move), "a legal move");
-            state.play(report.moves[0].move);
+            const auto result = search.run_after(RootSearch<S>::past_of(state), state, {.iterations = 60}, {}, {});
+            check<S>(state.is_legal(result.moves[0].move), "a legal move");
+            state.play(result.moves[0].move);
             settle_chance(state, random);
         }
     }

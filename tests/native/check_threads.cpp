@@ -52,9 +52,9 @@ void check_alphabeta() {
     AlphaBeta<Connect4> alone(small, &connect4_evaluations[0], nullptr);
     AlphaBeta<Connect4> together(with(small, &AlphaBetaOptions::threads, 2), &connect4_evaluations[0], nullptr);
     const Limits limits{.depth = 11};
-    const auto expected = alone.run(state, limits, {}, {}), report = together.run(state, limits, {}, {});
-    check(report.value == expected.value, "alpha-beta finds the same value with threads");
-    check(report.moves[0].move == expected.moves[0].move, "alpha-beta finds the same move with threads");
+    const auto expected = alone.run(state, limits, {}, {}), result = together.run(state, limits, {}, {});
+    check(result.value == expected.value, "alpha-beta finds the same value with threads");
+    check(result.moves[0].move == expected.moves[0].move, "alpha-beta finds the same move with threads");
     std::printf("alpha-beta's threads: clean\n");
 }
 
@@ -65,10 +65,10 @@ void check_mcts() {
         with(plain_mcts, &MctsOptions::solver, Solver::choose, &MctsOptions::threads, 3, &MctsOptions::memory_mb, 8);
     Mcts<Connect4> search(options, nullptr, nullptr), again(options, nullptr, nullptr);
     const Limits limits{.iterations = 3000};
-    const auto report = search.run(Connect4(rules), limits, {}, {}), same = again.run(Connect4(rules), limits, {}, {});
-    check(report.iterations == 3000, "every simulation is made");
-    for (std::size_t i = 0; i < report.moves.size(); ++i)
-        check(report.moves[i].move == same.moves[i].move && report.moves[i].visits == same.moves[i].visits,
+    const auto result = search.run(Connect4(rules), limits, {}, {}), same = again.run(Connect4(rules), limits, {}, {});
+    check(result.iterations == 3000, "every simulation is made");
+    for (std::size_t i = 0; i < result.moves.size(); ++i)
+        check(result.moves[i].move == same.moves[i].move && result.moves[i].visits == same.moves[i].visits,
               "the same report again");
     const Connect4 late = Connect4::from_text(rules, "6557565545443372322221121131");
     check(search.run(late, {}, {}, {}).proven, "a late position is solved");

@@ -6,7 +6,7 @@ import dataclasses
 
 from joute.arena.measures import PlyMeasure
 from joute.match.statistics import wilson_interval
-from joute.reproduce.experiments import Contestant, Expectation, Experiment, Finding, Report, Tally
+from joute.reproduce.experiments import Contestant, Expectation, Experiment, Finding, Paper, Tally
 from joute.reproduce.results import (
     AgentResult,
     Batch,
@@ -154,7 +154,7 @@ ERRORS = Experiment(
     figures=("failures",),
 )
 
-REPORT = Report(
+REPORT = Paper(
     "connect4",
     "A made-up report on Connect Four, by nobody, 2026",
     (MATCH, SOLID, CURVE, LEAGUE, ERRORS),

@@ -19,9 +19,9 @@ from joute.reproduce.experiments import (
     START,
     Experiment,
     Tally,
-    find_report,
-    read_report,
-    report_names,
+    find_paper,
+    paper_names,
+    read_paper,
 )
 from joute.reproduce.figures import FIGURES
 from joute.reproduce.measures import measure_of
@@ -31,7 +31,7 @@ FOLDER = Path(__file__).parents[2] / "experiments"
 EXPERIMENTS = [
     pytest.param(experiment, id=f"{path.stem}-{experiment.name}")
     for path in sorted(FOLDER.glob("*.toml"))
-    for experiment in read_report(path).experiments
+    for experiment in read_paper(path).experiments
 ]
 
 
@@ -78,7 +78,7 @@ def test_findings_are_about_what_is_played(experiment: Experiment) -> None:
 
 
 def test_there_are_five_reports() -> None:
-    assert report_names() == ["avalam", "connect4", "divercite", "quoridor", "vampires"]
+    assert paper_names() == ["avalam", "connect4", "divercite", "quoridor", "vampires"]
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
@@ -92,7 +92,7 @@ def test_a_published_result_is_tested_by_400_games(experiment: Experiment) -> No
 @pytest.mark.parametrize(("scale", "minutes"), [("quick", 10), ("full", 90)])
 def test_a_scale_takes_no_longer_than_it_says(scale: str, minutes: int) -> None:
     """On two cores, by what a game of each experiment costs."""
-    rows = rows_of(map(find_report, report_names()), scale, 1, Path())
+    rows = rows_of(map(find_paper, paper_names()), scale, 1, Path())
     assert sum(row.length() * row.cost_s for row in rows) < 2 * 60 * minutes
 
 
@@ -100,7 +100,7 @@ def test_published_numbers_are_those_of_the_reports() -> None:
     """A sample, as the reports print them."""
 
     def tallies(report: str, name: str) -> list[tuple[int, int, int]]:
-        experiments = {experiment.name: experiment for experiment in find_report(report).experiments}
+        experiments = {experiment.name: experiment for experiment in find_paper(report).experiments}
         scores = [finding.published for finding in experiments[name].findings if finding.measure == "score"]
         return [(one.wins, one.draws, one.losses) for one in scores if isinstance(one, Tally)]
 
@@ -110,17 +110,17 @@ def test_published_numbers_are_those_of_the_reports() -> None:
     first = {
         experiment.name: [(one.published.wins, one.published.losses) for one in experiment.findings
                           if one.measure == "first_score" and isinstance(one.published, Tally)]
-        for experiment in find_report("connect4").experiments
+        for experiment in find_paper("connect4").experiments
     }  # fmt: skip
     assert (first["ucb1-tuned"], first["rave"]) == ([(68, 31)], [(77, 23), (69, 31)])
-    numbers = [one.published for one in find_report("connect4").experiments[3].findings if one.measure == "time_ms"]
+    numbers = [one.published for one in find_paper("connect4").experiments[3].findings if one.measure == "time_ms"]
     assert numbers == [252.41, 311.38, 275.9, 412.41]
     six, eight = (6, 0, 0), (7, 0, 1)
     assert tallies("avalam", "final-agent") == [six, six, (6, 0, 2), six, eight, eight, six]
 
 
 def test_the_vampires_report_scored_ten_sets_of_parameters() -> None:
-    experiments = {experiment.name: experiment for experiment in read_report(FOLDER / "vampires.toml").experiments}
+    experiments = {experiment.name: experiment for experiment in read_paper(FOLDER / "vampires.toml").experiments}
     points = [entry.published for entry in experiments["parameter-sets"].findings if entry.measure == "points"]
     assert points == [164, 152, 145, 145, 140, 138, 137, 131, 125, 21]
 
@@ -190,15 +190,15 @@ spec = "random"
 def test_what_is_wrong_with_a_file_is_said_in_a_sentence(before: str, after: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(GOOD)
-    assert read_report(path).experiments[0].games == {"quick": 4, "full": 8}
+    assert read_paper(path).experiments[0].games == {"quick": 4, "full": 8}
     path.write_text(GOOD.replace(before, after, 1))
     with pytest.raises(SpecError) as caught:
-        read_report(path)
+        read_paper(path)
     assert re.search(message, str(caught.value)), caught.value
 
 
 def test_each_file_of_experiments_is_named_by_a_room() -> None:
-    assert report_names() == sorted(path.stem for path in FOLDER.glob("*.toml"))
+    assert paper_names() == sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def test_a_room_of_another_package_brings_its_experiments_along(
@@ -215,7 +215,7 @@ def test_a_room_of_another_package_brings_its_experiments_along(
     """
     plugin(tmp_path, "other-room", room, rooms={"other": "ROOM"})
     monkeypatch.syspath_prepend(tmp_path)
-    assert "other_paper" in report_names()
-    assert find_report("other_paper").experiments == find_report("connect4").experiments
+    assert "other_paper" in paper_names()
+    assert find_paper("other_paper").experiments == find_paper("connect4").experiments
     with pytest.raises(SpecError, match="unknown report 'other_papr'; did you mean 'other_paper'"):
-        find_report("other_papr")
+        find_paper("other_papr")

@@ -17,7 +17,7 @@ import pytest
 from commands import joute, ok
 
 from joute.arena.store.store import Store
-from joute.reproduce.experiments import find_report, read_report, report_names
+from joute.reproduce.experiments import find_paper, paper_names, read_paper
 from joute.reproduce.progress import Progress
 from joute.reproduce.results import RowResult, read_results, to_json
 from joute.reproduce.run import results_of, rows_of
@@ -123,7 +123,7 @@ def without_times(data: Any) -> Any:
 
 
 def played(file: Path, folder: Path) -> dict[tuple[str, str], RowResult]:
-    report = read_report(file)
+    report = read_paper(file)
     rows = list(rows_of([report], "quick", 3, folder))
     for row in rows:
         row.play(concurrency=0, on_games=lambda _: None)
@@ -173,7 +173,7 @@ def test_positions_are_judged(file: Path, tmp_path: Path) -> None:
 
 
 def test_results_are_kept_as_text(file: Path, tmp_path: Path) -> None:
-    report = read_report(file)
+    report = read_paper(file)
     rows = list(rows_of([report], "quick", 3, tmp_path / "out"))
     for row in rows:
         row.play(concurrency=0, on_games=lambda _: None)
@@ -265,7 +265,7 @@ def test_the_page_of_the_full_run_says_what_its_results_say() -> None:
     rows = [row for experiments in results.rows.values() for rows in experiments.values() for row in rows]
     assert sum(agent.time_s for row in rows for agent in row.agents) / 2 < 80 * 60
     # What is in the files of the experiments is what was played.
-    for report in map(find_report, report_names()):
+    for report in map(find_paper, paper_names()):
         for experiment in report.experiments:
             (row, *_) = results.rows[report.name][experiment.name]
             assert [agent.spec for agent in row.agents] == [agent.spec for agent in experiment.agents], experiment.name
@@ -283,7 +283,7 @@ def finished_games(folder: Path) -> int:
 
 
 def test_the_time_left_follows_the_cost_of_what_is_left(file: Path, tmp_path: Path) -> None:
-    rows = list(rows_of([read_report(file)], "quick", 3, tmp_path / "out"))
+    rows = list(rows_of([read_paper(file)], "quick", 3, tmp_path / "out"))
     clock = iter(range(0, 1000, 10))
     progress = Progress(rows, now=lambda: float(next(clock)))
     assert progress.left_s is None

@@ -12,7 +12,7 @@ import pytest
 from reproduction_samples import CURVE, ERRORS, LEAGUE, MATCH, REPORT, RESULTS, SOLID, pairing
 
 from joute.errors import SpecError
-from joute.reproduce.experiments import Contestant, Experiment, Finding, Report
+from joute.reproduce.experiments import Contestant, Experiment, Finding, Paper
 from joute.reproduce.figures import FIGURES, figures_of
 from joute.reproduce.markdown import markdown
 from joute.reproduce.measures import MEASURES, Measured
@@ -39,7 +39,7 @@ def table_line(text: str, begin: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split(" | ")]
 
 
-def discussed(text: str) -> Report:
+def discussed(text: str) -> Paper:
     return dataclasses.replace(REPORT, discussion=text)
 
 
@@ -213,7 +213,7 @@ def subset(*names: str) -> Results:
 
 
 def test_what_was_not_played_is_left_out() -> None:
-    other = Report("avalam", "A report that nobody played", (CURVE,))
+    other = Paper("avalam", "A report that nobody played", (CURVE,))
     text = markdown(subset("fixed"), [other, REPORT])
     assert "Two searches that draw no lots" in text
     for absent in (MATCH.title, ERRORS.title, other.title, "Avalam"):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from plain_options import alphabeta_options
 
 from joute import JouteError, State, new
-from joute._core import AlphaBetaOptions, Connect4Solver, MoveReport, Search, SearchReport
+from joute._core import AlphaBetaOptions, Connect4Solver, MoveResult, Search, SearchResult
 
 # As in core/search/alphabeta/values.hpp.
 MOST_EXTENSION = 64
@@ -173,7 +173,7 @@ def search(state: State, evaluation: Any = None, **options: Any) -> Search:
     return type(state).search(alphabeta_options(**options), evaluation)
 
 
-def shown(report: SearchReport) -> tuple[Any, ...]:
+def shown(report: SearchResult) -> tuple[Any, ...]:
     moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, m.end_in, [*map(str, m.line)]) for m in report.moves]
     return moves, report.value, report.proven, report.depth, report.nodes
 
@@ -203,7 +203,7 @@ def test_no_switch_changes_the_value_or_the_move(
     assert_marks_are_true(state, report.moves, values, switches)
 
 
-def assert_marks_are_true(state: State, moves: list[MoveReport], values: list[float], switches: dict[str, Any]) -> None:
+def assert_marks_are_true(state: State, moves: list[MoveResult], values: list[float], switches: dict[str, Any]) -> None:
     """What is said to be proven agrees with the game as it ends, where the reference saw the end."""
     if switches["ends"] != "outcome" or switches["win_value"]:
         return
@@ -476,7 +476,7 @@ def test_a_deeper_iteration_that_was_stopped_loses_nothing() -> None:
 
 def test_what_watches_a_search_is_told_of_every_depth() -> None:
     state = new("connect4")
-    seen: list[SearchReport] = []
+    seen: list[SearchResult] = []
     report = search(state, "centre").run(state, depth=7, watch=seen.append)
     assert [told.depth for told in seen] == [1, 2, 3, 4, 5, 6, 7]
     assert shown(seen[-1]) == shown(report)

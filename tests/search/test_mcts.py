@@ -15,9 +15,9 @@ from joute import JouteError, Random, Result, State, new
 from joute._core import (
     Connect4Solver,
     MctsOptions,
-    MoveReport,
+    MoveResult,
     Search,
-    SearchReport,
+    SearchResult,
 )
 
 
@@ -25,12 +25,12 @@ def search(state: State, evaluation: Any = None, **options: Any) -> Search:
     return type(state).search(mcts_options(**options), evaluation)
 
 
-def shown(report: SearchReport) -> tuple[Any, ...]:
+def shown(report: SearchResult) -> tuple[Any, ...]:
     moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, [*map(str, m.line)]) for m in report.moves]
     return moves, report.value, report.proven, report.depth, report.nodes, report.iterations
 
 
-def by_move(report: SearchReport) -> dict[str, MoveReport]:
+def by_move(report: SearchResult) -> dict[str, MoveResult]:
     return {str(found.move): found for found in report.moves}
 
 

@@ -19,7 +19,7 @@ from plain_options import alphabeta_options, mcts_options, nested_options, nrpa_
 from joute import State, new
 from joute._core import (
     Search,
-    SearchReport,
+    SearchResult,
 )
 
 
@@ -182,7 +182,7 @@ def test_one_search_runs_in_one_thread_at_a_time() -> None:
     runs, enough = threading.Event(), threading.Event()
     stopped: list[bool] = []
 
-    def watch(report: SearchReport) -> None:
+    def watch(report: SearchResult) -> None:
         runs.set()
         if enough.is_set():
             raise StopSearchError
@@ -212,7 +212,7 @@ def test_what_watches_a_search_is_told_more_and_more() -> None:
     state = new("connect4")
     seen: list[int] = []
 
-    def watch(report: SearchReport) -> None:
+    def watch(report: SearchResult) -> None:
         assert report.moves
         seen.append(report.iterations)
         if len(seen) == 3:

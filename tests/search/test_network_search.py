@@ -13,7 +13,7 @@ from plain_options import network_search_options
 from test_batch_search import is_best, outcome_for
 
 from joute import JouteError, State, new
-from joute._core import Search, SearchReport
+from joute._core import Search, SearchResult
 
 
 class Network:
@@ -38,7 +38,7 @@ def search_of(state: State, evaluator: Evaluator | Network, **options: Any) -> S
     return found
 
 
-def visits(report: SearchReport) -> dict[str, int]:
+def visits(report: SearchResult) -> dict[str, int]:
     return {str(move.move): move.visits for move in report.moves}
 
 

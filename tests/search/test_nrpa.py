@@ -9,7 +9,7 @@ import pytest
 from plain_options import nested_options, nrpa_options
 
 from joute import Random, State, agent, new
-from joute._core import Connect4Solver, SearchReport
+from joute._core import Connect4Solver, SearchResult
 from joute.agents import find_agent
 
 # Games that a level-1 search of ten playouts cannot but lose by luck alone are no test of an idea, so
@@ -29,7 +29,7 @@ def nested(state: State, **options: Any) -> Any:
     return type(state).search(nested_options(**options))
 
 
-def shown(report: SearchReport) -> tuple[Any, ...]:
+def shown(report: SearchResult) -> tuple[Any, ...]:
     moves = [(str(m.move), m.value, m.visits, [*map(str, m.line)]) for m in report.moves]
     return moves, report.value, report.depth, report.nodes, report.iterations
 

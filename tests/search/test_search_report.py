@@ -12,14 +12,14 @@ from odd_game import Odd
 from plain_options import mcts_options
 
 from joute import State, new
-from joute._core import Search, SearchReport, StopFlag
+from joute._core import Search, SearchResult, StopFlag
 
 
 def search(state: State, **options: Any) -> Search:
     return type(state).search(mcts_options(**options))
 
 
-def shown(report: SearchReport) -> list[tuple[Any, ...]]:
+def shown(report: SearchResult) -> list[tuple[Any, ...]]:
     return [(str(found.move), found.value, found.visits, [str(move) for move in found.line]) for found in report.moves]
 
 
@@ -65,10 +65,10 @@ def test_a_report_that_was_watched_stays_what_it_was() -> None:
     state = new("connect4")
     searching = search(state, memory_mb=4)
     stop = StopFlag()
-    kept: list[SearchReport] = []
+    kept: list[SearchResult] = []
     at_once: list[list[tuple[Any, ...]]] = []
 
-    def watch(report: SearchReport) -> None:
+    def watch(report: SearchResult) -> None:
         kept.append(report)
         if len(kept) % 2:
             at_once.append(shown(report))

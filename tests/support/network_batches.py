@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from plain_options import self_play_options
 
 from joute import Random, State, new
-from joute._core import BatchSearch, ReplayWindow, SearchReport, SelfPlay
+from joute._core import BatchSearch, ReplayWindow, SearchResult, SelfPlay
 from joute.games import find_game
 
 NETWORK_GAMES = ["connect4", "avalam", "divercite", "quoridor", "noughts", "dice", "boxes"]
@@ -51,11 +51,11 @@ class Searches:
             self.leaves.append(driven.planes[:waiting].copy())
             driven.answer(waiting)
             search.deliver()
-        self.reports: list[SearchReport] = search.results()
+        self.reports: list[SearchResult] = search.results()
         self.targets: list[list[float]] = search.targets()
 
 
-def shown(report: SearchReport) -> list[tuple[Any, ...]]:
+def shown(report: SearchResult) -> list[tuple[Any, ...]]:
     """What a report says of each move, whatever their order."""
     return sorted((str(m.move), m.visits, round(m.value, 5), m.lower, m.upper) for m in report.moves)
 

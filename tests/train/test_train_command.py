@@ -240,8 +240,8 @@ names = [module.name for module in pkgutil.iter_modules(joute.train.__path__)]
 assert {{"checkpoint", "command", "ladder", "matches", "parameters", "progress", "report", "schedule"}} <= set(names)
 for name in names:
     importlib.import_module("joute.train." + name)
-from joute.train.ladder import Ladder, Played
-made = Ladder(("random",), [Played("step 1", "random", (1, 0, 2, 0, 3, 0, 1, 0, 5))])
+from joute.train.ladder import Ladder, MatchCounts
+made = Ladder(("random",), [MatchCounts("step 1", "random", (1, 0, 2, 0, 3, 0, 1, 0, 5))])
 assert 0 < made.ratings()["step 1"].elo < 400
 from joute.train.__main__ import main
 sys.exit(main(["connect5", "--out", "nowhere"]))

@@ -15,7 +15,7 @@ from joute.games import Move, State
 from joute.games.connect4.state import Connect4
 from joute.match import MatchResult
 from joute.match.ratings import Rating
-from joute.train.ladder import Ladder, Played, name_of, rungs_to_keep
+from joute.train.ladder import Ladder, MatchCounts, name_of, rungs_to_keep
 from joute.train.matches import (
     AgentPlayer,
     NetworkPlayer,
@@ -210,7 +210,7 @@ def test_a_ladder_comes_back_from_json() -> None:
 
 def test_what_is_remembered_of_a_match_is_its_pairs() -> None:
     result = play_together(AgentPlayer("greedy", START, seed=1), AgentPlayer("random", START, seed=1), openings(15))
-    played = Played.of(result)
+    played = MatchCounts.of(result)
     assert played.games == 30
     assert math.isclose(played.score, result.score)
     as_first = sum(count * (place // 3) / 2 for place, count in enumerate(played.counts))

@@ -13,7 +13,7 @@ import pytest
 from joute import new
 from joute.match.ratings import Rating
 from joute.spec import parameters_of
-from joute.train.ladder import Played
+from joute.train.ladder import MatchCounts
 from joute.train.matches import Verdict
 from joute.train.parameters import TrainParameters
 from joute.train.progress import Counters, Progress, read_progress
@@ -79,7 +79,7 @@ def test_what_was_told_after_the_checkpoint_is_told_again_once(tmp_path: Path, p
 def test_ratings_and_gates_are_told_and_infinite_ones_are_valid_json(
     tmp_path: Path, progress: Progress, said: list[str]
 ) -> None:
-    matches = {"random": Played("step 5", "random", (0, 0, 0, 0, 0, 0, 0, 0, 10))}
+    matches = {"random": MatchCounts("step 5", "random", (0, 0, 0, 0, 0, 0, 0, 0, 10))}
     progress.rated("step 5", Rating(math.inf, 120.0, math.inf), matches, steps=5, elapsed_s=3.0)
     progress.gated(Verdict(False, "21 of 40 decided games won, 55% wanted", 40, 0.525), steps=5, elapsed_s=3.0)
     rated, gated = read_progress(tmp_path / "progress.jsonl")
@@ -146,7 +146,7 @@ def facts(steps: int, **settings: str) -> RunFacts:
 def test_the_report_shows_curves_figures_parameters_and_the_command(tmp_path: Path, progress: Progress) -> None:
     for steps in range(1, 9):
         tell(progress, steps, 60.0 * steps)
-    matches = {"random": Played("step 8", "random", (0, 0, 0, 0, 0, 0, 2, 0, 8))}
+    matches = {"random": MatchCounts("step 8", "random", (0, 0, 0, 0, 0, 0, 2, 0, 8))}
     progress.rated("step 4", Rating(40.0, -20.0, 95.0), matches, steps=4, elapsed_s=240.0)
     progress.rated("step 8", Rating(140.0, 80.0, 210.0), matches, steps=8, elapsed_s=480.0)
     progress.gated(Verdict(True, "25 of 40 decided games won, 55% wanted", 40, 0.625), steps=8, elapsed_s=480.0)

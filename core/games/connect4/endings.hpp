@@ -32,48 +32,48 @@ public:
         : options_(checked_solver_options(options)),
           solver_({.memory_mb = static_cast<std::size_t>(options.memory_mb), .threads = 1, .book = nullptr}) {}
 
-    Report run(const Connect4& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run(const Connect4& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         Watchdog watchdog(limits, poll);
         std::uint64_t nodes = 0;
         const Poll within_limits = [&] {
             nodes += Connect4Solver::nodes_between_polls;
             if (nodes >= limits.nodes || watchdog.look()) throw Stopped{};
         };
-        Report report = all_open(root);
+        SearchResult result = all_open(root);
         try {
-            for (auto& found : report.moves) {
+            for (auto& found : result.moves) {
                 Connect4 next = root;
                 next.play(found.move);
                 ++nodes;
                 settle(found, root.ply(), -solver_.score(next, within_limits));
-                if (watch) watch(ordered(report, nodes));
+                if (watch) watch(ordered(result, nodes));
             }
-            report = ordered(report, nodes);
-            report.proven = true;
-            const auto lines = std::min(report.moves.size(), static_cast<std::size_t>(options_.lines));
-            for (std::size_t i = 0; i < lines; ++i) add_line(report.moves[i], root, within_limits);
+            result = ordered(result, nodes);
+            result.proven = true;
+            const auto lines = std::min(result.moves.size(), static_cast<std::size_t>(options_.lines));
+            for (std::size_t i = 0; i < lines; ++i) add_line(result.moves[i], root, within_limits);
         } catch (const Stopped&) {
         }
-        return ordered(report, nodes);
+        return ordered(result, nodes);
     }
     void forget() override { solver_.clear(); }
 
 private:
     // Every move, the nearest to the centre first, with nothing known of it.
-    static Report all_open(const Connect4& root) {
-        Report report;
+    static SearchResult all_open(const Connect4& root) {
+        SearchResult result;
         for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
             if (!root.is_legal({column})) continue;
-            MoveReport<Connect4::Move> found;
+            MoveResult<Connect4::Move> found;
             found.move = {column};
             found.is_exact = false;
             found.line = {found.move};
-            report.moves.push_back(std::move(found));
+            result.moves.push_back(std::move(found));
         }
-        return report;
+        return result;
     }
 
-    static void settle(MoveReport<Connect4::Move>& found, int ply, int score) {
+    static void settle(MoveResult<Connect4::Move>& found, int ply, int score) {
         found.value = score;
         found.is_exact = true;
         found.lower = found.upper = outcome_of(score);
@@ -83,7 +83,7 @@ private:
                                    : connect4::cells - ply;
     }
 
-    void add_line(MoveReport<Connect4::Move>& found, const Connect4& root, const Poll& poll) {
+    void add_line(MoveResult<Connect4::Move>& found, const Connect4& root, const Poll& poll) {
         Connect4 next = root;
         next.play(found.move);
         if (next.is_terminal()) return;
@@ -91,14 +91,14 @@ private:
     }
 
     // What is open stands between draws and losses; of equals the nearest to the centre comes first.
-    static Report ordered(Report report, std::uint64_t nodes) {
-        std::ranges::stable_sort(report.moves, [](const auto& a, const auto& b) {
+    static SearchResult ordered(SearchResult result, std::uint64_t nodes) {
+        std::ranges::stable_sort(result.moves, [](const auto& a, const auto& b) {
             return std::tuple(a.lower + a.upper, a.lower, a.value) > std::tuple(b.lower + b.upper, b.lower, b.value);
         });
-        report.value = report.moves[0].value;
-        report.nodes = nodes;
-        report.depth = std::max(report.moves[0].end_in, 0);
-        return report;
+        result.value = result.moves[0].value;
+        result.nodes = nodes;
+        result.depth = std::max(result.moves[0].end_in, 0);
+        return result;
     }
 
     Connect4EndingsOptions options_;

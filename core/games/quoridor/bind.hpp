@@ -28,22 +28,22 @@ struct Binding : RoomBinding<Quoridor> {
         game.state_class()
             .def(
                 "pawn",
-                [](const Played<Quoridor>& state, Player player) {
+                [](const WithHistory<Quoridor>& state, Player player) {
                     const int cell = state.pawn(checked(player));
                     return std::pair(cell / quoridor_board::side, cell % quoridor_board::side);
                 },
                 nb::arg("player"), "(row, column) of a player's pawn, from 0 on White's side and on the left.")
             .def(
                 "walls_left",
-                [](const Played<Quoridor>& state, Player player) { return state.walls_left(checked(player)); },
+                [](const WithHistory<Quoridor>& state, Player player) { return state.walls_left(checked(player)); },
                 nb::arg("player"), "How many walls a player has in hand.")
             .def(
                 "distance",
-                [](const Played<Quoridor>& state, Player player) { return state.distance(checked(player)); },
+                [](const WithHistory<Quoridor>& state, Player player) { return state.distance(checked(player)); },
                 nb::arg("player"), "How many steps a player has to go, as if the other pawn were not there.")
             .def(
                 "course_path",
-                [](const Played<Quoridor>& state, Player player) {
+                [](const WithHistory<Quoridor>& state, Player player) {
                     const auto path = quoridor_course::path(state.ways(), state.pawn(checked(player)),
                                                             state.pawn(opponent(player)), Quoridor::goal(player));
                     std::optional<std::vector<std::pair<int, int>>> places;
@@ -58,10 +58,11 @@ struct Binding : RoomBinding<Quoridor> {
                 "(row, column) of each cell on the way to a player's goal that the course's program finds, around "
                 "the other pawn or over it; None where that pawn plugs the last gap.")
             .def_prop_ro(
-                "horizontal_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().horizontal); },
+                "horizontal_walls",
+                [](const WithHistory<Quoridor>& state) { return anchors_of(state.walls().horizontal); },
                 "(row, column) of each: it lies between rows r and r + 1, along columns c and c + 1.")
             .def_prop_ro(
-                "vertical_walls", [](const Played<Quoridor>& state) { return anchors_of(state.walls().vertical); },
+                "vertical_walls", [](const WithHistory<Quoridor>& state) { return anchors_of(state.walls().vertical); },
                 "(row, column) of each: it lies between columns c and c + 1, along rows r and r + 1.");
     }
 };

@@ -53,7 +53,7 @@ template <Playable S>
 class AlphaBeta : public Search<S> {
 public:
     using Move = typename S::Move;
-    using Report = SearchReport<Move>;
+    using SearchResult = joute::SearchResult<Move>;
     using Watch = typename Search<S>::Watch;
 
     // No search looks deeper, quiescence and extension apart.
@@ -73,12 +73,13 @@ public:
             table_ = std::make_unique<TranspositionTable>(options_.memory_mb);
     }
 
-    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         return run_after({}, root, limits, poll, watch);
     }
 
     // Depth 1 is searched whatever the limits are, so that there is a move to play.
-    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
+                           const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
         if (root.is_terminal()) return {.moves = {}, .value = end_value(scale, root), .proven = true};
         if (table_ && options_.bare_table) table_->clear();
@@ -99,9 +100,9 @@ public:
         Worker worker(job, true);
         if (worker.root_moves().empty()) return {};
         Helpers helpers(job, table_ ? options_.threads - 1 : 0);
-        Report report = deepen(job, worker, watch);
-        report.nodes = worker.nodes() + helpers.finish();
-        return report;
+        SearchResult result = deepen(job, worker, watch);
+        result.nodes = worker.nodes() + helpers.finish();
+        return result;
     }
 
     void forget() override {
@@ -120,11 +121,11 @@ private:
         return scale.of_end(root, root.to_move(), 0);
     }
 
-    static Report deepen(const Job& job, Worker& worker, const Watch& watch) {
-        Report report;
+    static SearchResult deepen(const Job& job, Worker& worker, const Watch& watch) {
+        SearchResult result;
         const auto tell = [&](int depth) {
-            report = describe(job, worker, depth);
-            if (watch) watch(report);
+            result = describe(job, worker, depth);
+            if (watch) watch(result);
         };
         for (int depth = job.options.deepening ? 1 : job.max_depth; depth <= job.max_depth; ++depth) {
             if (worker.iterate(depth, depth > 1 || job.options.extend > 0)) {
@@ -132,48 +133,48 @@ private:
                 if (worker.are_lines_complete()) break;
                 continue;
             }
-            if (const RootMove* better = worker.improvement(); better && report.depth > 0 && !job.options.plain_root)
-                promote(job, worker, *better, depth, report);
+            if (const RootMove* better = worker.improvement(); better && result.depth > 0 && !job.options.plain_root)
+                promote(job, worker, *better, depth, result);
             break;
         }
-        if (report.depth == 0 && worker.iterate(1, false)) tell(1);
-        return report;
+        if (result.depth == 0 && worker.iterate(1, false)) tell(1);
+        return result;
     }
 
-    static Report describe(const Job& job, const Worker& worker, int depth) {
-        Report report;
+    static SearchResult describe(const Job& job, const Worker& worker, int depth) {
+        SearchResult result;
         const auto& moves = worker.root_moves();
         const std::size_t lines = worker.line_count();
         std::vector<const RootMove*> others;
         for (std::size_t i = 0; i < moves.size(); ++i)
             if (i < lines)
-                report.moves.push_back(describe(job, worker, moves[i], depth));
+                result.moves.push_back(describe(job, worker, moves[i], depth));
             else
                 others.push_back(&moves[i]);
         std::sort(others.begin(), others.end(), [](const RootMove* a, const RootMove* b) {
             return a->found.value != b->found.value ? a->found.value > b->found.value : a->index < b->index;
         });
-        for (const RootMove* other : others) report.moves.push_back(describe(job, worker, *other, 1));
-        report.value = report.moves[0].value;
-        report.depth = depth;
-        report.proven = (worker.is_root_complete() && !job.options.bare_table) || is_decided(job, worker, report.value);
-        report.nodes = worker.nodes() + job.helper_nodes.load(std::memory_order_relaxed);
-        return report;
+        for (const RootMove* other : others) result.moves.push_back(describe(job, worker, *other, 1));
+        result.value = result.moves[0].value;
+        result.depth = depth;
+        result.proven = (worker.is_root_complete() && !job.options.bare_table) || is_decided(job, worker, result.value);
+        result.nodes = worker.nodes() + job.helper_nodes.load(std::memory_order_relaxed);
+        return result;
     }
 
-    static MoveReport<Move> describe(const Job& job, const Worker& worker, const RootMove& found, int depth) {
+    static MoveResult<Move> describe(const Job& job, const Worker& worker, const RootMove& found, int depth) {
         const bool is_exact = found.bound == Bound::exact;
         const double value = found.found.value + 0.0;  // no negative zero
-        MoveReport<Move> report{
+        MoveResult<Move> result{
             .move = found.move, .value = value, .is_exact = is_exact, .visits = found.nodes, .line = {}};
         const bool decided = is_decided(job, worker, value);
         if ((found.found.complete && !job.options.bare_table) || decided)
-            job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, report.lower,
-                             report.upper);
+            job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, result.lower,
+                             result.upper);
         // With reductions a quicker end may have been missed.
-        if (is_exact && decided && !(job.options.reductions > 0)) report.end_in = job.scale.plies_to_end(value);
-        report.line = is_exact && depth > 1 ? worker.full_line(found, depth) : std::vector<Move>{found.move};
-        return report;
+        if (is_exact && decided && !(job.options.reductions > 0)) result.end_in = job.scale.plies_to_end(value);
+        result.line = is_exact && depth > 1 ? worker.full_line(found, depth) : std::vector<Move>{found.move};
+        return result;
     }
 
     // A generator that leaves moves out may miss what saves a player.
@@ -182,13 +183,13 @@ private:
     }
 
     // Puts first what a deeper iteration found to be better before it was stopped.
-    static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, Report& report) {
-        const auto place = std::find_if(report.moves.begin(), report.moves.end(),
+    static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, SearchResult& result) {
+        const auto place = std::find_if(result.moves.begin(), result.moves.end(),
                                         [&](const auto& move) { return move.move == better.move; });
-        std::rotate(report.moves.begin(), place, place + 1);
-        report.moves[0] = describe(job, worker, better, depth);
-        report.value = report.moves[0].value;
-        report.proven = is_decided(job, worker, report.value);
+        std::rotate(result.moves.begin(), place, place + 1);
+        result.moves[0] = describe(job, worker, better, depth);
+        result.value = result.moves[0].value;
+        result.proven = is_decided(job, worker, result.value);
     }
 
     // The other threads of a search. Odd ones run a ply ahead, so that not all do the same at once.

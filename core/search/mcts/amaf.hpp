@@ -52,8 +52,8 @@ public:
 
     // Every position on the path learns how the moves that came after it did, each counted once. `path` are the steps
     // from the root down, `played` the moves of the whole simulation, those of the path first.
-    template <class Path, class Played>
-    void back_up(const MctsTree<Move>& tree, const Path& path, const Played& played,
+    template <class Path, class Line>
+    void back_up(const MctsTree<Move>& tree, const Path& path, const Line& played,
                  const std::array<double, 2>& rewards) {
         using Kind = typename MctsNode<Move>::Kind;
         ++stamp_;

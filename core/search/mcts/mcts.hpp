@@ -47,7 +47,7 @@ template <Playable S>
 class Mcts : public Search<S> {
 public:
     using typename Search<S>::Move;
-    using typename Search<S>::Report;
+    using typename Search<S>::SearchResult;
     using typename Search<S>::Watch;
     using Worker = MctsWorker<S>;
 
@@ -63,11 +63,12 @@ public:
         }
     }
 
-    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         return run_after({}, root, limits, poll, watch);
     }
 
-    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
+                           const Watch& watch) override {
         for (auto& worker : workers_) worker->start(root, past);
         Watchdog watchdog(limits, poll);
         // A solved tree ends the others' work, unless their number of simulations was promised.
@@ -92,12 +93,12 @@ public:
                     }
                     --busy;
                 });
-            double next_report = 0.1;
+            double next_watch = 0.1;
             work(0, share(limits, 0), [&] {
                 const bool stop = watchdog.must_stop();
-                if (watch && watchdog.looked() && watchdog.seconds() > next_report) {
-                    watch(report(root, 1));
-                    next_report = watchdog.seconds() + 0.1;
+                if (watch && watchdog.looked() && watchdog.seconds() > next_watch) {
+                    watch(result(root, 1));
+                    next_watch = watchdog.seconds() + 0.1;
                 }
                 return stop;
             });
@@ -106,7 +107,7 @@ public:
         }
         for (const auto& failure : failures)
             if (failure) std::rethrow_exception(failure);
-        return report(root, workers_.size());
+        return result(root, workers_.size());
     }
 
     void forget() override {
@@ -136,9 +137,9 @@ private:
     }
 
     // What the first `count` trees say together.
-    Report report(const S& root, std::size_t count) const {
+    SearchResult result(const S& root, std::size_t count) const {
         const Player mover = root.to_move();
-        Report sum;
+        SearchResult sum;
         double total = 0;
         std::uint64_t visits = 0;
         for (std::size_t i = 0; i < count; ++i) {
@@ -166,9 +167,9 @@ private:
     }
 
     // Adds one tree's statistics of a root move; `value` holds the sum of rewards until all are in.
-    static void add_move(Report& sum, const Worker& worker, std::uint32_t child, Player mover) {
+    static void add_move(SearchResult& sum, const Worker& worker, std::uint32_t child, Player mover) {
         const auto& node = worker.tree()[child];
-        auto found = std::ranges::find(sum.moves, node.move, &MoveReport<Move>::move);
+        auto found = std::ranges::find(sum.moves, node.move, &MoveResult<Move>::move);
         if (found == sum.moves.end()) {
             sum.moves.push_back({.move = node.move, .line = {}});
             found = sum.moves.end() - 1;
@@ -187,7 +188,7 @@ private:
     double draw_value() const { return is_share(options_.reward) ? 0.5 : 0; }
 
     // A proven win or loss is worth what it is; margins keep the mean they have.
-    double settled_value(const MoveReport<Move>& move) const {
+    double settled_value(const MoveResult<Move>& move) const {
         if (move.lower == move.upper && options_.reward == Reward::win) return (move.lower + 1) / 2.0;
         return move.visits ? move.value / static_cast<double>(move.visits) : draw_value();
     }
@@ -195,9 +196,9 @@ private:
     // Best first: proven wins; then moves that may still be better than what is proven, by the chosen measure;
     // then those that cannot; then proven losses. A proven draw stands before the open moves if the best of
     // them promises less than a draw.
-    void rank(std::vector<MoveReport<Move>>& moves) const {
+    void rank(std::vector<MoveResult<Move>>& moves) const {
         constexpr double least = -std::numeric_limits<double>::infinity();
-        const auto measure = [&](const MoveReport<Move>& move) {
+        const auto measure = [&](const MoveResult<Move>& move) {
             const auto visits = static_cast<double>(move.visits);
             if (options_.final_move == FinalMove::visits) return visits;
             if (!move.visits) return least;
@@ -205,7 +206,7 @@ private:
         };
         int proven = -1;
         for (const auto& move : moves) proven = std::max(proven, move.lower);
-        const auto is_open = [&](const MoveReport<Move>& move) {
+        const auto is_open = [&](const MoveResult<Move>& move) {
             return move.lower < move.upper && move.upper > proven;
         };
         double best_open = least, best_measure = least;
@@ -215,7 +216,7 @@ private:
                 best_open = move.value;
             }
         enum Rung { lost, no_better, draw, open, better_draw, won };
-        const auto rung = [&](const MoveReport<Move>& move) {
+        const auto rung = [&](const MoveResult<Move>& move) {
             if (move.lower == 1) return won;
             if (move.upper == -1) return lost;
             if (is_open(move)) return open;

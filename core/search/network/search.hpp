@@ -48,7 +48,7 @@ template <NetworkGame S>
 class NetworkSearch : public Search<S> {
 public:
     using typename Search<S>::Move;
-    using typename Search<S>::Report;
+    using typename Search<S>::SearchResult;
     using typename Search<S>::Watch;
     // Fills priors and values of so many positions.
     using Evaluate = std::function<void(NetworkRequest&)>;
@@ -59,11 +59,12 @@ public:
         check_generator<S>(options.generator);
     }
 
-    Report run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
         return run_after({}, root, limits, poll, watch);
     }
 
-    Report run_after(Past past, const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
+    SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
+                           const Watch& watch) override {
         Watchdog watchdog(limits, poll);
         if (!writer_ || rules_ != root.rules()) {
             rules_ = root.rules();
@@ -80,7 +81,7 @@ public:
             tree_.list_moves(Tree::root, root);
             judge();
         }
-        double next_report = 0.1, last_batch = 0;
+        double next_watch = 0.1, last_batch = 0;
         while (!tree_[Tree::root].bounds.solved() && iterations_ < limits.iterations && nodes_ < limits.nodes) {
             const double now = watchdog.seconds();
             // A batch that would end too late is not begun.
@@ -94,13 +95,13 @@ public:
                 judge();
                 last_batch = watchdog.seconds() - now;
             }
-            if (watch && watchdog.seconds() > next_report) {
-                watch(report());
-                next_report = watchdog.seconds() + 0.1;
+            if (watch && watchdog.seconds() > next_watch) {
+                watch(result());
+                next_watch = watchdog.seconds() + 0.1;
             }
         }
         is_known_ = true;
-        return report();
+        return result();
     }
 
     void forget() override { is_known_ = false; }
@@ -225,29 +226,29 @@ private:
         }
     }
 
-    Report report() const {
+    SearchResult result() const {
         const auto& root = tree_[Tree::root];
         const auto edges = tree_.edges_of(Tree::root);
         const Index best = most_visited(tree_) - root.first_edge;
-        Report report;
-        report.proven = root.bounds.solved();
-        report.depth = deepest_;
-        report.nodes = nodes_;
-        report.iterations = iterations_;
-        report.memory_full = memory_full_;
-        for (std::size_t i = 0; i < edges.size(); ++i) report.moves.push_back(report_of(edges[i], root));
-        std::swap(report.moves[0], report.moves[best]);
-        std::stable_sort(report.moves.begin() + 1, report.moves.end(), [](const auto& a, const auto& b) {
+        SearchResult result;
+        result.proven = root.bounds.solved();
+        result.depth = deepest_;
+        result.nodes = nodes_;
+        result.iterations = iterations_;
+        result.memory_full = memory_full_;
+        for (std::size_t i = 0; i < edges.size(); ++i) result.moves.push_back(report_of(edges[i], root));
+        std::swap(result.moves[0], result.moves[best]);
+        std::stable_sort(result.moves.begin() + 1, result.moves.end(), [](const auto& a, const auto& b) {
             return a.visits != b.visits ? a.visits > b.visits : a.value > b.value;
         });
-        report.value = report.moves[0].value;
-        return report;
+        result.value = result.moves[0].value;
+        return result;
     }
-    MoveReport<Move> report_of(const typename Tree::Edge& edge, const typename Tree::Node& root) const {
+    MoveResult<Move> report_of(const typename Tree::Edge& edge, const typename Tree::Node& root) const {
         // Of a move without a visit nothing is known but what the network says of the position.
         const float value = edge.visits > 0 || edge.bounds.solved() ? Tree::value_of(edge, root.mover)
                                                                     : Tree::value_for(root, root.mover);
-        MoveReport<Move> found{.move = edge.move,
+        MoveResult<Move> found{.move = edge.move,
                                .value = (value + 1) / 2,
                                .visits = edge.visits,
                                .lower = edge.bounds.lower_for(root.mover),

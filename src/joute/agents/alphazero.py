@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import MoveReport, NetworkSearchOptions, SearchReport
+from joute._core import MoveResult, NetworkSearchOptions, SearchResult
 from joute.agents.agent import Analysis, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.mcts import MctsParameters, mcts_agent
@@ -172,14 +172,14 @@ def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines:
     return SolveFirst(solver, search, share=_SOLVE_SHARE, cost=endgame.cost)
 
 
-def _win_share(found: MoveReport) -> float:
+def _win_share(found: MoveResult) -> float:
     """What is proven, as a share; solvers count in points of their game."""
     return (1 + found.lower) / 2 if found.lower == found.upper else found.value
 
 
 @dataclass(frozen=True)
 class _Favourite:
-    """A move as the network sees it at first sight, where a search would have a MoveReport."""
+    """A move as the network sees it at first sight, where a search would have a MoveResult."""
 
     move: Move
     value: float
@@ -197,7 +197,7 @@ class _Favourite:
 
 @dataclass(frozen=True)
 class _Favourites:
-    """The moves, best first, where a search would have a SearchReport."""
+    """The moves, best first, where a search would have a SearchResult."""
 
     moves: list[_Favourite]
     proven: bool = False
@@ -222,11 +222,11 @@ class _FirstSight:
     def __init__(self, network: Network) -> None:
         self._network = network
 
-    def run(self, state: State, **limits: Any) -> SearchReport:
+    def run(self, state: State, **limits: Any) -> SearchResult:
         """What the network says; there is nothing to limit."""
         priors = self._network.priors_of(state)
         report: Any = _Favourites([_Favourite(move, priors[move]) for move in sorted(priors, key=lambda m: -priors[m])])
-        found: SearchReport = report
+        found: SearchResult = report
         return found
 
 

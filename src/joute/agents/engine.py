@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import MoveReport, Search
+from joute._core import MoveResult, Search
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
@@ -44,7 +44,7 @@ def engine_search(
 
 
 def win_share_engine(
-    parameters: EngineParameters, make: Callable[[type[State], int], Search], win_share: Callable[[MoveReport], float]
+    parameters: EngineParameters, make: Callable[[type[State], int], Search], win_share: Callable[[MoveResult], float]
 ) -> SearchAgent:
     """An engine that is one search, within the limits of its parameters; it tells values as shares of wins."""
     return SearchAgent(

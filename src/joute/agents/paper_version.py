@@ -8,7 +8,7 @@ from joute.spec import parameter
 
 
 @dataclass(frozen=True)
-class ReportVersion:
+class PaperVersion:
     """Which of the two an agent is."""
 
     version: str = parameter(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from joute._core import MoveReport, SearchReport, StopFlag
+from joute._core import MoveResult, SearchResult, StopFlag
 from joute.agents.agent import Analysis, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.time_plans import PLANS
@@ -134,7 +134,7 @@ def _function(text: str) -> Heuristic:
 class Searcher(Protocol):
     """What an agent asks of a search: those of the core, or several of them behind one face."""
 
-    def run(self, *args: Any, **limits: Any) -> SearchReport:
+    def run(self, *args: Any, **limits: Any) -> SearchResult:
         """Search until the first limit."""
 
 
@@ -160,7 +160,7 @@ class SearchAgent:
         unit: str,
         values_can_be_exact: bool = True,
         has_lines: bool = False,
-        shown_as: Callable[[MoveReport], float] | None = None,
+        shown_as: Callable[[MoveResult], float] | None = None,
     ) -> None:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
@@ -187,7 +187,7 @@ class SearchAgent:
         """Make a search that runs in another thread answer with what it has found."""
         self._stop.set()
 
-    def _told(self, report: SearchReport) -> SearchInfo:
+    def _told(self, report: SearchResult) -> SearchInfo:
         best = report.best
         return SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
 
@@ -206,24 +206,24 @@ class SearchAgent:
         limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock(), state.ply)
         wanted = lines or min(5, len(state.legal_moves))
 
-        def told(report: SearchReport) -> Analysis:
+        def told(report: SearchResult) -> Analysis:
             return self._analysis(report, with_line=with_line)
 
         watch = (lambda report: on_update(told(report))) if on_update else None
         return told(self._run(state, limits, wanted, watch))
 
-    def _shown(self, found: MoveReport) -> float | None:
+    def _shown(self, found: MoveResult) -> float | None:
         """A value for people: that of a proven win lies beyond any evaluation, and says nothing but that."""
         beyond = abs(found.value) >= _BEYOND_EVALUATION
         if beyond or not found.is_exact:
             return None
         return self._shown_as(found) if self._shown_as else found.value
 
-    def _is_untried(self, found: MoveReport) -> bool:
+    def _is_untried(self, found: MoveResult) -> bool:
         """Whether tree search never looked at a move: its value is then what it was taken to be, not a finding."""
         return self._unit == "win share" and not found.visits and found.lower != found.upper
 
-    def _analysis(self, report: SearchReport, *, with_line: bool) -> Analysis:
+    def _analysis(self, report: SearchResult, *, with_line: bool) -> Analysis:
         moves = tuple(
             MoveValue(
                 found.move,
@@ -246,7 +246,7 @@ class SearchAgent:
             iterations=report.iterations or None,
         )
 
-    def _run(self, state: State, limits: Mapping[str, float], lines: int, watch: Any = None) -> SearchReport:
+    def _run(self, state: State, limits: Mapping[str, float], lines: int, watch: Any = None) -> SearchResult:
         key = (type(state), lines if self._has_lines else 1)
         if key not in self._searches:
             self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
@@ -310,7 +310,7 @@ def verdict_without_moves(state: State) -> str:
     return {1: "has won", 0: "has drawn", -1: "has lost"}[state.result.outcome_for(state.to_move)]
 
 
-def proven_in_words(found: MoveReport) -> str:
+def proven_in_words(found: MoveResult) -> str:
     """What is proven of a move: ``wins in 5 plies``, ``draws``; empty where nothing is."""
     if found.lower == found.upper:
         word = {1: "wins", 0: "draws", -1: "loses"}[found.lower]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import SearchReport, StopFlag
+from joute._core import SearchResult, StopFlag
 from joute.agents.engine import FALLBACK_NODES, EngineParameters
 from joute.agents.search import SearchAgent, Searcher
 from joute.games import State
@@ -90,10 +90,10 @@ class SolveFirst:
         *,
         seconds: float = math.inf,
         nodes: int = _NO_LIMIT,
-        watch: Callable[[SearchReport], None] | None = None,
+        watch: Callable[[SearchResult], None] | None = None,
         stop: StopFlag | None = None,
         **counts: int,
-    ) -> SearchReport:
+    ) -> SearchResult:
         """The solver's report if it proves what to play, else the search's, which knows what `counts` limit."""
         began = time.monotonic()
         budget = self._nodes_for_solver(state, seconds, nodes)

@@ -15,7 +15,7 @@ from joute.arena.players.players import check_players
 from joute.arena.pool.cores import worker_count
 from joute.arena.pool.pool import Finished, Pool
 from joute.arena.schedules.registry import find_schedule
-from joute.arena.schedules.schedule import Pairing, Played, Results
+from joute.arena.schedules.schedule import FinishedGame, Pairing, Results
 from joute.arena.standings import Standings
 from joute.arena.store.frozen import Entry, copies_folder, freeze, remove_copies, unpack
 from joute.arena.store.results import as_played
@@ -237,7 +237,7 @@ class Tournament:
         return bool(changed)
 
     def _count_stored(self) -> None:
-        self._results: dict[int, Played] = {}
+        self._results: dict[int, FinishedGame] = {}
         self.length = None
         self._count_all()
         self._find_length()

@@ -13,7 +13,7 @@ from joute.example import GAME
 
 if TYPE_CHECKING:
     from joute.reproduce.contents import Contents
-    from joute.reproduce.experiments import Report
+    from joute.reproduce.experiments import Paper
     from joute.reproduce.results import Results
     from joute.reproduce.run import Row
 
@@ -87,15 +87,15 @@ def reproduce(
     typer.echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
 
 
-def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Report]:
+def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Paper]:
     """The reports of these names, with the experiments of these names alone, if there are any."""
     import dataclasses
 
-    from joute.reproduce.experiments import find_report, report_names
+    from joute.reproduce.experiments import find_paper, paper_names
     from joute.spec import look_up
 
-    wanted = report_names() if not names or _ALL in names else list(dict.fromkeys(names))
-    reports = [find_report(name) for name in wanted]
+    wanted = paper_names() if not names or _ALL in names else list(dict.fromkeys(names))
+    reports = [find_paper(name) for name in wanted]
     if not only:
         return reports
     known = {experiment.name: None for report in reports for experiment in report.experiments}
@@ -108,7 +108,7 @@ def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Report]:
     return [report for report in chosen if report.experiments]
 
 
-def _played(reports: Sequence[Report], scale: str, seed: int, folder: Path, concurrency: int, command: str) -> Results:
+def _played(reports: Sequence[Paper], scale: str, seed: int, folder: Path, concurrency: int, command: str) -> Results:
     """Play what the folder does not have yet."""
     from rich.text import Text
 
@@ -151,7 +151,7 @@ def _make_folder(folder: Path) -> None:
         raise JouteError(f"{folder} cannot be made: {error.strerror}") from error
 
 
-def _list(reports: Sequence[Report], scale: str) -> None:
+def _list(reports: Sequence[Paper], scale: str) -> None:
     from joute.reproduce.run import rows_of
 
     listing = table("report", "experiment", "games", "core-seconds", "what", numbers=("games", "core-seconds"))

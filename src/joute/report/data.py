@@ -12,7 +12,7 @@ from joute.arena.columns import Row
 from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
 from joute.arena.plan import Plan
-from joute.arena.schedules.schedule import Played, Schedule
+from joute.arena.schedules.schedule import FinishedGame, Schedule
 from joute.arena.standings import RatedStanding, Standings
 from joute.arena.store.results import as_played, counted_games
 from joute.arena.store.store import Store, StoredGame
@@ -204,7 +204,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     standings = Standings(plan)
     games: list[GameRow] = []
     began: list[str] = []
-    results: dict[int, Played] = {}
+    results: dict[int, FinishedGame] = {}
     measures = measure(plan, _counted(store, standings, games, began, results))
     ratings = standings.ratings(anchors)
     start = new(plan.game)
@@ -250,7 +250,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
 
 
 def _counted(
-    store: Store, standings: Standings, rows: list[GameRow], began: list[str], results: dict[int, Played]
+    store: Store, standings: Standings, rows: list[GameRow], began: list[str], results: dict[int, FinishedGame]
 ) -> Iterator[StoredGame]:
     """The games of a store, noted on the way: they need not be in memory all at once."""
     for stored in counted_games(store):

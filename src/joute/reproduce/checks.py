@@ -8,14 +8,14 @@ from pathlib import Path
 from joute.agents.loading import is_spec
 from joute.arena.plan import in_folder
 from joute.errors import SpecError
-from joute.reproduce.experiments import Experiment, Report
+from joute.reproduce.experiments import Experiment, Paper
 from joute.reproduce.figures import FIGURES
 from joute.reproduce.measures import measure_of
 from joute.reproduce.run import Row
 from joute.spec import look_up
 
 
-def check(reports: Sequence[Report], rows: Sequence[Row]) -> None:
+def check(reports: Sequence[Paper], rows: Sequence[Row]) -> None:
     """Raise SpecError if something cannot be played, measured or drawn."""
     names = [report.name for report in reports]
     if twice := {name for name in names if names.count(name) > 1}:

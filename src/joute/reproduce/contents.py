@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from joute.errors import SpecError
 from joute.games import find_game
 from joute.numbers import count_of, percent
-from joute.reproduce.experiments import Report, experiments_folder
+from joute.reproduce.experiments import Paper, experiments_folder
 from joute.reproduce.figures import Figure, figures_of
 from joute.reproduce.grids import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
 from joute.reproduce.results import Results
@@ -37,7 +37,7 @@ class ExperimentPart:
 
 
 @dataclass(frozen=True)
-class ReportPart:
+class PaperPart:
     """What is said about a report."""
 
     id: str
@@ -83,10 +83,10 @@ class Contents:
     contradictions: tuple[Contradiction, ...]
     counts: Grid
     reading: tuple[tuple[str, str], ...]
-    reports: tuple[ReportPart, ...]
+    reports: tuple[PaperPart, ...]
 
 
-def contents(results: Results, reports: Sequence[Report], *, discussed: bool = False) -> Contents:
+def contents(results: Results, reports: Sequence[Paper], *, discussed: bool = False) -> Contents:
     """What there is to say about the experiments that were played; SpecError if a text refers to what is not there.
 
     The discussions of reports are about the results that are kept with Joute: they are left out unless `discussed`.
@@ -161,14 +161,14 @@ _READING = (
 )
 
 
-def _report(results: Results, report: Report, *, discussed: bool) -> ReportPart:
+def _report(results: Results, report: Paper, *, discussed: bool) -> PaperPart:
     played = results.rows[report.name]
     tables = {
         experiment.name: experiment_table(experiment, played[experiment.name])
         for experiment in report.experiments
         if played.get(experiment.name)
     }
-    return ReportPart(
+    return PaperPart(
         id=report.name,
         heading=find_game(report.game or report.name).title,
         title=report.title,
@@ -187,7 +187,7 @@ def _report(results: Results, report: Report, *, discussed: bool) -> ReportPart:
     )
 
 
-def _discussion(report: Report, tables: Mapping[str, ExperimentTable]) -> tuple[str, ...]:
+def _discussion(report: Paper, tables: Mapping[str, ExperimentTable]) -> tuple[str, ...]:
     """The paragraphs with their numbers filled in; none if one is about an experiment that was not played."""
     known = {experiment.name: experiment for experiment in report.experiments}
     was_played = True
@@ -217,7 +217,7 @@ def _discussion(report: Report, tables: Mapping[str, ExperimentTable]) -> tuple[
     return tuple(filter(None, paragraphs)) if was_played else ()
 
 
-def _summary(results: Results, parts: Sequence[ReportPart]) -> Iterator[str]:
+def _summary(results: Results, parts: Sequence[PaperPart]) -> Iterator[str]:
     experiments = sum(len(part.experiments) for part in parts)
     claims = [row for part in parts for row in part.claims]
     yield (
@@ -248,7 +248,7 @@ def _verdicts(claims: Sequence[FindingRow]) -> str:
     return ", ".join(f"{counts[one]} {one.value}" for one in Verdict if one is not Verdict.NONE) + undecided
 
 
-def _contradictions(parts: Sequence[ReportPart]) -> Iterator[Contradiction]:
+def _contradictions(parts: Sequence[PaperPart]) -> Iterator[Contradiction]:
     for report in parts:
         for part in report.experiments:
             for row in part.table.claims:
@@ -261,7 +261,7 @@ def _contradictions(parts: Sequence[ReportPart]) -> Iterator[Contradiction]:
                     )
 
 
-def _counts(parts: Sequence[ReportPart]) -> Grid:
+def _counts(parts: Sequence[PaperPart]) -> Grid:
     rows = []
     for part in parts:
         counts = Counter(row.cell.verdict for row in part.claims)

@@ -168,7 +168,7 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Report:
+class Paper:
     """What a report published, as experiments."""
 
     #: The file's name.
@@ -190,19 +190,19 @@ def experiments_folder() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "experiments"
 
 
-def report_names() -> list[str]:
+def paper_names() -> list[str]:
     """The reports that come with the rooms of games, sorted."""
-    return sorted(_report_files())
+    return sorted(_paper_files())
 
 
-def find_report(name: str) -> Report:
+def find_paper(name: str) -> Paper:
     """A report that comes with a game's room, or one's own experiments, by the path of a TOML file."""
     if name.endswith(".toml"):
-        return read_report(Path(name).expanduser())
-    return read_report(look_up("report", name, _report_files()))
+        return read_paper(Path(name).expanduser())
+    return read_paper(look_up("report", name, _paper_files()))
 
 
-def _report_files() -> dict[str, Path]:
+def _paper_files() -> dict[str, Path]:
     """The files of reports by name. Joute's own lie together; a room of another package has its file with it."""
     rooms = [room for room in all_rooms().values() if room.experiments]
     ours = [experiments_folder() / room.experiments for room in rooms]
@@ -213,7 +213,7 @@ def _report_files() -> dict[str, Path]:
     return {file.stem: file for file in files}
 
 
-def read_report(path: Path) -> Report:
+def read_paper(path: Path) -> Paper:
     """The experiments that a file holds; SpecError says in a sentence what is wrong with it."""
     data = read_table(path)
     entries, game = data.pop("experiment", []), data.setdefault("game", path.stem)
@@ -226,7 +226,7 @@ def read_report(path: Path) -> Report:
     if twice := {name for name in names if names.count(name) > 1}:
         raise SpecError(f"{path} has two experiments named {min(twice)}")
     made = {**data, "name": path.stem, "experiments": experiments, "folder": path.absolute().parent}
-    report: Report = _made(Report, made, str(path))
+    report: Paper = _made(Paper, made, str(path))
     return report
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from joute.pages.markdown_parts import code, table, text
-from joute.reproduce.contents import Contents, ExperimentPart, ReportPart, contents
-from joute.reproduce.experiments import Report
+from joute.reproduce.contents import Contents, ExperimentPart, PaperPart, contents
+from joute.reproduce.experiments import Paper
 from joute.reproduce.grids import Grid
 from joute.reproduce.results import Results
 from joute.reproduce.verdicts import Verdict
 
 
-def markdown(results: Results, reports: Sequence[Report], figures: str = "figures") -> str:
+def markdown(results: Results, reports: Sequence[Paper], figures: str = "figures") -> str:
     """The report of the experiments that were played, with what is said about the kept results; `figures` is the folder
     of its pictures, seen from it.
     """
@@ -45,7 +45,7 @@ def _lines(report: Contents, figures: str) -> Iterator[str]:
         yield from _report(part, figures)
 
 
-def _report(part: ReportPart, figures: str) -> Iterator[str]:
+def _report(part: PaperPart, figures: str) -> Iterator[str]:
     yield from (f'<a id="{part.id}"></a>', "", f"## {text(part.heading)}", "", _prose(part.title), "")
     for paragraph in part.discussion:
         yield from (_prose(paragraph), "")

@@ -9,7 +9,7 @@ from importlib import resources
 
 from joute.numbers import count_of
 from joute.pages.page_parts import Section, fact_list, head, page, section_html, table
-from joute.reproduce.contents import Contents, ExperimentPart, ReportPart
+from joute.reproduce.contents import Contents, ExperimentPart, PaperPart
 from joute.reproduce.grids import Grid
 from joute.reproduce.plot import picture_style
 from joute.reproduce.verdicts import Verdict
@@ -57,7 +57,7 @@ def _reading(report: Contents) -> str:
     return f'<dl class="reading">{listed}</dl>'
 
 
-def _report(part: ReportPart) -> Iterator[str]:
+def _report(part: PaperPart) -> Iterator[str]:
     yield f"<p>{_prose(part.title)}</p>"
     for paragraph in part.discussion:
         yield f"<p>{_prose(paragraph)}</p>"

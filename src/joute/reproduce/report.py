@@ -8,7 +8,7 @@ from pathlib import Path
 from joute.errors import JouteError
 from joute.files import whole_file
 from joute.reproduce.contents import Contents, contents
-from joute.reproduce.experiments import Report, report_names
+from joute.reproduce.experiments import Paper, paper_names
 from joute.reproduce.figures import FIGURES
 from joute.reproduce.markdown import markdown_of
 from joute.reproduce.page import page_of
@@ -18,7 +18,7 @@ from joute.reproduce.results import Results
 FIGURE_FOLDER = "figures"
 
 
-def write_report(results: Results, reports: Sequence[Report], folder: Path) -> Contents:
+def write_report(results: Results, reports: Sequence[Paper], folder: Path) -> Contents:
     """Write report.md, report.html and their figures into a folder, and give what they say.
 
     Figures of an earlier report there go.
@@ -56,8 +56,8 @@ def drawings_of(made: Contents) -> dict[str, str]:
     }
 
 
-def _is_figure(name: str, reports: Sequence[Report]) -> bool:
+def _is_figure(name: str, reports: Sequence[Paper]) -> bool:
     """Whether a file has a name that only a figure of a report has."""
-    known = {report.name for report in reports} | set(report_names())
+    known = {report.name for report in reports} | set(paper_names())
     first, _, rest = name.partition("-")
     return first in known and any(rest.endswith(f"-{figure}.svg") for figure in FIGURES)

@@ -17,7 +17,7 @@ from joute.arena.tournament import Tournament
 from joute.errors import SpecError
 from joute.match.clock import TimeControl
 from joute.reproduce.collect import collect
-from joute.reproduce.experiments import START, Experiment, Report
+from joute.reproduce.experiments import START, Experiment, Paper
 from joute.reproduce.positions import ask_agents, collect_positions, positions_done
 from joute.reproduce.results import Results, RowResult
 from joute.system import usable_cores
@@ -28,7 +28,7 @@ from joute.version import __version__
 class Row:
     """An experiment by one protocol at one scale."""
 
-    report: Report
+    report: Paper
     experiment: Experiment
     protocol: str
     scale: str
@@ -139,7 +139,7 @@ class Row:
             return collect(store, self.experiment, self.protocol)
 
 
-def rows_of(reports: Iterable[Report], scale: str, seed: int, folder: Path) -> Iterator[Row]:
+def rows_of(reports: Iterable[Paper], scale: str, seed: int, folder: Path) -> Iterator[Row]:
     """All rows, in the order of the reports."""
     for report in reports:
         for experiment in report.experiments:

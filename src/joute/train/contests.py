@@ -12,7 +12,7 @@ from joute.match import MatchResult
 from joute.match.game import derive_seed
 from joute.match.ratings import Rating
 from joute.train.inference import Inference
-from joute.train.ladder import Ladder, Played, name_of, rungs_to_keep
+from joute.train.ladder import Ladder, MatchCounts, name_of, rungs_to_keep
 from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict, gate, openings_of, play_together
 from joute.train.network import Network
 from joute.train.parameters import TrainParameters
@@ -59,7 +59,7 @@ class Contests:
             seed=derive_seed(parameters.seed, 2**34 + steps),
         )
 
-    def rate(self, network: Network, *, steps: int) -> tuple[str, Rating, dict[str, Played]]:
+    def rate(self, network: Network, *, steps: int) -> tuple[str, Rating, dict[str, MatchCounts]]:
         """The name of a network that has learned so many steps, its rating, and the matches it rests on, by opponent.
 
         It becomes a rung.

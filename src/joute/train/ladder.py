@@ -19,7 +19,7 @@ _PAIRS = tuple((as_first, as_second) for as_first in (0.0, 0.5, 1.0) for as_seco
 
 
 @dataclass(frozen=True)
-class Played:
+class MatchCounts:
     """A match of colour-swapped pairs: how often A scored what with the first move and without it."""
 
     a: str
@@ -27,14 +27,14 @@ class Played:
     counts: tuple[int, ...]
 
     @staticmethod
-    def of(result: MatchResult) -> Played:
+    def of(result: MatchResult) -> MatchCounts:
         """What is remembered of a match of whole pairs."""
         pairs: dict[Any, dict[bool, float]] = {}
         for game in result.rated_games(0, 1):
             points = game.points if game.first == 0 else 1 - game.points
             pairs.setdefault(game.pair, {})[game.first == 0] = points
         found = [(pair[True], pair[False]) for pair in pairs.values() if len(pair) == 2]
-        return Played(result.a, result.b, tuple(found.count(pair) for pair in _PAIRS))
+        return MatchCounts(result.a, result.b, tuple(found.count(pair) for pair in _PAIRS))
 
     @property
     def games(self) -> int:
@@ -54,11 +54,11 @@ class Ladder:
 
     #: Specs of agents; the last one is the zero of the scale.
     references: Sequence[str]
-    matches: list[Played] = field(default_factory=list)
+    matches: list[MatchCounts] = field(default_factory=list)
 
-    def add(self, result: MatchResult) -> Played:
+    def add(self, result: MatchResult) -> MatchCounts:
         """Remember a match."""
-        self.matches.append(Played.of(result))
+        self.matches.append(MatchCounts.of(result))
         return self.matches[-1]
 
     def ratings(self) -> dict[str, Rating]:
@@ -87,7 +87,7 @@ class Ladder:
     @staticmethod
     def from_data(references: Sequence[str], data: Sequence[Sequence[Any]]) -> Ladder:
         """The ladder that `as_data` described."""
-        return Ladder(references, [Played(a, b, tuple(counts)) for a, b, counts in data])
+        return Ladder(references, [MatchCounts(a, b, tuple(counts)) for a, b, counts in data])
 
 
 def rating_data(rating: Rating) -> dict[str, float | None]:

@@ -19,7 +19,7 @@ from joute.errors import JouteError
 from joute.files import whole_file
 from joute.match.ratings import Rating
 from joute.numbers import elo_interval, elo_text, percent
-from joute.train.ladder import Played, rating_data
+from joute.train.ladder import MatchCounts, rating_data
 from joute.train.matches import Verdict
 
 #: The name of the file in the folder of a run.
@@ -113,7 +113,9 @@ class Progress:
         self._say(line_of(row, self._rating))
         self._losses, self._last, self._last_s = {}, counters, elapsed_s
 
-    def rated(self, name: str, rating: Rating, matches: Mapping[str, Played], *, steps: int, elapsed_s: float) -> None:
+    def rated(
+        self, name: str, rating: Rating, matches: Mapping[str, MatchCounts], *, steps: int, elapsed_s: float
+    ) -> None:
         """Tell the rating of the network after so many steps, and the matches it rests on, by opponent."""
         self._rating = rating
         self._append(

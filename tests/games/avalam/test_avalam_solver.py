@@ -8,7 +8,7 @@ import random
 import pytest
 
 from joute import Clock, agent, new
-from joute._core import Search, SearchReport
+from joute._core import Search, SearchResult
 from joute.games.avalam.agents.solver import solver_options
 from joute.games.avalam.state import Avalam
 
@@ -36,7 +36,7 @@ def shared_solver() -> Search:
     return solver()
 
 
-def solved(state: Avalam, search: Search | None = None) -> SearchReport:
+def solved(state: Avalam, search: Search | None = None) -> SearchResult:
     report = (search or shared_solver()).run(state)
     assert report.proven
     return report
@@ -147,7 +147,7 @@ def test_bounds_of_outcomes_hold_where_a_limit_ends_the_search() -> None:
 def test_the_same_nodes_give_the_same_report() -> None:
     state = random_positions(1, 20, seed=9)[0]
 
-    def summary(report: SearchReport) -> list[object]:
+    def summary(report: SearchResult) -> list[object]:
         return [report.nodes, report.proven, [(move.move, move.value, move.visits) for move in report.moves]]
 
     search = solver()

@@ -71,16 +71,16 @@ std::string any_position(Random& random, int side, std::uint32_t occupied, std::
 }
 
 VampiresTurn search(const Vampires& state, Langorou& langorou, const Limits& limits) {
-    const auto report = langorou.run(state, limits, {}, {});
+    const auto result = langorou.run(state, limits, {}, {});
     ++searches;
-    check(!report.moves.empty() && state.is_legal(report.moves[0].move), "a turn is legal in " + state.text());
-    check(report.moves[0].line[0] == report.moves[0].move, "a line begins with its turn");
+    check(!result.moves.empty() && state.is_legal(result.moves[0].move), "a turn is legal in " + state.text());
+    check(result.moves[0].line[0] == result.moves[0].move, "a line begins with its turn");
     Vampires after = state;
-    for (const VampiresTurn& turn : report.moves[0].line) {
+    for (const VampiresTurn& turn : result.moves[0].line) {
         check(!after.is_chance() && after.is_legal(turn), "a line is legal in " + state.text());
         after.play(turn);
     }
-    return report.moves[0].move;
+    return result.moves[0].move;
 }
 
 void check_positions() {

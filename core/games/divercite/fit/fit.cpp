@@ -70,11 +70,11 @@ Divercite random_opening(Random& random) {
 }
 
 std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::uint64_t seed) {
-    const auto keep = [](const Divercite& state, const auto& report) {
+    const auto keep = [](const Divercite& state, const auto& result) {
         Position position{};
         const std::string text = state.text();
         std::copy(text.begin(), text.end(), position.text.begin());
-        position.value = static_cast<float>(report.value);
+        position.value = static_cast<float>(result.value);
         return position;
     };
     return play_to_the_end(Divercite(rules()), player, nodes, Random(seed), {.opening = 10, .one_in = 25}, keep);

@@ -97,15 +97,15 @@ std::vector<Position> play_game(SelfPlayer& player, std::uint64_t nodes, std::ui
             play_randomly(state, random);
             continue;
         }
-        const auto report = player.think(state, nodes);
+        const auto result = player.think(state, nodes);
         Position& position = kept.emplace_back();
         QuoridorFeatures::List features;
         QuoridorFeatures::list(state, features);
         position.features.fill(QuoridorFeatures::count);
         std::copy(features.begin(), features.end(), position.features.begin());
-        position.value = static_cast<float>(std::clamp(report.value, -20.0, 20.0));
+        position.value = static_cast<float>(std::clamp(result.value, -20.0, 20.0));
         movers.push_back(state.to_move());
-        state.play(report.moves[0].move);
+        state.play(result.moves[0].move);
     }
     for (std::size_t i = 0; i < kept.size(); ++i)
         kept[i].outcome = static_cast<std::int16_t>(movers[i] == 0 ? outcome : -outcome);

@@ -98,12 +98,12 @@ std::vector<Position> play_game(const Maps& maps, SelfPlayer& player, std::uint6
             if (random_plies > 0) --random_plies;
             state.play(state.random_move(random));
         } else {
-            const auto report = player.think(state, nodes);
+            const auto result = player.think(state, nodes);
             Position& position = kept.emplace_back();
             VampiresFeatures::list(state, position.features);
-            position.value = static_cast<float>(report.value);
+            position.value = static_cast<float>(result.value);
             movers.push_back(state.to_move());
-            state.play(report.moves[0].move);
+            state.play(result.moves[0].move);
         }
         settle_chance(state, random);
     }

@@ -44,24 +44,24 @@ Langorou::Langorou(const LangorouOptions& options) : options_(options) {
 
 Langorou::~Langorou() = default;
 
-Langorou::Report Langorou::run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) {
+Langorou::SearchResult Langorou::run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) {
     if (!knowledge_ || knowledge_->rules != root.rules())
         knowledge_ = std::make_unique<Knowledge>(options_, root.rules());
     Watchdog watchdog(limits, poll);
     LangorouWorker worker(options_, knowledge_->battles, knowledge_->heuristic, root, limits, watchdog);
-    Report report;
+    SearchResult result;
     const auto tell = [&](int depth) {
-        report.moves.clear();
+        result.moves.clear();
         for (const auto& found : worker.root())
-            report.moves.push_back({.move = found.turn,
+            result.moves.push_back({.move = found.turn,
                                     .value = found.value,
                                     .is_exact = found.is_exact,
                                     .visits = found.nodes,
                                     .line = playable(root, found.line)});
-        if (!report.moves.empty()) report.value = report.moves[0].value;
-        report.depth = depth;
-        report.nodes = worker.nodes();
-        if (watch && depth > 0) watch(report);
+        if (!result.moves.empty()) result.value = result.moves[0].value;
+        result.depth = depth;
+        result.nodes = worker.nodes();
+        if (watch && depth > 0) watch(result);
     };
     try {
         for (int depth = 1; depth <= std::clamp(limits.depth, 1, LangorouWorker::most_depth); ++depth) {
@@ -70,15 +70,15 @@ Langorou::Report Langorou::run(const Vampires& root, const Limits& limits, const
             if (!worker.saw_horizon()) break;
         }
     } catch (const Stopped&) {
-        if (report.depth == 0) {
+        if (result.depth == 0) {
             worker.sort_unfinished();
             tell(0);
         }
     }
-    report.nodes = worker.nodes();
-    report.table_looks = worker.table().looks();
-    report.table_hits = worker.table().hits();
-    return report;
+    result.nodes = worker.nodes();
+    result.table_looks = worker.table().looks();
+    result.table_hits = worker.table().hits();
+    return result;
 }
 
 }  // namespace joute

@@ -31,7 +31,7 @@ public:
 
     // There is a turn to play whatever the limits are: depth 1 keeps to none but time, and where that is too short,
     // the best turn that it has seen is reported, at depth 0.
-    Report run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
+    SearchResult run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
     // Nothing is kept from one search to the next.
     void forget() override {}
 

@@ -26,7 +26,7 @@ class Pairing:
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedGame:
     """What a schedule knows of a finished game. Entrants are named by their index in the plan."""
 
     players: tuple[int, int]
@@ -54,7 +54,7 @@ class Played:
         return self.margin if entrant == self.players[0] else -self.margin
 
 
-Results = Mapping[int, Played]
+Results = Mapping[int, FinishedGame]
 
 
 @dataclass(frozen=True)

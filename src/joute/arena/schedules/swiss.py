@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from joute.arena.schedules.schedule import Pairing, Played, Results, WaveSchedule, match_games
+from joute.arena.schedules.schedule import FinishedGame, Pairing, Results, WaveSchedule, match_games
 from joute.arena.schedules.swiss_pairing import Competitor, Round, pair_round
 from joute.spec import parameter
 
@@ -129,7 +129,7 @@ class Swiss(WaveSchedule):
         return rounds
 
     def _after(
-        self, competitors: dict[int, Competitor], drawn: Round, played: Sequence[Played]
+        self, competitors: dict[int, Competitor], drawn: Round, played: Sequence[FinishedGame]
     ) -> Iterator[Competitor]:
         """The competitors after a round."""
         points = _double_points(played)
@@ -221,7 +221,7 @@ def _points(points: float) -> str:
     return f"{points:g} point{'s' * (points != 1)}"
 
 
-def _double_points(played: Iterator[Played] | Sequence[Played]) -> Counter[int]:
+def _double_points(played: Iterator[FinishedGame] | Sequence[FinishedGame]) -> Counter[int]:
     points: Counter[int] = Counter()
     for game in played:
         for entrant in game.players:
@@ -229,7 +229,7 @@ def _double_points(played: Iterator[Played] | Sequence[Played]) -> Counter[int]:
     return points
 
 
-def _absent(played: Sequence[Played]) -> set[int]:
+def _absent(played: Sequence[FinishedGame]) -> set[int]:
     """Who could not start in any of the games of a round."""
     games = Counter(entrant for game in played for entrant in game.players)
     missed = Counter(entrant for game in played for entrant in game.absent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from joute.arena.schedules.schedule import Pairing, Played
+from joute.arena.schedules.schedule import FinishedGame, Pairing
 from joute.arena.store.store import Store, StoredGame
 from joute.match.record import GameRecord, Reason
 
@@ -17,9 +17,9 @@ def absent_players(record: GameRecord) -> tuple[int, ...]:
     return record.at_fault if not record.moves and record.reason in _WHILE_STARTING else ()
 
 
-def as_played(pairing: Pairing, record: GameRecord) -> Played:
+def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
     """A finished game as a schedule sees it."""
-    return Played(
+    return FinishedGame(
         players=pairing.players,
         outcome=record.result.outcome,
         margin=record.result.margin,

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
 from joute.agents.fallback import FallbackAgent
 from joute.agents.mcts import MctsParameters, check_mcts, mcts_agent
-from joute.agents.paper_version import ReportVersion
+from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchParameters
 from joute.agents.time_plans import PLANS
@@ -38,7 +38,7 @@ _WHOLE_TREE = 1e9
 
 
 @dataclass(frozen=True)
-class _Limits(ReportVersion):
+class _Limits(PaperVersion):
     seconds: float = vary(SearchParameters, "seconds", source="a clock limits it too, by its plan")
     nodes: int = vary(SearchParameters, "nodes")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from joute.agents.mcts import MctsParameters, mcts_agent
 from joute.agents.nrpa import NrpaParameters, nrpa_agent
-from joute.agents.paper_version import ReportVersion
+from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent
 from joute.spec import vary
@@ -27,14 +27,14 @@ _ERRORS = {"credit": "root", "expand_finished": True}
 
 
 @dataclass(frozen=True)
-class _Version(ReportVersion):
+class _Version(PaperVersion):
     @property
     def errors(self) -> dict[str, object]:
         return _ERRORS if self.is_faithful else {}
 
 
 @dataclass(frozen=True)
-class MctsReportParameters(_Version):
+class MctsPaperParameters(_Version):
     """MCTS and UCB1-Tuned of the report."""
 
     iterations: int = vary(
@@ -43,7 +43,7 @@ class MctsReportParameters(_Version):
 
 
 @dataclass(frozen=True)
-class RaveReportParameters(_Version):
+class RavePaperParameters(_Version):
     """RAVE of the report."""
 
     iterations: int = vary(
@@ -59,7 +59,7 @@ class RaveReportParameters(_Version):
 
 
 @dataclass(frozen=True)
-class NrpaReportParameters(_Version):
+class NrpaPaperParameters(_Version):
     """NRPA of the report."""
 
     level: int = vary(NrpaParameters, "level", default=1, source="the report, table 3: 1 and 2")
@@ -74,18 +74,18 @@ class NrpaReportParameters(_Version):
     alpha: float = vary(NrpaParameters, "alpha", default=0.5, source="the report, §6")
 
 
-def _mcts(parameters: MctsReportParameters, seed: int) -> SearchAgent:
+def _mcts(parameters: MctsPaperParameters, seed: int) -> SearchAgent:
     # The listing multiplies sqrt(2 ln N / n) by 1.41, which makes 2 sqrt(ln N / n); UCB1 has sqrt(2).
     c = _C * math.sqrt(2) if parameters.is_faithful else math.sqrt(2)
     return _agent(parameters, seed, iterations=parameters.iterations, c=c)
 
 
-def _ucb1_tuned(parameters: MctsReportParameters, seed: int) -> SearchAgent:
+def _ucb1_tuned(parameters: MctsPaperParameters, seed: int) -> SearchAgent:
     bonus, c = ("ucb1-tuned-listed", _C) if parameters.is_faithful else ("ucb1-tuned", 1.0)
     return _agent(parameters, seed, iterations=parameters.iterations, bonus=bonus, c=c)
 
 
-def _rave(parameters: RaveReportParameters, seed: int) -> SearchAgent:
+def _rave(parameters: RavePaperParameters, seed: int) -> SearchAgent:
     # The text takes immediate wins in playouts and weighs by the visits of the move; Gelly & Silver weigh by
     # those of the position. The code was not published: AMAF "per action" is read as by column.
     details: dict[str, object] = (
@@ -100,7 +100,7 @@ def _agent(version: _Version, seed: int, **settings: object) -> SearchAgent:
     return mcts_agent(MctsParameters(**_PLAIN | version.errors | settings), seed)  # type: ignore[arg-type]
 
 
-def _nrpa(parameters: NrpaReportParameters, seed: int) -> SearchAgent:
+def _nrpa(parameters: NrpaPaperParameters, seed: int) -> SearchAgent:
     return nrpa_agent(
         NrpaParameters(
             level=parameters.level,
@@ -113,9 +113,9 @@ def _nrpa(parameters: NrpaReportParameters, seed: int) -> SearchAgent:
 
 
 _GAMES = ("connect4",)
-CONNECT4_MCTS = AgentType("connect4-mcts", "MCTS of the Connect Four report", MctsReportParameters, _mcts, _GAMES)
+CONNECT4_MCTS = AgentType("connect4-mcts", "MCTS of the Connect Four report", MctsPaperParameters, _mcts, _GAMES)
 CONNECT4_UCB1_TUNED = AgentType(
-    "connect4-ucb1-tuned", "UCB1-Tuned of the Connect Four report", MctsReportParameters, _ucb1_tuned, _GAMES
+    "connect4-ucb1-tuned", "UCB1-Tuned of the Connect Four report", MctsPaperParameters, _ucb1_tuned, _GAMES
 )
-CONNECT4_RAVE = AgentType("connect4-rave", "RAVE of the Connect Four report", RaveReportParameters, _rave, _GAMES)
-CONNECT4_NRPA = AgentType("connect4-nrpa", "NRPA of the Connect Four report", NrpaReportParameters, _nrpa, _GAMES)
+CONNECT4_RAVE = AgentType("connect4-rave", "RAVE of the Connect Four report", RavePaperParameters, _rave, _GAMES)
+CONNECT4_NRPA = AgentType("connect4-nrpa", "NRPA of the Connect Four report", NrpaPaperParameters, _nrpa, _GAMES)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from joute.agents.agent import SearchInfo
 from joute.agents.clock import Clock
-from joute.agents.paper_version import ReportVersion
+from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.games import Move, State
 from joute.games.divercite.state import Divercite
 
 
 @dataclass(frozen=True)
-class DiverciteGreedyParameters(ReportVersion):
+class DiverciteGreedyParameters(PaperVersion):
     """With its error or without."""
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
-from joute.agents.paper_version import ReportVersion
+from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchParameters
 from joute.spec import parameter, vary
@@ -79,7 +79,7 @@ class DiverciteV2Parameters(_Deepening):
 
 
 @dataclass(frozen=True)
-class DiverciteV3Parameters(DiverciteV2Parameters, ReportVersion):
+class DiverciteV3Parameters(DiverciteV2Parameters, PaperVersion):
     """The table and the order of moves."""
 
     plan: str = _plan_parameter("divercite-v3", "the report, and 0.98 of the last window, from its program")

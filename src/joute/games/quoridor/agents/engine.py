@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
-from joute._core import MoveReport, Search
+from joute._core import MoveResult, Search
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.clock import Clock
 from joute.agents.engine import EngineParameters, engine_search, win_share_engine
@@ -61,7 +61,7 @@ class QuoridorEngine(SearchWrapper):
         return found
 
 
-def _win_share(found: MoveReport) -> float:
+def _win_share(found: MoveResult) -> float:
     return 1 / (1 + math.exp(-found.value))
 
 

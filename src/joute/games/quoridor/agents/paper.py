@@ -34,7 +34,7 @@ from joute.agents.agent import Analysis
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
 from joute.agents.clock import Clock
 from joute.agents.mcts import MctsParameters, mcts_agent
-from joute.agents.paper_version import ReportVersion
+from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchWrapper
 from joute.games import Move, State
@@ -49,7 +49,7 @@ _OPENING_PLIES = 4
 
 
 @dataclass(frozen=True)
-class QuoridorAlphaBetaParameters(ReportVersion):
+class QuoridorAlphaBetaParameters(PaperVersion):
     """The report's final agent, and what it left for later."""
 
     depth: int = parameter(
@@ -163,7 +163,7 @@ _REPORT_ITERATIONS, _CORRECTED_ITERATIONS = 6, 2_000
 
 
 @dataclass(frozen=True)
-class QuoridorMctsParameters(ReportVersion):
+class QuoridorMctsParameters(PaperVersion):
     """The report's abandoned attempt, and one that works."""
 
     iterations: int = vary(

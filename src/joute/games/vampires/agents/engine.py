@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute._core import MoveReport, Search
+from joute._core import MoveResult, Search
 from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.engine import EngineParameters, engine_search, win_share_engine
 from joute.agents.registry import AgentType
@@ -34,7 +34,7 @@ class VampiresEngineParameters(EngineParameters):
     )
 
 
-def _win_share(found: MoveReport) -> float:
+def _win_share(found: MoveResult) -> float:
     return (1 + found.value) / 2
 
 

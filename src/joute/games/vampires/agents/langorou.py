@@ -18,7 +18,7 @@ from typing import Any
 
 from joute._core import LangorouOptions, Search
 from joute.agents.alphabeta import AlphaBetaParameters
-from joute.agents.paper_version import ReportVersion
+from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.errors import SpecError
@@ -53,7 +53,7 @@ def _switch(name: str, *, help: str, source: str) -> Any:
 
 
 @dataclass(frozen=True)
-class LangorouParameters(ReportVersion):
+class LangorouParameters(PaperVersion):
     """The report's nine parameters, and a switch for each of its errors."""
 
     seconds: float = vary(

@@ -18,7 +18,7 @@ namespace joute {
 
 namespace nb = nanobind;
 
-// The numbers of a MoveReport, whatever its moves are.
+// The numbers of a MoveResult, whatever its moves are.
 struct MoveFigures {
     double value;
     bool is_exact;
@@ -27,9 +27,9 @@ struct MoveFigures {
 };
 
 // The moves of one report. Python objects that were made from it keep it alive.
-class ReportedMoves {
+class RootMoves {
 public:
-    virtual ~ReportedMoves() = default;
+    virtual ~RootMoves() = default;
     virtual std::size_t size() const = 0;
     virtual MoveFigures figures(std::size_t i) const = 0;
     virtual nb::object move(std::size_t i) const = 0;
@@ -38,13 +38,13 @@ public:
 
 // `box(move)` makes the Python object of a move, `shown(line)` is the part of a line that the report shows.
 template <class Move, class Box, class Shown>
-class ReportedMovesOf final : public ReportedMoves {
+class RootMovesOf final : public RootMoves {
 public:
-    ReportedMovesOf(std::vector<MoveReport<Move>> moves, Box box, Shown shown)
+    RootMovesOf(std::vector<MoveResult<Move>> moves, Box box, Shown shown)
         : moves_(std::move(moves)), box_(std::move(box)), shown_(std::move(shown)) {}
     std::size_t size() const override { return moves_.size(); }
     MoveFigures figures(std::size_t i) const override {
-        const MoveReport<Move>& found = moves_[i];
+        const MoveResult<Move>& found = moves_[i];
         return {found.value, found.is_exact, found.visits, found.lower, found.upper, found.end_in};
     }
     nb::object move(std::size_t i) const override { return box_(moves_[i].move); }
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    std::vector<MoveReport<Move>> moves_;
+    std::vector<MoveResult<Move>> moves_;
     Box box_;
     Shown shown_;
 };
@@ -78,9 +78,9 @@ private:
     nb::object made_;
 };
 
-class BoundMoveReport : public MoveFigures {
+class BoundMoveResult : public MoveFigures {
 public:
-    BoundMoveReport(std::shared_ptr<const ReportedMoves> moves, std::size_t index)
+    BoundMoveResult(std::shared_ptr<const RootMoves> moves, std::size_t index)
         : MoveFigures(moves->figures(index)), moves_(std::move(moves)), index_(index) {}
     nb::object move() {
         return move_.get([&] { return moves_->move(index_); });
@@ -90,34 +90,34 @@ public:
     }
 
 private:
-    std::shared_ptr<const ReportedMoves> moves_;
+    std::shared_ptr<const RootMoves> moves_;
     std::size_t index_;
     Lazy move_, line_;
 };
 
-class BoundReport {
+class BoundResult {
 public:
     template <class Move>
-    BoundReport(const SearchReport<Move>& report, std::shared_ptr<const ReportedMoves> moves)
-        : value(report.value),
-          proven(report.proven),
-          depth(report.depth),
-          nodes(report.nodes),
-          iterations(report.iterations),
-          memory_full(report.memory_full),
-          table_looks(report.table_looks),
-          table_hits(report.table_hits),
-          reported_(std::move(moves)) {}
+    BoundResult(const SearchResult<Move>& result, std::shared_ptr<const RootMoves> moves)
+        : value(result.value),
+          proven(result.proven),
+          depth(result.depth),
+          nodes(result.nodes),
+          iterations(result.iterations),
+          memory_full(result.memory_full),
+          table_looks(result.table_looks),
+          table_hits(result.table_hits),
+          root_moves_(std::move(moves)) {}
 
     nb::object best() {
-        if (reported_->size() == 0) throw nb::index_error("the search found no move");
-        return best_.get([&] { return nb::cast(BoundMoveReport(reported_, 0)); });
+        if (root_moves_->size() == 0) throw nb::index_error("the search found no move");
+        return best_.get([&] { return nb::cast(BoundMoveResult(root_moves_, 0)); });
     }
     nb::object moves() {
         return moves_.get([&] {
             nb::list list;
-            for (std::size_t i = 0; i < reported_->size(); ++i)
-                list.append(i == 0 ? best() : nb::cast(BoundMoveReport(reported_, i)));
+            for (std::size_t i = 0; i < root_moves_->size(); ++i)
+                list.append(i == 0 ? best() : nb::cast(BoundMoveResult(root_moves_, i)));
             return list;
         });
     }
@@ -130,15 +130,15 @@ public:
     std::uint64_t table_looks, table_hits;
 
 private:
-    std::shared_ptr<const ReportedMoves> reported_;
+    std::shared_ptr<const RootMoves> root_moves_;
     Lazy best_, moves_;
 };
 
 template <class Move, class Box, class Shown>
-BoundReport bound_report(SearchReport<Move> report, Box box, Shown shown) {
+BoundResult bound_result(SearchResult<Move> result, Box box, Shown shown) {
     auto moves =
-        std::make_shared<ReportedMovesOf<Move, Box, Shown>>(std::move(report.moves), std::move(box), std::move(shown));
-    return BoundReport(report, std::move(moves));
+        std::make_shared<RootMovesOf<Move, Box, Shown>>(std::move(result.moves), std::move(box), std::move(shown));
+    return BoundResult(result, std::move(moves));
 }
 
 }  // namespace joute

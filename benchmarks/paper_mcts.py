@@ -2,7 +2,7 @@
 
 It has the structure, and so the costs, of the listings of the Connect Four report (§3.1 to 3.3): a NumPy
 board, a game that is copied deeply for every node and every simulation, moves that are checked again and
-again. The report does not list how it looks for four in a row; `ReportGame` looks at every line cell by
+again. The report does not list how it looks for four in a row; `PaperGame` looks at every line cell by
 cell, the way its other loops go, and `SlicedGame` at all lines of a direction at once, which is the most
 that NumPy offers.
 """
@@ -19,7 +19,7 @@ ROWS, COLUMNS = 6, 7
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-class ReportGame:
+class PaperGame:
     def __init__(self) -> None:
         self.board = np.zeros((ROWS, COLUMNS), dtype=int)
         self.mover = 1
@@ -53,7 +53,7 @@ class ReportGame:
         return False
 
 
-class SlicedGame(ReportGame):
+class SlicedGame(PaperGame):
     def has_four(self, player: int) -> bool:
         own = self.board == player
         across = own[:, :-1] & own[:, 1:]
@@ -68,28 +68,28 @@ class SlicedGame(ReportGame):
         )
 
 
-class ReportNode:
-    def __init__(self, game: ReportGame, parent: ReportNode | None = None, column: int | None = None) -> None:
+class PaperNode:
+    def __init__(self, game: PaperGame, parent: PaperNode | None = None, column: int | None = None) -> None:
         self.game = deepcopy(game)
         self.parent = parent
         self.column = column
-        self.children: list[ReportNode] = []
+        self.children: list[PaperNode] = []
         self.untried = game.legal_columns()
         self.wins = 0.0
         self.squares = 0.0
         self.visits = 0
 
-    def best_child(self) -> ReportNode:
-        def score(child: ReportNode) -> float:
+    def best_child(self) -> PaperNode:
+        def score(child: PaperNode) -> float:
             if child.visits == 0:
                 return math.inf
             return child.wins / child.visits + 1.41 * math.sqrt(2 * math.log(self.visits) / child.visits)
 
         return max(self.children, key=score)
 
-    def grow(self, column: int, game: ReportGame) -> ReportNode:
+    def grow(self, column: int, game: PaperGame) -> PaperNode:
         self.untried.remove(column)
-        self.children.append(ReportNode(game, self, column))
+        self.children.append(PaperNode(game, self, column))
         return self.children[-1]
 
     def update(self, reward: float) -> None:
@@ -98,11 +98,11 @@ class ReportNode:
         self.squares += reward * reward
 
 
-def search(start: ReportGame, iterations: int) -> ReportNode:
+def search(start: PaperGame, iterations: int) -> PaperNode:
     """The tree after so many simulations; its root's visits count them."""
-    root = ReportNode(start)
+    root = PaperNode(start)
     for _ in range(iterations):
-        node: ReportNode | None = root
+        node: PaperNode | None = root
         game = deepcopy(start)
         while not node.untried and node.children:
             node = node.best_child()

@@ -24,12 +24,12 @@ PLIES = (0, 4, 8, 14, 20, 26, 32)
 CLOCK_S = 900
 
 
-class ReportBoard:
+class PaperBoard:
     def __init__(self, heights: list[list[int]]) -> None:
         self.m = heights
 
-    def clone(self) -> ReportBoard:
-        return ReportBoard([[self.m[i][j] for j in range(SIZE)] for i in range(SIZE)])
+    def clone(self) -> PaperBoard:
+        return PaperBoard([[self.m[i][j] for j in range(SIZE)] for i in range(SIZE)])
 
     def towers(self) -> Iterator[tuple[int, int, int]]:
         for i in range(SIZE):
@@ -58,7 +58,7 @@ class ReportBoard:
         for i, j, _ in self.towers():
             yield from self.tower_actions(i, j)
 
-    def play(self, action: Action) -> ReportBoard:
+    def play(self, action: Action) -> PaperBoard:
         if not self.is_action_valid(action):
             raise ValueError(f"{action} is not valid")
         i1, j1, i2, j2 = action
@@ -76,10 +76,10 @@ class ReportBoard:
         return towers or fives
 
 
-class ReportNode:
-    def __init__(self, board: ReportBoard, player: int, parent: ReportNode | None, action: Action | None) -> None:
+class PaperNode:
+    def __init__(self, board: PaperBoard, player: int, parent: PaperNode | None, action: Action | None) -> None:
         self.board, self.player, self.parent, self.action = board, player, parent, action
-        self.children: list[ReportNode] = []
+        self.children: list[PaperNode] = []
         self.total, self.visits = 0.0, 0
 
     def uct(self) -> float:
@@ -89,10 +89,10 @@ class ReportNode:
 
     def expand(self) -> None:
         for action in self.board.actions():
-            self.children.append(ReportNode(self.board.clone().play(action), -self.player, self, action))
+            self.children.append(PaperNode(self.board.clone().play(action), -self.player, self, action))
 
 
-def simulate(board: ReportBoard) -> tuple[int, int]:
+def simulate(board: PaperBoard) -> tuple[int, int]:
     """The score of a random game, and its plies."""
     board, plies = board.clone(), 0
     while actions := list(board.actions()):
@@ -101,13 +101,13 @@ def simulate(board: ReportBoard) -> tuple[int, int]:
     return board.score(), plies
 
 
-def search(board: ReportBoard, player: int, simulations: int) -> ReportNode:
+def search(board: PaperBoard, player: int, simulations: int) -> PaperNode:
     """The tree after so many simulations, as the report's program grows it: for the root player at every level."""
-    root = ReportNode(board, player, None, None)
+    root = PaperNode(board, player, None, None)
     for _ in range(simulations):
         node = root
         while node.children:
-            node = max(node.children, key=ReportNode.uct)
+            node = max(node.children, key=PaperNode.uct)
         if node.visits:
             node.expand()
             node = node.children[0] if node.children else node
@@ -122,10 +122,10 @@ def search(board: ReportBoard, player: int, simulations: int) -> ReportNode:
 class AlphaBeta:
     """Alpha-beta as the report's: no order of moves, no table; searched on where ten or fewer moves are left."""
 
-    def __init__(self, heuristic: Callable[[ReportBoard, int], float], player: int) -> None:
+    def __init__(self, heuristic: Callable[[PaperBoard, int], float], player: int) -> None:
         self.heuristic, self.player, self.nodes = heuristic, player, 0
 
-    def value(self, board: ReportBoard, mover: int, depth: int, alpha: float, beta: float) -> float:
+    def value(self, board: PaperBoard, mover: int, depth: int, alpha: float, beta: float) -> float:
         actions = list(board.actions())
         if not actions:
             return self.player * board.score()
@@ -146,11 +146,11 @@ class AlphaBeta:
         return sign * best
 
 
-def real_score(board: ReportBoard, player: int) -> float:
+def real_score(board: PaperBoard, player: int) -> float:
     return player * board.score()
 
 
-def heuristic_one(board: ReportBoard, player: int) -> float:
+def heuristic_one(board: PaperBoard, player: int) -> float:
     """The report's #1, tower by tower."""
     total = 0.0
     for i, j, height in board.towers():
@@ -167,13 +167,13 @@ def heuristic_one(board: ReportBoard, player: int) -> float:
     return total
 
 
-def position(ply: int) -> tuple[joute.State, ReportBoard, int]:
+def position(ply: int) -> tuple[joute.State, PaperBoard, int]:
     """A position of random play, for both."""
     rng = random.Random(1)
     state = joute.new("avalam")
     while state.ply < ply:
         state = state.play(rng.choice(state.legal_moves))
-    board = ReportBoard([[state.tower_at(i, j) for j in range(SIZE)] for i in range(SIZE)])
+    board = PaperBoard([[state.tower_at(i, j) for j in range(SIZE)] for i in range(SIZE)])
     assert len(list(board.actions())) == len(state.legal_moves)
     return state, board, 1 if state.to_move == 0 else -1
 
@@ -224,7 +224,7 @@ def tree_searches(repeats: int, simulations: int = 400) -> None:
 def alphabetas(repeats: int) -> None:
     """At the depths of the report's schedule."""
 
-    def nodes(heuristic: Callable[[ReportBoard, int], float], ply: int, depth: int) -> int:
+    def nodes(heuristic: Callable[[PaperBoard, int], float], ply: int, depth: int) -> int:
         _, board, player = position(ply)
         looking = AlphaBeta(heuristic, player)
         looking.value(board, player, depth, -math.inf, math.inf)

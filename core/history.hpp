@@ -3,8 +3,8 @@
 // A game in progress: a position that remembers those it came by, as far as they can come back.
 //
 // A State is a bare position, so that searches copy little. Whoever plays a game (the referee, a record, a protocol, a
-// person) holds a Played<State> instead, whose end includes the draw by repetition. Searches take the two apart again:
-// they are templates over the bare State and are told the past (search/line_keys.hpp).
+// person) holds a WithHistory<State> instead, whose end includes the draw by repetition. Searches take the two apart
+// again: they are templates over the bare State and are told the past (search/line_keys.hpp).
 
 #include <algorithm>
 #include <vector>
@@ -18,14 +18,14 @@ namespace joute {
 // be turned; but where the game is over it stays so, by a past of this position alone.
 template <Game S>
     requires S::repeats
-class Played : public S {
+class WithHistory : public S {
 public:
     using typename S::Move;
     using typename S::Rules;
 
-    explicit Played(const Rules* rules) : S(rules) {}
-    explicit Played(const S& state) : S(state) {}
-    Played(const S& state, Past past) : S(state) {
+    explicit WithHistory(const Rules* rules) : S(rules) {}
+    explicit WithHistory(const S& state) : S(state) {}
+    WithHistory(const S& state, Past past) : S(state) {
         if (S::repetitions_to_draw() == 0) return;
         past_.assign(past.begin(), past.end());
         count();
@@ -56,14 +56,16 @@ public:
         arrive();
     }
 
-    static Played from_text(const Rules* rules, std::string_view text) { return Played(S::from_text(rules, text)); }
+    static WithHistory from_text(const Rules* rules, std::string_view text) {
+        return WithHistory(S::from_text(rules, text));
+    }
 
-    Played transformed(int g) const
+    WithHistory transformed(int g) const
         requires NetworkGame<S>
     {
         if (g == 0) return *this;
         const S image = S::transformed(g);
-        if (!is_repeated_) return Played(image);
+        if (!is_repeated_) return WithHistory(image);
         return {image, std::vector(static_cast<std::size_t>(S::repetitions_to_draw() - 1), image.repetition_key())};
     }
     Move transformed(Move move, int g) const
@@ -72,7 +74,7 @@ public:
         return S::transformed(move, g);
     }
 
-    bool operator==(const Played& other) const { return static_cast<const S&>(*this) == other; }
+    bool operator==(const WithHistory& other) const { return static_cast<const S&>(*this) == other; }
 
 private:
     // What else ends a game there goes first.
@@ -106,7 +108,7 @@ struct InPlayOf {
 template <Game S>
     requires S::repeats
 struct InPlayOf<S> {
-    using type = Played<S>;
+    using type = WithHistory<S>;
 };
 template <Game S>
 using InPlay = typename InPlayOf<S>::type;
@@ -117,7 +119,7 @@ struct BareOf {
     using type = S;
 };
 template <class S>
-struct BareOf<Played<S>> {
+struct BareOf<WithHistory<S>> {
     using type = S;
 };
 template <class S>
