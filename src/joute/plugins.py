@@ -87,6 +87,22 @@ class _Offer:
         return found
 
 
+def instance_of(kind: type[T], known_as: str, *, named_by: str = "") -> Callable[[str, object], T]:
+    """A check for a `Registry`: an entry is an instance of `kind`, and its attribute `named_by` equals its name.
+
+    `known_as` is the class in messages, such as ``joute.agents.AgentType``.
+    """
+
+    def check(name: str, entry: object) -> T:
+        if not isinstance(entry, kind):
+            raise TypeError(f"{entry!r} is not a {known_as}")
+        if named_by and (own := getattr(entry, named_by)) != name:
+            raise TypeError(f"the {known_as.rpartition('.')[2]} calls itself '{own}'")
+        return entry
+
+    return check
+
+
 class Registry(Generic[T]):
     """What an entry point group offers, loaded on first use, and what this process registered.
 

@@ -70,7 +70,7 @@ def test_a_broken_language_costs_a_sentence_and_no_other_language() -> None:
         SpecError, match=r"language 'whisper' could not be loaded .* is not a joute\.agents\.source\.Lang"
     ):
         find_source("whisper:./engine")
-    with pytest.raises(SpecError, match="the language calls itself 'shout'"):
+    with pytest.raises(SpecError, match="the Language calls itself 'shout'"):
         find_source("mumble:./engine")
     assert find_source("ugi:/bin/true").kind == "program"
 

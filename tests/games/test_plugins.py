@@ -84,7 +84,7 @@ def test_an_agent_of_the_wrong_kind_gets_a_sentence(install: Install) -> None:
     )
     _, problems = all_agents()
     assert problems["wrong"].endswith("is not a joute.agents.AgentType")
-    assert problems["renamed"].endswith("the agent calls itself 'random'")
+    assert problems["renamed"].endswith("the AgentType calls itself 'random'")
     with pytest.raises(SpecError, match="agent 'wrong' could not be loaded"):
         agent("wrong")
 

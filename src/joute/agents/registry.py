@@ -15,7 +15,7 @@ from typing import Any
 from joute.agents.agent import Agent
 from joute.errors import SpecError
 from joute.games import State, find_game, new
-from joute.plugins import Registry
+from joute.plugins import Registry, instance_of
 from joute.spec import Parameter, parameters_of, parse_spec, read_settings
 
 
@@ -68,15 +68,9 @@ class AgentType:
         return parameters_of(self.parameters)
 
 
-def _checked(name: str, entry: object) -> AgentType:
-    if not isinstance(entry, AgentType):
-        raise TypeError(f"{entry!r} is not a joute.agents.AgentType")
-    if entry.name != name:
-        raise TypeError(f"the agent calls itself '{entry.name}'")
-    return entry
-
-
-_agents: Registry[AgentType] = Registry("agent", "joute.agents", _checked)
+_agents: Registry[AgentType] = Registry(
+    "agent", "joute.agents", instance_of(AgentType, "joute.agents.AgentType", named_by="name")
+)
 
 
 def register_agent(agent_type: AgentType) -> AgentType:

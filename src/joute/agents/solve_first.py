@@ -12,7 +12,7 @@ from joute._core import SearchResult, StopFlag
 from joute.agents.engine import FALLBACK_NODES, EngineParameters
 from joute.agents.search import SearchAgent, Searcher
 from joute.games import State
-from joute.plugins import Registry
+from joute.plugins import Registry, instance_of
 from joute.spec import parameter, vary
 
 _NO_LIMIT = 2**62
@@ -57,13 +57,9 @@ class Endgame:
     cost: SolverCost
 
 
-def _checked(name: str, entry: object) -> Endgame:
-    if not isinstance(entry, Endgame):
-        raise TypeError(f"{entry!r} is not a joute.agents.solve_first.Endgame")
-    return entry
-
-
-_endgames: Registry[Endgame] = Registry("endgame", "joute.endgames", _checked)
+_endgames: Registry[Endgame] = Registry(
+    "endgame", "joute.endgames", instance_of(Endgame, "joute.agents.solve_first.Endgame")
+)
 
 
 def find_endgame(game: str) -> Endgame | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from joute.plugins import Registry
+from joute.plugins import Registry, instance_of
 
 if TYPE_CHECKING:
     from joute.agents.registry import AgentType
@@ -102,15 +102,11 @@ class Language(ABC):
         """Why such an agent cannot be made in this process, as a sentence."""
 
 
-def _checked(name: str, entry: object) -> Language:
-    if not isinstance(entry, Language):
-        raise TypeError(f"{entry!r} is not a joute.agents.source.Language")
-    if entry.name != name:
-        raise TypeError(f"the language calls itself '{entry.name}'")
-    return entry
-
-
-_languages: Registry[Language] = Registry("language", "joute.languages", _checked)
+_languages: Registry[Language] = Registry(
+    "language",
+    "joute.languages",
+    instance_of(Language, "joute.agents.source.Language", named_by="name"),  # type: ignore[type-abstract]
+)
 
 
 def language_prefix(text: str) -> str:

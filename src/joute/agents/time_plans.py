@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from joute.agents.time_plan import TimePlan
-from joute.plugins import Registry
+from joute.plugins import Registry, instance_of
 
 
 class SourcedPlan(NamedTuple):
@@ -22,16 +22,12 @@ class SourcedPlan(NamedTuple):
 STEADY = SourcedPlan(TimePlan(), "a thirtieth of what is left")
 
 
-def _checked(name: str, entry: object) -> SourcedPlan:
-    if not isinstance(entry, SourcedPlan):
-        raise TypeError(f"{entry!r} is not a joute.agents.time_plans.SourcedPlan")
-    return entry
-
-
 class _Plans(Mapping[str, SourcedPlan]):
     """What the registry finds, as a mapping: a plan is loaded when somebody asks for it."""
 
-    _found: Registry[SourcedPlan] = Registry("time plan", "joute.plans", _checked)
+    _found: Registry[SourcedPlan] = Registry(
+        "time plan", "joute.plans", instance_of(SourcedPlan, "joute.agents.time_plans.SourcedPlan")
+    )
 
     def __getitem__(self, name: str) -> SourcedPlan:
         if name not in self._found.offered_names():

@@ -104,9 +104,10 @@ def command_line(name: str = "") -> typer.Typer:
 
 
 def _add_commands_of_plugins(app: typer.Typer, name: str) -> None:
+    from joute.cli.common import adds_command
     from joute.plugins import Registry
 
-    commands: Registry[Callable[[typer.Typer], None]] = Registry("command", "joute.commands", _checked)
+    commands: Registry[Callable[[typer.Typer], None]] = Registry("command", "joute.commands", adds_command)
     if name in commands.names():
         commands.find(name)(app)
         return
@@ -115,12 +116,6 @@ def _add_commands_of_plugins(app: typer.Typer, name: str) -> None:
         add(app)
     for problem in problems.values():
         typer.echo(f"joute: {problem}", err=True)
-
-
-def _checked(name: str, entry: object) -> Callable[[typer.Typer], None]:
-    if not callable(entry):
-        raise TypeError(f"{entry!r} does not add a command")
-    return entry
 
 
 def main() -> None:

@@ -49,15 +49,10 @@ class _Books(TyperGroup):
 
 
 def _books() -> Registry[Callable[[typer.Typer], None]]:
+    from joute.cli.common import adds_command
     from joute.plugins import Registry
 
-    return Registry("book", "joute.books", _checked)
-
-
-def _checked(name: str, entry: object) -> Callable[[typer.Typer], None]:
-    if not callable(entry):
-        raise TypeError(f"{entry!r} does not add a command")
-    return entry
+    return Registry("book", "joute.books", adds_command)
 
 
 def _book() -> None:

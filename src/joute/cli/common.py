@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
+
+def adds_command(name: str, entry: object) -> Callable[[typer.Typer], None]:
+    """A check for a registry of commands: an entry is a function that adds its command to an app."""
+    if not callable(entry):
+        raise TypeError(f"{entry!r} does not add a command")
+    return entry
+
+
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 SeedOption = Annotated[

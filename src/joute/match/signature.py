@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from joute.agents import Analysis, Analyst, Clock, agent
 from joute.games import new
-from joute.plugins import Registry
+from joute.plugins import Registry, instance_of
 
 SEED = 1
 
@@ -42,15 +42,9 @@ class Bench:
     searches: Mapping[str, str]  # specs
 
 
-def _checked(name: str, entry: object) -> Bench:
-    if not isinstance(entry, Bench):
-        raise TypeError(f"{entry!r} is not a joute.match.signature.Bench")
-    if entry.game != name:
-        raise TypeError(f"the bench is of '{entry.game}'")
-    return entry
-
-
-_benches: Registry[Bench] = Registry("benchmark", "joute.benches", _checked)
+_benches: Registry[Bench] = Registry(
+    "benchmark", "joute.benches", instance_of(Bench, "joute.match.signature.Bench", named_by="game")
+)
 
 
 def bench_names() -> list[str]:

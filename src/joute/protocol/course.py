@@ -16,7 +16,7 @@ from joute.agents import Agent
 from joute.errors import JouteError, SpecError
 from joute.games import Move, State
 from joute.match.record import GameRecord
-from joute.plugins import Registry
+from joute.plugins import Registry, instance_of
 
 
 class CourseError(JouteError):
@@ -110,15 +110,9 @@ class ConnectedCourse(Course):
     advice: ClassVar[str]
 
 
-def _checked(name: str, entry: object) -> Course:
-    if not isinstance(entry, Course):
-        raise TypeError(f"{entry!r} is not a joute.protocol.course.Course")
-    if entry.game != name:
-        raise TypeError(f"the course is of '{entry.game}'")
-    return entry
-
-
-_courses: Registry[Course] = Registry("course", "joute.courses", _checked)
+_courses: Registry[Course] = Registry(
+    "course", "joute.courses", instance_of(Course, "joute.protocol.course.Course", named_by="game")
+)
 
 
 def course_names() -> list[str]:
