@@ -12,10 +12,12 @@ import pytest
 
 from joute.agents import registry
 from joute.arena.players.sandbox import check_sandbox
+from joute.arena.schedules import registry as schedule_registry
 from joute.errors import JouteError
 from joute.games import NativeState, game_names, new, register
 from joute.games import registry as game_registry
 from joute.games.state import State
+from joute.match import signature
 
 
 @register
@@ -69,8 +71,8 @@ def pytest_generate_tests(metafunc: Any) -> None:
 @pytest.fixture(autouse=True)
 def _registered_for_one_test_only() -> Iterator[None]:
     """What a test or an example registers is gone after it: other tests run on every game and agent there is."""
-    registries = (registry._agents, game_registry._games)
-    before = [dict(each._loaded) for each in registries]
+    registries = (registry._agents, game_registry._games, signature._benches, schedule_registry._schedules)
+    before: list[dict[str, Any]] = [dict(each._loaded) for each in registries]
     yield
     for each, loaded in zip(registries, before, strict=True):
         each._loaded = loaded

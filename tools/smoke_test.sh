@@ -26,6 +26,8 @@ assert importlib.util.find_spec("torch") is None, "the base dependencies bring P
 state = joute.new("connect4", "4455")
 include = pathlib.Path(joute.get_include())
 assert (include / "joute" / "game.hpp").is_file(), f"no headers for plug-ins in {include}"
+cmake = pathlib.Path(joute.get_cmake_dir())
+assert (cmake / "joute-config.cmake").is_file(), f"no CMake package for plug-ins in {cmake}"
 assert joute.agent("alphabeta:depth=4").choose(state, joute.Clock(1.0)) in state.legal_moves
 PROGRAM
 echo "smoke test: the installed wheel works"

@@ -11,7 +11,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -97,7 +96,7 @@ def _moves() -> dict[str, str]:
     return found
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds modules under their old names. It is the last finder of all."""
 
     def find_spec(
@@ -108,10 +107,11 @@ class _Finder(MetaPathFinder):
             return None
         # An old package has no folder, or Python would load the modules in it a second time, under their old names.
         is_package = any(other.startswith(f"{fullname}.") for other in _moves())
-        return ModuleSpec(fullname, _Loader(_moves()[fullname]), is_package=is_package)
+        loader: Any = _Loader(_moves()[fullname])  # importlib.abc has the protocol, and imports much
+        return ModuleSpec(fullname, loader, is_package=is_package)
 
 
-class _Loader(Loader):
+class _Loader:
     """Loads a module that has moved."""
 
     def __init__(self, name: str) -> None:

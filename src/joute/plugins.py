@@ -11,7 +11,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -49,6 +49,22 @@ class Room:
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)
     plans: Mapping[str, str] = field(default_factory=dict)  # SourcedPlans of its agents (joute.agents.time_plans)
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.default_factory is MISSING:
+                if not isinstance(value, str):
+                    raise TypeError(f"{each.name} of a Room is a text, not {value!r}")
+            elif not isinstance(value, Mapping) or not all(
+                isinstance(text, str) for pair in value.items() for text in pair
+            ):
+                raise TypeError(f"{each.name} of a Room maps names to texts, unlike {value!r}")
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the room is part of Joute itself."""
+        return self.package.partition(".")[0] == _OURS
 
     def file(self, path: str) -> Traversable:
         """A file of the room's package, which may not be there."""
@@ -130,7 +146,10 @@ class Registry(Generic[T]):
     def find(self, name: str) -> T:
         """The entry of that name, or a SpecError with the nearest name there is."""
         if name not in self._loaded:
-            offers = look_up(self._kind, name, self._offers() | dict.fromkeys(self._loaded, ()))
+            known = self._offers() | dict.fromkeys(self._loaded, ())
+            if name not in known and (problem := broken_rooms().get(name)):
+                raise SpecError(problem)
+            offers = look_up(self._kind, name, known)
             self._loaded[name] = self._load(name, self._chosen(name, offers))
         return self._loaded[name]
 
@@ -196,9 +215,16 @@ def _offers(group: str, installed: tuple[tuple[str, int], ...]) -> dict[str, tup
 
 
 def all_rooms() -> dict[str, Room]:
-    """The rooms there are, by the names of their games, sorted; where a name is taken twice, Joute's own."""
-    found = sorted(_rooms(_folders())[0], key=lambda each: each[0] == _OURS)
-    return dict(sorted((name, room) for _, name, room in {each[1]: each for each in found}.values()))
+    """The rooms there are, by the names of their games, sorted. Nobody can take a name of ours; of two strangers with
+    the same name, neither is listed.
+    """
+    offers: dict[str, list[tuple[str, Room]]] = {}
+    for package, name, room in _rooms(_folders())[0]:
+        offers.setdefault(name, []).append((package, room))
+    chosen = {
+        name: [room for package, room in found if package == _OURS or len(found) == 1] for name, found in offers.items()
+    }
+    return {name: rooms[0] for name, rooms in sorted(chosen.items()) if rooms}
 
 
 def lazily(module: str, names: Collection[str]) -> Callable[[str], Any]:

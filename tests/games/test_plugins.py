@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
-from importlib import invalidate_caches
+from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import joute, ok
 from plugin_packages import plugin
 
-from joute import agent, new
+from joute import Clock, agent, new
 from joute.agents import all_agents
+from joute.arena.schedules.registry import find_schedule
 from joute.cli.games import games as list_games
 from joute.errors import SpecError
 from joute.games import all_games, register
 from joute.games.state import State
+from joute.match.signature import is_ours
+from joute.plugins import all_rooms
 
 Install = Callable[..., None]
 
@@ -118,3 +125,88 @@ def test_a_base_class_for_games_need_not_be_a_game_but_what_is_registered_must()
 
         class Half(Base):
             game, title = "half", "Half a game"
+
+
+ROOM = """
+from joute.plugins import Room
+ROOM = Room(package="joute_room", game="state:Game", {})
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "sentence"),
+    [
+        ("agents=['a:B']", "agents of a Room maps names to texts, unlike ['a:B']"),
+        ("commands={'a': 3}", "commands of a Room maps names to texts, unlike {'a': 3}"),
+        ("languages=None", "languages of a Room maps names to texts, unlike None"),
+        ("book=7", "book of a Room is a text, not 7"),
+        ("moved=['x']", "moved of a Room maps names to texts, unlike ['x']"),
+    ],
+)
+def test_a_room_with_a_field_of_the_wrong_kind_is_listed_and_nothing_else_breaks(
+    install: Install, field: str, sentence: str
+) -> None:
+    install("joute-room", ROOM.format(field), rooms={"alpha": "ROOM"})
+    assert all_games()[1]["alpha"].endswith(f"of package joute-room: TypeError: {sentence}")
+    with pytest.raises(SpecError, match="game 'alpha' could not be loaded"):
+        new("alpha")
+    assert agent("greedy").choose(new("connect4"), Clock())
+    assert "match" in ok("--help")
+    with pytest.raises(ModuleNotFoundError):
+        import_module("joute.no_such_module")
+
+
+def test_of_two_strangers_rooms_of_one_name_neither_counts(install: Install) -> None:
+    for package in ("joute-one", "joute-two"):
+        install(package, ROOM.format("experiments='experiments.toml'"), rooms={"alpha": "ROOM"})
+    assert "alpha" not in all_rooms()
+    assert "connect4" in ok("reproduce", "--list")
+
+
+def test_a_command_that_cannot_be_added_is_reported_and_the_others_work(install: Install) -> None:
+    source = "def boom(app): raise RuntimeError('no')\nnone = 3\n"
+    install("joute-bad", source, commands={"boom": "boom", "none": "none", "match": "boom"}, books={"boom": "boom"})
+    helped = joute("--help")
+    assert helped.returncode == 0
+    assert "tournament" in helped.stdout
+    assert "command 'boom' could not be added: RuntimeError: no" in helped.stderr
+    assert "command 'match' of a plug-in is refused: Joute has a command of that name" in helped.stderr
+    for name, reason in (("boom", "could not be added"), ("none", "could not be loaded")):
+        asked = joute(name)
+        assert (asked.returncode, asked.stdout) == (2, "")
+        assert asked.stderr.startswith(f"joute: command '{name}' {reason}")
+    assert "connect4" in ok("match", "connect4", "random", "random", "--games", "2")
+
+
+def test_a_strangers_bench_changes_no_signature_and_a_broken_one_ends_nothing(install: Install) -> None:
+    source = """
+    from joute.match.signature import Bench
+    BENCH = Bench("tictactoe", (".........",), {"random": "random"})
+    """
+    install("joute-benches", source, benches={"tictactoe": "BENCH", "othello": "BENCH"})
+    done = joute("bench", "--search", "random")
+    assert done.returncode == 0
+    assert "tictactoe" in done.stdout
+    assert "benchmark 'othello' could not be loaded" in done.stderr
+    assert not is_ours("tictactoe")
+
+
+def test_an_incomplete_schedule_is_refused_with_what_it_lacks(install: Install) -> None:
+    source = """
+    from joute.arena.schedules.schedule import Schedule
+    class Weird(Schedule): pass
+    """
+    install("joute-weird", source, schedules={"weird": "Weird"})
+    with pytest.raises(SpecError, match=r"Weird is a schedule, so it must define .*settings_type"):
+        find_schedule("weird")
+
+
+def test_a_time_plan_that_does_not_load_is_refused_before_the_first_game(install: Install, tmp_path: Path) -> None:
+    install("joute-plan", "PLAN = 3", plans={"strange": "PLAN"})
+    words = ("match", "connect4", "mcts:plan=strange", "random", "--games", "2")
+    # In a process of its own: plans are choices of parameters from the start.
+    command = [sys.executable, "-m", "joute", *words]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("joute: time plan 'strange' could not be loaded")

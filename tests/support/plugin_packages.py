@@ -16,6 +16,10 @@ def plugin(
     languages: dict[str, str] | None = None,
     plans: dict[str, str] | None = None,
     rooms: dict[str, str] | None = None,
+    commands: dict[str, str] | None = None,
+    books: dict[str, str] | None = None,
+    benches: dict[str, str] | None = None,
+    schedules: dict[str, str] | None = None,
 ) -> None:
     """Write a package; `games`, `agents` and so on map names to what the module offers under them."""
     module = package.replace("-", "_")
@@ -24,7 +28,10 @@ def plugin(
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     lines = []
-    groups = {"games": games, "agents": agents, "languages": languages, "plans": plans, "rooms": rooms}
+    groups = {
+        "games": games, "agents": agents, "languages": languages, "plans": plans, "rooms": rooms, "commands": commands,
+        "books": books, "benches": benches, "schedules": schedules,
+    }  # fmt: skip
     for group, entries in groups.items():
         if entries:
             lines += [f"[joute.{group}]", *(f"{name} = {module}:{attribute}" for name, attribute in entries.items())]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.agents.agent import Agent
+from joute.agents.time_plans import PLANS
 from joute.errors import SpecError
 from joute.games import State, find_game, new
 from joute.plugins import Registry, instance_of
@@ -55,6 +56,8 @@ class AgentType:
         """Raise SpecError if parameters do not suit the game of that spec, and say what must be said with its games."""
         if self.check is not None:
             self.check(parameters, find_game(parse_spec(game)[0]))
+        if (plan := getattr(parameters, "plan", "")) in PLANS:
+            PLANS[plan]  # loads it: SpecError if it is a plug-in's and broken
         if sentence := self.caveat_for(parameters, game):
             say_caveat(sentence)
 

@@ -10,8 +10,8 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Container
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -39,6 +39,9 @@ from joute.cli import (
     tournament,
     train,
 )
+
+if TYPE_CHECKING:
+    from joute.plugins import Registry
 
 
 class _Commands(TyperGroup):
@@ -95,27 +98,51 @@ def command_line(name: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    named = [command for command in _COMMANDS if command.__name__.removeprefix(f"{__name__}.").rstrip("_") == name]
-    for command in named or _COMMANDS:
-        command.add_to(app)
-    if not named:
-        _add_commands_of_plugins(app, name)
+    ours = {command.__name__.removeprefix(f"{__name__}.").rstrip("_"): command for command in _COMMANDS}
+    if name in ours:
+        ours[name].add_to(app)
+    elif name == "--version" or not _add_plugin(app, name):
+        for command in _COMMANDS:
+            command.add_to(app)
+        if name != "--version":
+            _add_plugins(app, ours)
     return app
 
 
-def _add_commands_of_plugins(app: typer.Typer, name: str) -> None:
+def _add_plugin(app: typer.Typer, name: str) -> bool:
+    """Add the named command of a plug-in or a game; False if there is none. Exits if it cannot be added."""
+    from joute.cli.common import add_command
+    from joute.errors import JouteError
+
+    if name.startswith("-") or name not in (commands := _plugins()).names():
+        return False
+    try:
+        add_command(app, commands, name)
+    except JouteError as error:
+        _end(2, str(error))
+    return True
+
+
+def _add_plugins(app: typer.Typer, ours: Container[str]) -> None:
+    """Add the commands of plug-ins and games, past those that cannot be added."""
+    from joute.cli.common import add_command
+    from joute.errors import JouteError
+
+    commands = _plugins()
+    for name in commands.names():
+        try:
+            if name in ours:
+                raise JouteError(f"command '{name}' of a plug-in is refused: Joute has a command of that name")
+            add_command(app, commands, name)
+        except JouteError as error:
+            typer.echo(f"joute: {error}", err=True)
+
+
+def _plugins() -> Registry[Callable[[typer.Typer], None]]:
     from joute.cli.common import adds_command
     from joute.plugins import Registry
 
-    commands: Registry[Callable[[typer.Typer], None]] = Registry("command", "joute.commands", adds_command)
-    if name in commands.names():
-        commands.find(name)(app)
-        return
-    found, problems = commands.find_all()
-    for add in found:
-        add(app)
-    for problem in problems.values():
-        typer.echo(f"joute: {problem}", err=True)
+    return Registry("command", "joute.commands", adds_command)
 
 
 def main() -> None:

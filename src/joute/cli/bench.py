@@ -25,22 +25,36 @@ def bench(
     A signature is the same on every machine and in every run. It changes when the search visits other nodes,
     chooses another move or finds another value.
     """
-    from joute.match.signature import bench_names, bench_search, find_bench, total_signature
+    from joute.match.signature import bench_search, find_bench, is_ours, total_signature
     from joute.spec import look_up
     from joute.version import __version__
 
-    played = [find_bench(name) for name in ([game] if game else bench_names())]
+    played = [find_bench(game)] if game else _all_benches()
     if search:
         look_up("search of the benchmark", search, {name: name for each in played for name in each.searches})
     benches = [bench_search(each, name) for each in played for name in each.searches if search in (None, name)]
-    # The signature is that of all searches: a total of some would be another number for the same thing.
-    total = "" if game or search else total_signature(benches)
+    # The signature is that of all searches of Joute's games: plug-ins that happen to be installed do not change it.
+    total = "" if game or search else total_signature(bench for bench in benches if is_ours(bench.game))
     if as_json:
         print_json({"version": __version__} | ({"signature": total} if total else {}) | _as_data(played, benches))
         return
     _print(benches)
     nodes, seconds = sum(bench.nodes for bench in benches), sum(bench.seconds for bench in benches)
     typer.echo(f"joute {__version__}; {nodes:,} nodes in {seconds:.2f} s" + (f"; signature {total}" if total else ""))
+
+
+def _all_benches() -> list[Bench]:
+    """The benchmarks of all games, past those of plug-ins that cannot be loaded."""
+    from joute.errors import JouteError
+    from joute.match.signature import bench_names, find_bench
+
+    found = []
+    for name in bench_names():
+        try:
+            found.append(find_bench(name))
+        except JouteError as error:
+            typer.echo(f"joute: {error}", err=True)
+    return found
 
 
 def _print(benches: Sequence[SearchBench]) -> None:

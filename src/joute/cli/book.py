@@ -13,6 +13,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from joute.cli.common import add_command, adds_command
+
 if TYPE_CHECKING:
     from joute.plugins import Registry
 
@@ -27,29 +29,35 @@ class _Books(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of a game."""
         app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
-        _books().find(cmd_name)(app)
+        add_command(app, _books(), cmd_name)
         command = get_command(app)
         command.name = cmd_name
         return command
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, of which there is one at least."""
+        if not args:
+            ctx.fail("Missing argument 'GAME'.")
+        return super().parse_args(ctx, args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[None, Any, list[str]]:
         """The command of the game among the arguments, which gets all of them."""
         from joute.errors import SpecError
-        from joute.games import new
+        from joute.games import game_names, new
 
-        names = _books().names()
-        given = [word for word in args if not word.startswith("-")]
-        named = next((word for word in given if word.partition(":")[0] in names), "")
+        names, games = _books().names(), game_names()
+        named = next((word for word in args if word.partition(":")[0] in games), "")
         if not named:
-            if not given:
+            if args[0].startswith("-"):
                 ctx.fail("Missing argument 'GAME'.")
-            game = new(given[0]).game
+            named = args[0]  # of which `new` says that it is no game
+        game = new(named).game
+        if game not in names:
             raise SpecError(f"only {' and '.join(names)} have books; {game} has none")
-        return None, self.get_command(ctx, new(named).game), args
+        return None, self.get_command(ctx, game), args
 
 
 def _books() -> Registry[Callable[[typer.Typer], None]]:
-    from joute.cli.common import adds_command
     from joute.plugins import Registry
 
     return Registry("book", "joute.books", adds_command)

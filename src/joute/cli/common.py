@@ -18,12 +18,27 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
+    from joute.plugins import Registry
+
 
 def adds_command(name: str, entry: object) -> Callable[[typer.Typer], None]:
     """A check for a registry of commands: an entry is a function that adds its command to an app."""
     if not callable(entry):
         raise TypeError(f"{entry!r} does not add a command")
     return entry
+
+
+def add_command(app: typer.Typer, commands: Registry[Callable[[typer.Typer], None]], name: str) -> None:
+    """Add a plug-in's command to an app; SpecError if it cannot be loaded or added, whatever the reason."""
+    from joute.errors import SpecError, described
+
+    add = commands.find(name)
+    try:
+        add(app)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a plug-in's own mistake, whatever it is
+        raise SpecError(f"command '{name}' could not be added: {described(error)}") from error
 
 
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').")]

@@ -28,10 +28,17 @@ def demo(
     from joute.cli.tournament_live import Progress
     from joute.cli.tournament_table import print_table
     from joute.games import find_game
+    from joute.match import play_match
     from joute.report.data import make_report
     from joute.report.formats import render, write_report
+    from joute.system import isolation_problem
 
     out = console()
+    if problem := isolation_problem():
+        out.print(f"{problem}; a match instead:\n")
+        result = play_match(GAME, _AGENTS[2], _AGENTS[3], games=games, seed=seed)
+        out.print(f"{_AGENTS[2]} scores {result.score:.1%} against {_AGENTS[3]}: {result.verdict}")
+        return
     plan = make_plan(GAME, _AGENTS, games=games, seed=seed)
     out.print(f"{find_game(GAME).title}, {len(_AGENTS)} agents, {games} games a pairing, seed {seed}\n")
     with tempfile.TemporaryDirectory() as folder, Tournament.create(plan, Path(folder) / "demo.db") as made:

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from joute.agents import Analysis, Analyst, Clock, agent
-from joute.games import new
+from joute.errors import SpecError
+from joute.games import find_game, new
 from joute.plugins import Registry, instance_of
 
 SEED = 1
@@ -53,8 +54,16 @@ def bench_names() -> list[str]:
 
 
 def find_bench(game: str) -> Bench:
-    """The benchmark of a game."""
+    """The benchmark of a game; SpecError if it has none."""
+    if game not in (names := bench_names()):
+        find_game(game)
+        raise SpecError(f"{game} has no benchmark; {', '.join(names)} have")
     return _benches.find(game)
+
+
+def is_ours(game: str) -> bool:
+    """Whether the benchmark of a game is Joute's own, and so part of the total signature."""
+    return _benches.is_ours(game)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.errors import SpecError
-from joute.plugins import all_rooms
+from joute.plugins import Room, all_rooms
 from joute.spec import look_up
 from joute.toml_file import ANYTHING, NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
 
@@ -204,13 +204,17 @@ def find_paper(name: str) -> Paper:
 
 def _paper_files() -> dict[str, Path]:
     """The files of reports by name. Joute's own lie together; a room of another package has its file with it."""
-    rooms = [room for room in all_rooms().values() if room.experiments]
-    ours = [experiments_folder() / room.experiments for room in rooms]
-    files = [
-        file if file.is_file() else Path(str(room.file(room.experiments)))
-        for file, room in zip(ours, rooms, strict=True)
-    ]
-    return {file.stem: file for file in files}
+    rooms = sorted((room for room in all_rooms().values() if room.experiments), key=lambda room: room.is_ours)
+    return {Path(room.experiments).stem: _experiments_file(room) for room in rooms}  # of one name, Joute's own
+
+
+def _experiments_file(room: Room) -> Path:
+    if room.is_ours:
+        return experiments_folder() / room.experiments
+    try:
+        return Path(str(room.file(room.experiments)))
+    except (ImportError, TypeError):  # a plug-in's package that is none: reading the file will say so
+        return Path(room.package) / room.experiments
 
 
 def read_paper(path: Path) -> Paper:

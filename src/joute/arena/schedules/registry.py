@@ -16,6 +16,8 @@ from joute.spec import parameters_of, parse_spec, read_settings
 def _checked(name: str, entry: object) -> type[Schedule]:
     if not (isinstance(entry, type) and issubclass(entry, Schedule)):
         raise TypeError(f"{entry!r} is not a subclass of joute.arena.schedules.Schedule")
+    if missing := sorted({*entry.__abstractmethods__, *({"settings_type"} - set(dir(entry)))}):
+        raise TypeError(f"{entry.__name__} is a schedule, so it must define {', '.join(missing)}")
     return entry
 
 
