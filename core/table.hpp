@@ -1,17 +1,16 @@
 #pragma once
 
-// The transposition table: what a search found out about positions, shared by all its threads.
+// The transposition table: the results of searched positions by key, shared by all threads of a search.
 //
-// No entry is ever locked. A writer stores the key XORed with the data; a reader that catches half of
-// one entry and half of another computes a key that is not the one it looks for, and takes the entry
-// for a stranger's (Hyatt & Mann, "A lock-less transposition table implementation for parallel search
-// chess engines", ICGA Journal 25, 2002).
+// Entries have no locks. A writer stores the key XORed with the data. A reader that sees half of one entry and half of
+// another computes a wrong key, and so treats the entry as that of another position (Hyatt & Mann, "A lock-less
+// transposition table implementation for parallel search chess engines", ICGA Journal 25, 2002).
 //
-// The table begins small and grows as it fills, so that a short search touches little memory: fresh memory
-// must be zeroed by the system, which for a large table takes longer than many a search.
+// The table starts small and grows as it fills, so that a short search touches little memory: the system must zero
+// fresh memory, which for a large table takes longer than many searches.
 //
-// What must hold whatever the table says: a search plays only moves it generated itself, because two
-// positions may share a key.
+// Two positions may share a key, so a search must play only moves that it generated itself, never a move from the table
+// unchecked.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +23,7 @@
 
 namespace joute {
 
-// What a stored value says about the true one.
+// How a stored value relates to the true one; `none` marks an empty entry.
 enum class Bound : std::uint8_t { none, lower, upper, exact };
 
 struct TableEntry {
@@ -34,12 +33,12 @@ struct TableEntry {
     std::uint32_t code = no_code;  // of the best move
     int depth = 0;                 // plies searched below the position, 0 to 255
     Bound bound = Bound::none;
-    bool complete = false;  // no longer search can change it
+    bool complete = false;  // whether no deeper search can change the value
 };
 
 class TranspositionTable {
 public:
-    // Takes at most `memory_mb` megabytes, and these only as they are filled.
+    // Uses at most `memory_mb` megabytes, and takes them from the system as the table fills.
     explicit TranspositionTable(std::size_t memory_mb) : buckets_(buckets_in(memory_mb)) { shrink(); }
 
     std::optional<TableEntry> find(std::uint64_t key) const {
@@ -55,8 +54,8 @@ public:
         return std::nullopt;
     }
 
-    // Takes the place of what is known of the same position; else of an entry of an earlier run; else of
-    // the one that was searched less deeply and so cost less to find.
+    // Replaces the entry of the same position; otherwise an empty slot; otherwise an entry of an earlier run; otherwise
+    // the entry of lower depth, which took less work to find.
     void store(std::uint64_t key, const TableEntry& entry) {
         const auto value = std::bit_cast<std::uint64_t>(entry.value);
         const std::uint64_t facts = entry.code | static_cast<std::uint64_t>(entry.depth & 0xff) << depth_shift |
@@ -69,16 +68,16 @@ public:
         slot.facts.store(facts, relaxed);
     }
 
-    // Fetches the bucket of a position that will be asked for soon. A bucket may lie across two lines.
+    // Prefetches the bucket of a position that will soon be looked up. A bucket may span two cache lines.
     void prefetch(std::uint64_t key) const {
         const Bucket& bucket = bucket_of(key);
         __builtin_prefetch(&bucket);
         __builtin_prefetch(&bucket.slots.back().facts);
     }
 
-    // From now on, entries stored before give way to new ones. For one thread, between searches.
+    // Lets new entries replace all those stored so far. Not thread-safe: call it between searches.
     void start_new_age() { age_ = (age_ + 1) % ages; }
-    // A fresh array, because it is zero without being touched.
+    // Allocates a fresh array, which is zero without being touched.
     void clear() {
         buckets_ = HugeArray<Bucket>(buckets_.size());
         shrink();
@@ -95,7 +94,7 @@ private:
     static_assert(sizeof(Slot) == 24 && Word::is_always_lock_free);
 
     static constexpr auto relaxed = std::memory_order_relaxed;
-    // Facts: the move's code in the low half, then depth, bound, completeness and age.
+    // Layout of `facts`: the move's code in the low 32 bits, then depth, bound, completeness and age.
     static constexpr int depth_shift = 32, bound_shift = 40, complete_shift = 42, age_shift = 48;
     static constexpr std::uint64_t ages = 64;
 
@@ -106,7 +105,7 @@ private:
     static Bound bound_in(std::uint64_t facts) { return static_cast<Bound>(facts >> bound_shift & 3); }
     static int depth_in(std::uint64_t facts) { return static_cast<int>(facts >> depth_shift & 0xff); }
 
-    // The high half of key times size: any size will do, and no division.
+    // The high half of key * size is an index below size, for any size and without a division.
     Bucket& bucket_of(std::uint64_t key) const {
         __extension__ using Wide = unsigned __int128;
         return buckets_[static_cast<std::size_t>(static_cast<Wide>(key) * size_.load(relaxed) >> 64)];
@@ -121,9 +120,9 @@ private:
         const std::size_t used = used_.fetch_add(1, relaxed) + 1;
         if (used > size_.load(relaxed) && size_.load(relaxed) < buckets_.size()) grow();
     }
-    // Takes four times the place, and moves the entries to where they are now looked for: each goes up or
-    // stays, so from the last to the first none is overwritten before its turn. Other threads may miss one
-    // meanwhile, or lose one, as they may any entry.
+    // Quadruples the size and moves the entries to their new buckets. An entry moves up or stays, so moving from the
+    // last to the first overwrites none that is still to be moved. Meanwhile other threads may miss or lose an entry,
+    // which is harmless in a transposition table.
     void grow() {
         if (growing_.test_and_set(std::memory_order_acquire)) return;
         const std::size_t before = size_.load(relaxed);
@@ -138,7 +137,7 @@ private:
         const std::uint64_t value = slot.value.load(relaxed), facts = slot.facts.load(relaxed);
         if (bound_in(facts) == Bound::none) return;
         const std::uint64_t check = slot.check.load(relaxed), key = check ^ value ^ facts;
-        slot.facts.store(0, relaxed);  // empty, so that it does not take the place of another
+        slot.facts.store(0, relaxed);  // empties the old slot
         Slot& target = slot_for(key);
         target.check.store(check, relaxed);
         target.value.store(value, relaxed);
@@ -168,7 +167,7 @@ private:
     HugeArray<Bucket> buckets_;
     std::atomic<std::size_t> size_ = 0;  // buckets in use
     std::uint64_t age_ = 0;
-    alignas(64) std::atomic<std::size_t> used_ = 0;  // slots; on a line of its own, since all threads write it
+    alignas(64) std::atomic<std::size_t> used_ = 0;  // slots in use; on its own cache line, since all threads write it
     std::atomic_flag growing_;
 };
 

@@ -1,43 +1,60 @@
 #pragma once
 
-// Alpha-beta, the search of two-player games with an evaluation (Knuth & Moore 1975).
+// Alpha-beta search for two-player games with an evaluation function (Knuth & Moore 1975).
 //
-// Minimax looks at every line of `depth` moves: one player picks the move of highest value, the other
-// that of lowest. Alpha-beta finds the same value without looking at most of them. It carries a window:
-// alpha is what the mover already has elsewhere, beta what the opponent will not exceed. Once a move
-// reaches beta the opponent will avoid the position, and its other moves do not matter. With the best
-// move always first, b moves a position and d plies cost about 2 b^(d/2) leaves instead of b^d. So
-// everything turns on trying good moves first: what the table remembers, what refuted a sibling position
-// (killers), what refuted much elsewhere (history), what the evaluation likes.
+// Minimax searches every line of `depth` plies. One player picks the move with the highest value, the other player the
+// move with the lowest. Alpha-beta returns the same value and skips most of these lines. It carries a window
+// (alpha, beta): elsewhere in the tree the mover can already get alpha, and the opponent can already hold the mover to
+// beta. A move that reaches beta *fails high*: the opponent avoids this position, so its other moves need no search
+// (a beta cutoff). A position in which no move exceeds alpha *fails low*. A value inside the window is exact; a value
+// outside it is a bound. If the best move always comes first, a tree with branching factor b and depth d has about
+// 2 b^(d/2) leaves instead of b^d, so the order of the moves decides the speed. The search tries the move of the
+// transposition table first, then the moves that refuted a sibling position (killer moves), then the other moves, by
+// the evaluation of the position after them and by the cutoffs they caused elsewhere (history heuristic).
 //
-// Such a tree has three kinds of positions. In a PV node (principal variation: best play for both) the
-// value lies inside the window and all moves must be searched. In a cut node one good move suffices. In
-// an all node no move is good enough, but all must be tried to know it. The children of a cut node are
-// all nodes and the other way round; PV nodes are few. This is why null windows pay (principal variation
-// search, Marsland & Campbell 1982): after the first move, ask of each other one only *whether* it is
-// better, with a window that no value fits in, so that everything below is a cut or an all node. The rare
-// move that is better is searched again.
+// The tree has three kinds of nodes. The value of a *PV node* (principal variation: best play by both sides) lies
+// inside the window, and all its moves are searched. A *cut node* fails high: one good move is enough. An *all node*
+// fails low: no move is good enough, and all of them must be tried to find that out. Refuting moves lead from cut nodes
+// to all nodes, and all moves of an all node lead to cut nodes; PV nodes are few. Principal variation search (PVS,
+// Marsland & Campbell 1982) uses this. It searches the first move with the full window and every other move with a null
+// window, which contains no value and so asks only whether the move is better than alpha. All nodes below are then cut
+// nodes or all nodes. The rare move that is better is searched again with the full window.
 //
-// Searching depth 1, then 2, then 3 (iterative deepening) costs little, since each depth costs several
-// times the last, and gives much: a move to play at any time, and in the table the best moves of the last
-// depth to order this one by. It also gives a guess of the value; a narrow window around it (aspiration)
-// cuts more, and is widened if the value turns out to lie outside.
+// *Iterative deepening* searches depth 1, then depth 2, then depth 3. The shallow searches take little time, because
+// each depth takes several times as long as the one before. They give a move to play whenever the time runs out, and
+// they fill the table with the best moves, which order the next depth. They also give a guess of the value. A narrow
+// *aspiration window* around the guess produces more cutoffs; if the value lies outside, the window is widened and the
+// search repeated.
 //
-// The switches change the time, never the value: with all of them on or off, the value of the root is
-// that of minimax. (Exceptions: quiescence, extension where few moves are left, entries of deeper searches, which
-// are better values, late move reductions, and a bare table, which is unsound. What is proven is true with all of
-// them.) The move is the first in generated order among the best, so it does not depend on them either; with a plain
-// root it is the first that was tried.
+// At depth 0, the *horizon*, the search returns the evaluation. An evaluation in the middle of an exchange is
+// unreliable, so *quiescence search* goes on beyond the horizon with the noisy moves alone (`loud_moves`). The mover
+// may also decline them all and take the evaluation of the position as it stands ("stand pat").
 //
-// Where positions come back, one that stood on the line already is a draw, and so is one that the game's own past makes
-// a draw by the rules (line_keys.hpp). Then a value depends on how its position was reached, while the table knows
-// positions alone (the graph-history interaction: Palay 1983; Campbell 1985). As in other programs the table answers
-// all the same, because nearly every position can be led back to, so a value that rests on a draw may be off on another
-// line. What is proven stays true: such a draw never counts as complete, neither side of a proven win rests on one, and
-// the quickest win meets no position twice. A past that makes positions draws has table entries of its own.
+// A search runs through these functions; the steps in worker.hpp are numbered.
 //
-// Several threads run the same search and meet in the table alone (lazy SMP): what one has found, the
-// others need not search. The answer is that of the calling thread.
+//     AlphaBeta::run_after      sets up the job, starts the helper threads
+//     AlphaBeta::deepen         iterative deepening
+//     worker.iterate            one depth; search_line holds the aspiration window, search_root tries the root moves
+//     worker.search             any other position: steps 1 to 4, then decide or quiesce
+//     worker.decide             an interior node: steps 5 to 12
+//     worker.quiesce            a leaf: steps Q1 to Q3
+//
+// The options change the time, never the value: with any of them on or off, the value of the root is that of minimax.
+// The exceptions are quiescence, extensions of positions with few moves, table entries of deeper searches (which are
+// better values), late move reductions, and the bare table, which is unsound. Proven results are correct with all of
+// them but the bare table, which proves nothing. The move returned does not depend on the options either: of the best
+// moves it is the first in generated order, or with `plain_root` the first that was tried.
+//
+// In games where positions can repeat, a position that occurred before on the current line is a draw, and so is a
+// position that the rules call a draw because of the game's history (line_keys.hpp). The value of a position then
+// depends on the path to it, but the table is keyed by the position alone (the graph-history interaction problem: Palay
+// 1983; Campbell 1985). Like other programs, this search uses the table anyway, because nearly every position can
+// repeat. A value that rests on a draw by repetition may therefore be wrong on another line. Proven results stay
+// correct: a draw by repetition never counts as complete, no proven win or loss rests on one, and the quickest win
+// repeats no position. If the game's history turns positions into draws, the search uses separate table entries.
+//
+// Several threads run the same search and share only the table (lazy SMP): a result that one thread stores saves the
+// others the work. The result returned is that of the calling thread.
 
 #include <exception>
 #include <memory>
@@ -56,11 +73,11 @@ public:
     using SearchResult = joute::SearchResult<Move>;
     using Watch = typename Search<S>::Watch;
 
-    // No search looks deeper, quiescence and extension apart.
+    // Maximum depth in plies, not counting quiescence and extensions.
     static constexpr int most_depth = 200;
 
-    // `evaluation` may be null: 0 everywhere. It and `params` must outlive the search; after a change of
-    // params, forget().
+    // `evaluation` may be null, which evaluates every position as 0. `evaluation` and `params` must outlive the search.
+    // Call forget() after changing `params`.
     AlphaBeta(AlphaBetaOptions options, const Evaluation<S>* evaluation, const void* params)
         : options_(options), evaluation_(evaluation), params_(params) {
         check_generator<S>(options_.generator);
@@ -77,7 +94,7 @@ public:
         return run_after({}, root, limits, poll, watch);
     }
 
-    // Depth 1 is searched whatever the limits are, so that there is a move to play.
+    // Finishes depth 1 whatever the limits are, so that there is always a move to play.
     SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
                            const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
@@ -114,13 +131,15 @@ private:
     using Worker = AlphaBetaWorker<S>;
     using RootMove = typename Worker::RootMove;
 
-    // Of a game that is over before anything is searched.
+    // The value of a root where the game is already over.
     double end_value(const ValueScale<S>& scale, const S& root) const {
         if (options_.ends == AlphaBetaOptions::Ends::evaluation)
             return evaluation_ ? evaluation_->of(root, params_, root.to_move()) : 0;
         return scale.of_end(root, root.to_move(), 0);
     }
 
+    // Iterative deepening. Depth 1 must finish, so it cannot be stopped. The exception is depth 1 with extensions,
+    // which may take long: if a limit stops it, depth 1 is searched again without extensions.
     static SearchResult deepen(const Job& job, Worker& worker, const Watch& watch) {
         SearchResult result;
         const auto tell = [&](int depth) {
@@ -171,18 +190,18 @@ private:
         if ((found.found.complete && !job.options.bare_table) || decided)
             job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, result.lower,
                              result.upper);
-        // With reductions a quicker end may have been missed.
+        // Late move reductions may miss a quicker end.
         if (is_exact && decided && !(job.options.reductions > 0)) result.end_in = job.scale.plies_to_end(value);
         result.line = is_exact && depth > 1 ? worker.full_line(found, depth) : std::vector<Move>{found.move};
         return result;
     }
 
-    // A generator that leaves moves out may miss what saves a player.
+    // Whether the value proves a win or loss. A generator that omits moves may omit the one that saves a player.
     static bool is_decided(const Job& job, const Worker& worker, double value) {
         return !job.options.bare_table && worker.lists_every_move() && job.scale.is_decided(value);
     }
 
-    // Puts first what a deeper iteration found to be better before it was stopped.
+    // Moves to the front the better move that an unfinished iteration found.
     static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, SearchResult& result) {
         const auto place = std::find_if(result.moves.begin(), result.moves.end(),
                                         [&](const auto& move) { return move.move == better.move; });
@@ -192,7 +211,8 @@ private:
         result.proven = is_decided(job, worker, result.value);
     }
 
-    // The other threads of a search. Odd ones run a ply ahead, so that not all do the same at once.
+    // The helper threads of a search. Every second one, beginning with the first, runs one ply ahead, so that the
+    // threads do not all search the same subtree at once.
     class Helpers {
     public:
         Helpers(Job& job, int count) : job_(job), failures_(static_cast<std::size_t>(std::max(count, 0))) {
@@ -200,14 +220,14 @@ private:
             try {
                 for (std::size_t i = 0; i < failures_.size(); ++i) threads_.emplace_back([this, i] { work(i); });
             } catch (const std::system_error&) {
-                // The system refuses more threads: the search takes longer.
+                // The system refuses more threads: the search goes on with those it has.
             }
         }
         ~Helpers() { join(); }
         Helpers(const Helpers&) = delete;
         Helpers& operator=(const Helpers&) = delete;
 
-        // Stops them, passes on what they threw, and counts the nodes they searched.
+        // Stops and joins the helpers, rethrows the first exception of any of them, and returns their node count.
         std::uint64_t finish() {
             join();
             for (const auto& failure : failures_)

@@ -2,15 +2,15 @@
 
 // The value of a random event in alpha-beta: the mean over its outcomes, pruned as star.hpp explains.
 //
-// The search around the event is an object `Outcomes`, which knows the event's frame and depth:
+// `Outcomes` is the interface to the search, for one event at one depth:
 //
 //     void resolve(i)                  puts the position after outcome i into the next frame
-//     SearchValue value(alpha, beta)   searches that position, for the mover of the event
-//     Look look()                      plays the best-ordered move of that position, if there is one to play
-//     bool same_mover()                whether who moves there is the mover of the event
-//     SearchValue value_of_move(a, b)  searches the position after that move, for who made it
-//     bool probes()                    whether outcomes are deep enough to look at their moves first
-//     bool stopped()                   whether the search must stop; values are void then
+//     SearchValue value(alpha, beta)   searches that position; the value is for the mover of the event
+//     Look look()                      plays the first move in the order of that position, if it has moves
+//     bool same_mover()                whether the same player moves there as at the event
+//     SearchValue value_of_move(a, b)  searches the position after that move; the value is for the player who made it
+//     bool probes()                    whether to probe one move of each outcome first (Star2)
+//     bool stopped()                   whether the search must stop; values are meaningless then
 
 #include <limits>
 
@@ -18,14 +18,15 @@
 
 namespace joute {
 
-// What a look at the position after an outcome found.
+// The result of Outcomes::look().
 enum class Look {
-    nothing,  // another random event, or no move that could be played
-    over,     // the game is over: its value is exact at once
+    nothing,  // another random event, or no move to play
+    over,     // the game is over, so the value is exact without a search
     move,     // a move was played
 };
 
-// Lists the probabilities of an event: all outcomes or, where the game offers it, the `few` that stand for them.
+// Lists the probabilities of an event's outcomes. If `few` > 0 and the game offers `FewOutcomes`, similar outcomes are
+// merged.
 template <Playable S>
 void list_outcomes(const S& state, int few, OutcomeList<S>& probabilities) {
     probabilities.clear();
@@ -50,8 +51,8 @@ SearchValue mean_of_all(const Probabilities& probabilities, Outcomes outcomes) {
     return sum;
 }
 
-// Star2's look at an outcome: its best-ordered move alone bounds its value from below for the player who has the
-// choice.
+// The probe of Star2: searches only the first move of an outcome's position, whose value is a lower bound for the
+// player to move there.
 template <class Expectation, class Outcomes>
 void probe(Expectation& expectation, std::size_t i, Outcomes outcomes, double alpha, double beta) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -59,7 +60,7 @@ void probe(Expectation& expectation, std::size_t i, Outcomes outcomes, double al
     const Look look = outcomes.look();
     if (look == Look::nothing) return;
     if (look == Look::over) return expectation.know(i, outcomes.value(-infinity, infinity));
-    // On the side where a move says nothing of the outcome, the window is as wide as the bounds.
+    // The move's value bounds the outcome on one side only. On the other side the window is that of the known bounds.
     const auto window = expectation.window_of(i, alpha, beta);
     const auto bounds = expectation.bounds_of(i);
     if (outcomes.same_mover()) {
@@ -70,7 +71,7 @@ void probe(Expectation& expectation, std::size_t i, Outcomes outcomes, double al
     }
 }
 
-// The mean with Star1 and, where outcomes are probed, Star2. No value lies beyond plus or minus `bound`.
+// The mean, pruned by Star1 and, if outcomes.probes(), Star2. All values lie in [-bound, bound].
 template <Playable S, class Outcomes>
 SearchValue pruned_mean(FrameEvent<S>& event, Outcomes outcomes, double bound, double alpha, double beta) {
     using Verdict = typename Expectation<S::max_outcomes>::Verdict;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The positions from the root to where a search stands, and all that belongs to each. They lie on the
-// heap, so that games with thousands of moves do not exhaust the native stack.
+// The search stack: one frame for each position on the current line, from the root down. Frames lie on the heap,
+// because move lists of thousands of moves would exhaust the native stack.
 
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace joute {
 
-// What a chance state needs besides; nothing in games without chance.
+// The additional data of a chance state; empty in games without chance.
 template <Playable S>
 struct FrameEvent {};
 template <Playable S>
@@ -33,13 +33,13 @@ struct Frame {
     S state;
     Player mover = 0;
     int ply = 0;                       // moves from the root
-    std::uint64_t key = 0;             // in the table
-    int symmetry = 0;                  // through which the table sees the position
-    std::byte* accumulator = nullptr;  // of the evaluation
+    std::uint64_t key = 0;             // in the transposition table
+    int symmetry = 0;                  // maps the position to the one that the table stores
+    std::byte* accumulator = nullptr;  // of the evaluation; null if it has none
     std::array<std::uint32_t, 2> killers{TableEntry::no_code, TableEntry::no_code};
-    std::vector<typename S::Move> line;  // best play from here
+    std::vector<typename S::Move> line;  // the principal variation from here
     std::vector<RankedMove> ranked;
-    bool looks_ahead = false;  // whether the moves will be evaluated before they are ranked
+    bool looks_ahead = false;  // whether the moves without a score are yet to be evaluated for ordering
     MoveList<S> moves;
     [[no_unique_address]] FrameEvent<S> event;
 };
@@ -49,7 +49,7 @@ class Frames {
 public:
     using Move = typename S::Move;
 
-    // Room for `plies` moves, and about as many random events.
+    // Reserves room for `plies` moves and about as many random events.
     Frames(const S& root, std::size_t plies, const Evaluation<S>* evaluation, const void* params)
         : evaluation_(evaluation && evaluation->start ? evaluation : nullptr), params_(params) {
         most_ = S::has_chance ? 2 * plies + 64 : plies + 2;
@@ -65,7 +65,7 @@ public:
     Frame<S>& operator[](std::size_t level) { return frames_[level]; }
     const Frame<S>& operator[](std::size_t level) const { return frames_[level]; }
 
-    // The position after a move, in the next frame.
+    // Plays a move into the next frame, which it returns.
     Frame<S>& play(std::size_t level, Move move) {
         const Frame<S>& frame = frames_[level];
         Frame<S>& next = copy_to_next(level);
@@ -80,7 +80,7 @@ public:
         return next;
     }
 
-    // The position after the outcome of a random event, in the next frame.
+    // Resolves the random event into the next frame, which it returns.
     Frame<S>& resolve(std::size_t level, int outcome)
         requires S::has_chance
     {
@@ -96,7 +96,7 @@ public:
         return next;
     }
 
-    // Best play from here is this move, then best play from the next frame.
+    // Sets the principal variation of this frame: the move, then the variation of the next frame.
     void lead(std::size_t level, Move move) {
         auto& line = frames_[level].line;
         const auto& rest = frames_[level + 1].line;
@@ -105,12 +105,13 @@ public:
     }
 
 private:
-    // Evaluations may use vector instructions on their memory.
+    // Aligned, because evaluations may use vector instructions on their accumulators.
     struct alignas(64) Block {
         std::byte bytes[64];
     };
 
-    // Frames are made as lines get longer, in memory that is there for all: few lines are as long as they may be.
+    // Frames are constructed when a line first reaches their level, because few lines reach the maximum. Their memory
+    // is reserved from the start, so references stay valid.
     Frame<S>& add_frame(const S& state) {
         Frame<S>& frame = frames_.emplace_back(state);
         if (evaluation_) frame.accumulator = accumulators_[(frames_.size() - 1) * stride_].bytes;
@@ -140,9 +141,9 @@ private:
 
     std::vector<Frame<S>> frames_;
     std::vector<Block> accumulators_;
-    std::size_t most_ = 0;             // frames that there may be
-    std::size_t stride_ = 0;           // blocks of one accumulator
-    const Evaluation<S>* evaluation_;  // null where it keeps nothing along the line
+    std::size_t most_ = 0;             // maximum number of frames
+    std::size_t stride_ = 0;           // blocks per accumulator
+    const Evaluation<S>* evaluation_;  // null if the evaluation has no accumulator
     const void* params_;
 };
 

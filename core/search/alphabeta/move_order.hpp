@@ -1,6 +1,6 @@
 #pragma once
 
-// In which order a search tries moves.
+// Move ordering: ranked moves, and the history heuristic.
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 namespace joute {
 
 struct RankedMove {
-    double score;           // what counts first
-    std::uint32_t history;  // among equal scores
-    std::uint32_t index;    // in generated order; among equal histories
+    double score;           // highest first
+    std::uint32_t history;  // orders equal scores, highest first
+    std::uint32_t index;    // in generated order; orders equal histories
     std::uint32_t code;
 
     bool operator<(const RankedMove& other) const {
@@ -24,8 +24,8 @@ struct RankedMove {
     }
 };
 
-// The i-th move by rank, if those before it were picked already. Most positions are refuted by one of the
-// first moves, so these are picked one by one and the rest is sorted only if it is needed.
+// The i-th move by rank, given that the moves before it were picked already. One of the first moves refutes most
+// positions, so the first three are selected one by one, and the rest is sorted only if needed.
 inline const RankedMove& pick(std::vector<RankedMove>& moves, std::size_t i) {
     constexpr std::size_t picked_singly = 3;
     const auto begin = moves.begin() + static_cast<std::ptrdiff_t>(i);
@@ -36,8 +36,8 @@ inline const RankedMove& pick(std::vector<RankedMove>& moves, std::size_t i) {
     return *begin;
 }
 
-// How much each move refuted, anywhere in the tree: the history heuristic (Schaeffer 1983). A refutation
-// counts by the square of its depth, because the subtree it spared grows with the depth.
+// The history heuristic (Schaeffer 1983): counts the cutoffs of each move, anywhere in the tree. A cutoff counts by the
+// square of its depth, because the subtree that it saves grows with the depth.
 template <Playable S>
 class MoveHistory {
 public:

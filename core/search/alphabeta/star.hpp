@@ -3,11 +3,11 @@
 // Alpha-beta through random events: Star1 and Star2 (Ballard, "The *-minimax search procedure for trees
 // containing chance nodes", Artificial Intelligence 21, 1983).
 //
-// Where no value lies beyond plus or minus `bound`, an expectation is bounded before all outcomes are
-// searched: those still unknown are worth at least -bound and at most bound. Star1 turns this round and
-// gives each outcome a window of its own, outside of which the expectation leaves the window it was asked
-// for whatever else happens. Star2 looks at one move of each outcome's position first: a player who has
-// one good move has a good position, so each look bounds an outcome cheaply.
+// If all values lie in [-bound, bound], an expectation has bounds before all its outcomes are searched: each unknown
+// outcome is worth at least -bound and at most bound. Star1 derives a window for each outcome. If the value of the
+// outcome lies outside it, the expectation lies outside its own window (alpha, beta), whatever the other outcomes are
+// worth, and the search of the event stops. Star2 first probes one move of each outcome's position. One good move makes
+// a good position, so the probe is a cheap bound.
 
 #include <algorithm>
 
@@ -16,14 +16,14 @@
 
 namespace joute {
 
-// What is known of an expectation while its outcomes are searched.
+// The bounds of an expectation and of its outcomes, narrowed while the outcomes are searched.
 template <std::size_t MaxOutcomes>
 class Expectation {
 public:
     struct Window {
         double alpha, beta;
     };
-    // How the expectation lies to the window it was asked for.
+    // Where the expectation lies relative to its window; `open` if that is not known yet.
     enum class Verdict { open, at_most_alpha, at_least_beta };
 
     void start(const FixedList<double, MaxOutcomes>& probabilities, double bound) {
@@ -36,25 +36,25 @@ public:
         }
     }
 
-    // Whether an outcome can happen and its value is not known yet.
+    // Whether an outcome is possible and its value not known yet.
     bool is_open(std::size_t i) const {
         return outcomes_[i].probability > 0 && outcomes_[i].lower < outcomes_[i].upper;
     }
 
-    // The window of an outcome, given that of the expectation.
+    // The window of an outcome, given the window (alpha, beta) of the expectation.
     Window window_of(std::size_t i, double alpha, double beta) const {
         const auto& [probability, lower, upper, complete] = outcomes_[i];
         const double others_lower = lower_ - probability * lower, others_upper = upper_ - probability * upper;
         const Window window{std::max((alpha - others_upper) / probability, lower),
                             std::min((beta - others_lower) / probability, upper)};
-        // Rounding may close a window that is open by right.
+        // Rounding may make an open window empty.
         return window.alpha < window.beta ? window : Window{lower, upper};
     }
 
-    // The same without regard to what the expectation is asked for.
+    // The known bounds of an outcome, whatever the window of the expectation.
     Window bounds_of(std::size_t i) const { return {outcomes_[i].lower, outcomes_[i].upper}; }
 
-    // Takes in what a search of outcome i in its window found.
+    // Updates the bounds with the result of searching outcome i in its window.
     Verdict learn(std::size_t i, const Window& window, SearchValue found) {
         const Outcome& outcome = outcomes_[i];
         if (found.value <= window.alpha && window.alpha > outcome.lower) {
@@ -65,7 +65,8 @@ public:
             limit_below(i, found);
             return Verdict::at_least_beta;
         }
-        // A value at the edge is known by the bound that lies there, and rests on that too.
+        // A value on the edge of the window is exact because a known bound lies there, so it is complete only if that
+        // bound is.
         const bool is_inside = found.value > window.alpha && found.value < window.beta;
         set(i, found.value, found.value, found.complete && (is_inside || outcome.complete));
         return Verdict::open;
@@ -83,8 +84,8 @@ public:
     Verdict verdict(double alpha, double beta) const {
         return upper_ <= alpha ? Verdict::at_most_alpha : lower_ >= beta ? Verdict::at_least_beta : Verdict::open;
     }
-    // What is known of the expectation: a bound, or its value once all outcomes are known. A bound that
-    // rounding puts inside the window must not pass for a value.
+    // The result for the expectation: a bound, or the value once all outcomes are known. A bound is kept outside the
+    // window, so that rounding cannot make it look exact.
     SearchValue result(Verdict verdict, double alpha, double beta) const {
         const double value = verdict == Verdict::at_most_alpha   ? std::min(upper_, alpha)
                              : verdict == Verdict::at_least_beta ? std::max(lower_, beta)
@@ -95,7 +96,7 @@ public:
 private:
     struct Outcome {
         double probability, lower, upper;
-        bool complete;  // whether what its bounds rest on is
+        bool complete;  // whether the values behind its bounds are complete
     };
 
     void set(std::size_t i, double lower, double upper, bool complete) {
@@ -104,7 +105,7 @@ private:
         upper_ += outcome.probability * (upper - outcome.upper);
         outcome = {outcome.probability, lower, upper, complete};
     }
-    // Added up anew: the same sum whatever order the outcomes became known in.
+    // Recomputed in index order, so that rounding does not depend on the order of the searches.
     double sum_of_values() const {
         double sum = 0;
         for (const Outcome& outcome : outcomes_) sum += outcome.probability * outcome.lower;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How alpha-beta finds a position in its transposition table: under which key, and through which symmetry.
+// The key of a position in the transposition table, and the symmetry that maps the position to the stored one.
 
 #include <array>
 #include <cstdint>
@@ -14,18 +14,19 @@ namespace joute {
 template <Playable S>
 class TableView {
 public:
-    // `past_draws` stands for the positions that the game's past makes draws (line_keys.hpp); 0 for none.
+    // `past_draws` is LineKeys::past_draws(), a hash of the positions that the game's history turns into draws; 0 for
+    // none.
     TableView(const AlphaBetaOptions& options, Player root_player, std::uint64_t past_draws)
         : salt_(of_player[static_cast<std::size_t>(root_player)] ^ past_draws),
           turns_(options.symmetries && past_draws == 0) {}
 
     struct Seen {
         std::uint64_t key;
-        int symmetry;  // that turns the position into the one that the table knows
+        int symmetry;  // maps the position to the one that the table stores
     };
-    // Evaluations are made for the root player, so what the table keeps is of use to this player alone.
-    // Mixed, because the table takes its place from the high bits and a game's keys may have few.
-    // To look through all symmetries takes longer than to search a position to a low depth.
+    // The key includes the root player, because evaluations are computed from that player's view. It is mixed, because
+    // the table indexes buckets by the high bits and a game's keys may have few of them. At low depth symmetries are
+    // not used: computing the canonical key takes longer than searching the position.
     Seen see(const S& state, int depth) const {
         if constexpr (HasSharedSymmetries<S>)
             if (turns_ && depth >= least_symmetric_depth && state.ply() < S::symmetric_plies) {
@@ -35,7 +36,7 @@ public:
         return {mix64(state.key() ^ salt_), 0};
     }
 
-    // The code of a move in the table, and back.
+    // Maps the code of a move from the position to the stored one (to_table), and back (from_table).
     static std::uint32_t to_table(std::uint32_t code, int symmetry) {
         if constexpr (HasSharedSymmetries<S>)
             if (symmetry != 0 && code != TableEntry::no_code) return S::turned_code(code, symmetry);

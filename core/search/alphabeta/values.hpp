@@ -1,6 +1,6 @@
 #pragma once
 
-// What alpha-beta may be told, and what its values mean.
+// The options of alpha-beta, and the scale of its values.
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace joute {
 
-// A value for the mover, and whether it is complete: it rests on finished games alone, not on an
-// evaluation at the horizon, so that every deeper search would find it again (with reductions, perhaps a quicker end).
+// A value for the mover. It is complete if it rests on finished games alone and not on an evaluation at the horizon:
+// every deeper search returns the same value (with late move reductions, perhaps a quicker end).
 struct SearchValue {
     double value = -std::numeric_limits<double>::infinity();
     bool complete = false;
@@ -28,59 +28,61 @@ struct AlphaBetaOptions {
     static constexpr std::array<std::string_view, 5> ends_names{"outcome", "score", "margin", "points", "eval"};
     static constexpr std::array<std::string_view, 3> chance_names{"none", "star1", "star2"};
 
-    // The transposition table: none; only for the best move, which is then tried first; or for values too.
+    // The transposition table: off; only for move ordering (its move is tried first); or for values too.
     TableUse table;
-    std::size_t memory_mb;  // the most that the table may take
-    // The least depth that goes into the table. Most positions have depth 1, and to look one up costs as much
-    // as to search it where moves and evaluation are fast; where they are slow, 1 is better.
+    std::size_t memory_mb;  // maximum size of the table
+    // The lowest depth stored in the table. Most positions have depth 1. Where moves and evaluation are fast, a lookup
+    // takes as long as searching such a position; where they are slow, 1 is better.
     int table_depth;
-    // Use what a search deeper than needed left in the table. Stronger, but then the value of a position
-    // depends on what was searched before: off, it is that of plain minimax.
+    // Use table entries of searches deeper than needed. Stronger, but the value of a position then depends on earlier
+    // searches. Off, it is that of plain minimax.
     bool accept_deeper;
-    // A table as beginners write it: an entry is a depth and a value and neither a bound nor a move, and every
-    // search starts with an empty one. What was cut off is taken for the value, so that of the root may be wrong and
-    // nothing is proven. It is here because reports used it (Divercité's V3); depth counts as with accept_deeper.
+    // A table as beginners write it: an entry holds a depth and a value, but neither a bound nor a move, and every
+    // search starts with an empty table. Bounds are taken for values, so the value of the root may be wrong and nothing
+    // is proven. It is here to reproduce papers that used it (Divercité's V3). Deeper entries are used as with
+    // accept_deeper.
     bool bare_table;
 
-    // Positions that symmetries map to each other share an entry of the table, in the first plies of games that know
-    // their symmetries. For evaluations that do not tell them apart.
+    // Symmetric positions share a table entry, in the first plies of games that offer `SharedSymmetries`. Requires an
+    // evaluation that gives symmetric positions the same value.
     bool symmetries;
 
-    bool pvs;        // null windows for all but the first move
-    bool killers;    // try early what refuted a sibling
-    bool history;    // then what refuted much elsewhere
-    bool deepening;  // depth 1, 2, 3, …; off: the depth limit at once
+    bool pvs;        // principal variation search: null windows for all but the first move
+    bool killers;    // killer moves: try the moves early that refuted a sibling position
+    bool history;    // history heuristic: then the moves that caused many cutoffs anywhere
+    bool deepening;  // iterative deepening: depth 1, 2, 3, …; off: the depth limit at once
     bool aspiration;
-    double aspiration_window;  // to each side of the last value; in the unit of the evaluation
-    bool order_by_evaluation;  // look at the position after a move before ordering it
-    int quiescence;            // most plies of loud moves searched beyond the horizon
-    // A position with at most so many moves is no horizon: all of them are searched, up to `most_extension`
-    // plies beyond, because in some games a few moves can be all there are for ever.
+    double aspiration_window;  // half width, around the last value; in the unit of the evaluation
+    bool order_by_evaluation;  // order moves by the evaluation of the position after them
+    int quiescence;            // maximum plies of noisy moves beyond the horizon; 0: none
+    // Extend positions at the horizon that have at most so many moves: all of these are searched, up to
+    // `most_extension` plies beyond the horizon. The limit is needed because in some games positions with few moves can
+    // follow each other without end. 0: no extensions.
     int extend;
     static constexpr int most_extension = 64;
-    // Late move reductions: a move tried late is first searched less deeply, by this times log(depth) log(place in
-    // the order) plies, and in full only if it then looks better than what there is. They change values: a good
-    // move that looks bad at first may be missed. Needs pvs. 0 for none.
+    // Late move reductions: a late move is first searched with a depth reduced by
+    // `reductions` * log(depth) * log(place in the order) plies, and with the full depth only if it then exceeds alpha.
+    // They change values: a good move that looks bad at low depth may be missed. Requires pvs. 0: none.
     double reductions;
-    // Search the root like any position: its moves in the same order at every depth, of equals the first that was
-    // tried, and nothing of a depth that was not finished. Otherwise the order never shows, and the best move comes
-    // first at the next depth.
+    // Search the root like any other position: the same move order at every depth, the first move tried among equals,
+    // and no result from an unfinished depth. Off: the first move in generated order among equals, and the best move of
+    // one depth is searched first at the next.
     bool plain_root;
 
-    // What a finished game is worth: its outcome, or score, margin or points on the evaluation's scale, or whatever the
-    // evaluation says of it.
+    // The value of a finished game: its outcome; its score, margin or points on the scale of the evaluation; or the
+    // evaluation of the final position.
     Ends ends;
-    // What a won game is worth; 0: more than any evaluation, and the sooner the more. In games of chance,
-    // where a win must be weighed against other outcomes, 0 is the evaluation's bound, or 1. With other
-    // ends in a game of chance, no value lies beyond this, which lets chance be pruned.
+    // The value of a won game. 0: above any evaluation, and higher the sooner the win comes. In games of chance, where
+    // a win must be weighed against other outcomes, 0 means the evaluation's bound, or 1 if it has none. In games of
+    // chance with `ends` other than outcome, all values are clamped to it, which permits chance pruning.
     double win_value;
     ChancePruning chance;
-    // Take outcomes of random events together, where a game knows how (`few_outcomes`): the less, the coarser. 0 for
-    // none.
+    // Merge similar outcomes of random events, in games that offer `FewOutcomes`. The smaller the number, the coarser.
+    // 0: merge none.
     int few_outcomes;
 
     int generator;  // index of the move generator
-    int lines;      // how many root moves get an exact value and a line of play
+    int lines;      // number of root moves that get an exact value and a principal variation
     int threads;
 
     static constexpr auto fields() {
@@ -114,7 +116,8 @@ struct AlphaBetaOptions {
     }
 };
 
-// The scale of a search's values: what ends are worth, where evaluations stop, which values are decided.
+// The scale of a search's values: the values of finished games, the range of evaluations, and the values that prove a
+// win or loss.
 template <Playable S>
 class ValueScale {
 public:
@@ -136,7 +139,7 @@ public:
         }
     }
 
-    // The value of a finished game, `ply` moves from the root; not where it is the evaluation's business.
+    // The value of a finished game, `ply` moves from the root. Not for Ends::evaluation.
     double of_end(const S& state, Player for_player, int ply) const {
         const Result result = state.result();
         if (ends_ == Ends::outcome) {
@@ -148,38 +151,39 @@ public:
                                                       : result.points();
         return clamped(for_player == 0 ? for_first : -for_first);
     }
-    // Of a draw by repetition, whatever ends are worth: no margin is left of it.
+    // The value of a draw by repetition, for any `ends`: a repetition has no margin.
     static constexpr double draw = 0;
-    // The same of a game whose end is known, `ply` moves from the root.
+    // The value of a position with a known end, `ply` moves from the root.
     double of_known(const KnownEnd& end, Player for_player, int ply) const {
         const double win = counts_plies_ ? win_ - ply - end.plies : win_;
         return win * (for_player == 0 ? end.outcome : -end.outcome);
     }
-    // Whether a known end has a value here.
+    // Whether of_known applies: it knows outcomes, but neither margins nor chance.
     bool takes_known() const { return ends_ == Ends::outcome && !has_chance_; }
-    // An evaluation, kept apart from wins. Not a number becomes the worst there is.
+    // An evaluation clamped below the values of wins. NaN becomes the lowest value.
     double clamped(double value) const { return value > -limit_ ? (value < limit_ ? value : limit_) : -limit_; }
 
-    // Whether no value lies beyond plus or minus bound().
+    // Whether all values lie in [-bound(), bound()].
     bool is_bounded() const { return bound_ > 0; }
     double bound() const { return bound_; }
     bool is_best_possible(double value) const { return is_bounded() && value >= bound_; }
 
-    // Whether the value alone tells that a player wins, and then in how many plies from the root.
+    // Whether the value alone proves a win or loss. plies_to_end() then counts from the root.
     bool is_decided(double value) const { return counts_plies_ && (value > decided || value < -decided); }
     bool is_win(double value) const { return counts_plies_ && value > decided; }
     int plies_to_end(double value) const { return static_cast<int>(win_ - (value < 0 ? -value : value)); }
 
-    // A position is met at different distances from the root: tables keep plies to the end from there.
+    // Win values count plies from the root, but a position occurs at different distances from it: the table stores win
+    // values that count plies from the position.
     double to_table(double value, int ply) const { return away_from_zero(value, ply); }
     double from_table(double value, int ply) const { return away_from_zero(value, -ply); }
 
-    // Narrows [lower, upper], the outcomes that are possible, by a value that no longer search can
-    // change. `is_lower` and `is_upper` say which side of the truth it bounds; both if it is exact.
+    // Narrows the range [lower, upper] of possible outcomes by a value that no deeper search can change. `is_lower` and
+    // `is_upper` say on which side the value is a bound; both are true if it is exact.
     void narrow(double value, bool is_lower, bool is_upper, int& lower, int& upper) const {
         if (ends_ != Ends::outcome) return;
         const double least_win = counts_plies_ ? decided : win_;
-        // Between win and loss lies the draw alone; in games of chance, mixtures too.
+        // Without chance, a value between win and loss is a draw. With chance it may be a mean of wins and losses.
         if (is_lower && value >= least_win) lower = 1;
         if (is_lower && value >= 0 && !has_chance_) lower = std::max(lower, 0);
         if (is_upper && value <= -least_win) upper = -1;
@@ -187,7 +191,7 @@ public:
     }
 
 private:
-    // Whole numbers up to 9e15 are exact as double, so wins a ply apart stay apart.
+    // A double represents integers up to 9e15 exactly, so wins one ply apart have different values.
     static constexpr double far_win = 1e15;
     static constexpr double most_evaluation = 1e14;
     static constexpr double decided = 5e14;

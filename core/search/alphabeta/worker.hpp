@@ -1,7 +1,6 @@
 #pragma once
 
-// One thread of alpha-beta: the root moves, and the recursion below them.
-// alphabeta.hpp explains the algorithm.
+// One thread of alpha-beta: the root moves and the recursion below them. alphabeta.hpp explains the algorithm.
 
 #include <algorithm>
 #include <atomic>
@@ -19,7 +18,7 @@
 
 namespace joute {
 
-// What the threads of one search share.
+// The data that all threads of one search share.
 template <Playable S>
 struct AlphaBetaJob {
     const AlphaBetaOptions& options;
@@ -27,13 +26,13 @@ struct AlphaBetaJob {
     const void* params;
     ValueScale<S> scale;
     TranspositionTable* table;  // null without one
-    bool table_answers;         // whether its values are used, not only its moves
+    bool table_answers;         // whether the table's values are used, not only its moves
     const S& root;
-    Past past;  // of the root
+    Past past;  // the game's history before the root
     int max_depth;
     std::uint64_t node_limit;
     Watchdog& watchdog;
-    // Told now and then, so that the threads together keep the limit.
+    // Updated every `nodes_told_at_once` nodes, so that the threads together respect node_limit.
     alignas(64) std::atomic<std::uint64_t> main_nodes = 0, helper_nodes = 0;
 };
 
@@ -45,7 +44,7 @@ public:
     struct RootMove {
         Move move;
         std::uint32_t index;  // in generated order
-        std::uint32_t rank;   // in the order of the first search
+        std::uint32_t rank;   // in the order before the first iteration
         SearchValue found;
         Bound bound = Bound::none;
         std::uint64_t nodes = 0;
@@ -71,8 +70,8 @@ public:
         list_root_moves();
     }
 
-    // Searches the root moves to `depth`. False if it was stopped before the end. What may not stop is not
-    // extended, so that it ends soon.
+    // Searches the root moves to `depth`. Returns false if a limit stopped it. If `!may_stop`, limits are ignored and
+    // extensions are off, so that depth 1 finishes quickly.
     bool iterate(int depth, bool may_stop) {
         may_stop_ = may_stop;
         stopped_ = false;
@@ -86,14 +85,14 @@ public:
         return true;
     }
 
-    // The lines that were asked for come first, best first.
+    // The first line_count() moves are the best ones in order of value; the others follow in no particular order.
     const std::vector<RootMove>& root_moves() const { return root_; }
     std::size_t line_count() const {
         return std::min(static_cast<std::size_t>(is_main_ && options_.lines > 1 ? options_.lines : 1), root_.size());
     }
     std::uint64_t nodes() const { return nodes_; }
 
-    // Whether no deeper search can change the value of the root, and of all the lines.
+    // Whether no deeper search can change the value of the root (is_root_complete) or of any line (are_lines_complete).
     bool is_root_complete() const { return root_complete_; }
     bool are_lines_complete() const {
         return root_complete_ && std::all_of(root_.begin() + 1, root_.begin() + static_cast<int>(line_count()),
@@ -101,10 +100,12 @@ public:
     }
     bool lists_every_move() const { return lists_every_move_; }
 
-    // A move that an iteration, stopped in its first line, found better than the one it began with.
+    // If the last iteration was stopped in its first line: the move that it found better than the one it searched
+    // first. Null if there is none.
     const RootMove* improvement() const { return best_ && *best_ > 0 ? &root_[*best_] : nullptr; }
 
-    // The best line of a root move, continued by the table where the table cut it short.
+    // The principal variation of a root move. A table hit ends the line that a search collects, so this follows exact
+    // table entries from there on.
     std::vector<Move> full_line(const RootMove& root_move, int depth) const {
         std::vector<Move> line = root_move.line;
         S state = job_.root;
@@ -130,7 +131,7 @@ public:
 private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-    // Beyond the horizon.
+    // The most plies that quiescence or extensions search beyond the horizon.
     static int most_plies_beyond(const AlphaBetaOptions& options) {
         return std::max(options.quiescence, options.extend > 0 ? AlphaBetaOptions::most_extension : 0);
     }
@@ -155,14 +156,16 @@ private:
         last_values_.assign(root_.size(), infinity);
     }
 
-    // As other positions order their moves: where the next ply is the horizon, as they were generated.
+    // Orders the root moves for `plain_root` as interior nodes order theirs: at depth 1 in generated order, else by the
+    // initial rank.
     void restore_order(int depth) {
         const auto place = depth > 1 ? &RootMove::rank : &RootMove::index;
         std::sort(root_.begin(), root_.end(),
                   [place](const RootMove& a, const RootMove& b) { return a.*place < b.*place; });
     }
 
-    // Finds the best of the root moves from `first` on, and puts it there. False if stopped.
+    // Finds the best of the root moves from `first` on and moves it to `first`. Returns false if stopped. Holds the
+    // aspiration window.
     bool search_line(std::size_t first, int depth) {
         double below = -infinity, above = infinity;
         double margin = options_.aspiration_window;
@@ -178,7 +181,7 @@ private:
                 return false;
             }
             if (value > below && value < above) break;
-            // Twice a wider window, then none.
+            // Widen the window twice, then open it.
             margin *= 4;
             if (value <= below)
                 below = attempt < 3 ? guess - margin : -infinity;
@@ -191,9 +194,9 @@ private:
         return true;
     }
 
-    // One pass over the root moves from `first` on. Of several best moves, the first in generated order
-    // is taken, whatever order they are searched in: so the choice does not depend on the ordering (but see
-    // plain_root).
+    // One pass over the root moves from `first` on, in the window (alpha, beta). Of several equally good moves it takes
+    // the first in generated order, whatever the order of search, so that the choice does not depend on move ordering.
+    // With `plain_root` it takes the first that it searched.
     double search_root(std::size_t first, int depth, double alpha, double beta) {
         best_.reset();
         double value = -infinity;
@@ -225,20 +228,24 @@ private:
         return is_complete(root_[0].found, all, 0, depth);
     }
 
-    // The value of frames_[level] for its mover: exact if it lies inside the window, else a bound.
-    // Depth below 0 counts the plies beyond the horizon.
+    // The value of frames_[level] for its mover: exact if it lies inside the window, otherwise a bound.
+    // A depth of -n means n plies beyond the horizon.
     SearchValue search(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         frame.line.clear();
+        // Step 1. Chance node: the mean over the outcomes of the random event.
         if constexpr (S::has_chance)
             if (frame.state.is_chance()) return expect(level, depth, alpha, beta);
+        // Step 2. End of the game.
         if (frame.state.is_terminal()) return {end_value(frame), true};
+        // Step 3. Draw by repetition. It depends on the path, so it is not complete.
         if (line_keys_.is_draw(frame.state, frame.ply)) return {ValueScale<S>::draw, false};
+        // Step 4. Horizon: quiescence search, unless the position has so few moves that it is extended.
         return depth > 0 || is_extended(frame, depth) ? decide(level, depth, alpha, beta)
                                                       : quiesce(level, depth, alpha, beta);
     }
 
-    // Whether a position at the horizon or beyond has so few moves that all of them are searched.
+    // Whether a position at or beyond the horizon has so few moves that all of them are searched (option `extend`).
     bool is_extended(Frame<S>& frame, int depth) const {
         if (options_.extend == 0 || !may_stop_ || depth <= -AlphaBetaOptions::most_extension) return false;
         const auto most = static_cast<std::size_t>(options_.extend);
@@ -249,21 +256,24 @@ private:
         return frame.moves.size() <= most;
     }
 
-    // A position where a player chooses.
+    // An interior node: the maximum over its moves.
     SearchValue decide(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         std::uint32_t best_code = TableEntry::no_code;
+        // Step 5. Transposition table lookup: a sufficient entry is the answer, any other suggests the first move.
         if (uses_table(depth))
             if (const auto entry = table_->find(frame.key)) {
                 const double value = scale_.from_table(entry->value, frame.ply);
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
                 best_code = TableView<S>::from_table(entry->code, frame.symmetry);
             }
+        // Step 6. Known end: the evaluation may know the outcome under best play, e.g. from a solved ending.
         if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
                 return {scale_.of_known(*end, frame.mover, frame.ply), true};
+        // Step 7. Move generation and ordering. Only a generator that omits moves lists none.
         list_moves(level, depth, best_code);
-        if (frame.moves.empty()) return {evaluate(frame), false};  // a generator that lists not all moves
+        if (frame.moves.empty()) return {evaluate(frame), false};
 
         SearchValue best;
         bool all_complete = true;
@@ -271,14 +281,19 @@ private:
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
             const std::size_t index = next_index(level, i);
             if (!enter(level, frame.moves[index], depth - 1)) return {};
+            // Step 8. Search the move: the first with the full window, the others with a null window (PVS), reduced in
+            // depth if they come late (late move reductions).
             const SearchValue found = i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta, reduction(depth, i))
                                                             : child(level, depth - 1, alpha, beta);
             if (stopped_) return {};
+            // Step 9. New best move?
             all_complete &= found.complete;
             if (found.value <= best.value) continue;
             best = found;
             if (best.value <= alpha) continue;
             if (ranks_) best_code = frame.ranked[i].code;
+            // Step 10. Fail-high: update killer moves and history, skip the other moves. Otherwise raise alpha and
+            // extend the principal variation.
             if (best.value >= beta) {
                 bound = Bound::lower;
                 remember_cut(frame, best_code, depth);
@@ -288,7 +303,9 @@ private:
             alpha = best.value;
             frames_.lead(level, frame.moves[index]);
         }
+        // Step 11. Completeness. After a fail-high the value is as complete as that of the refuting move.
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
+        // Step 12. Store the result in the transposition table.
         if (uses_table(depth))
             table_->store(frame.key, {.value = scale_.to_table(best.value, frame.ply),
                                       .code = options_.bare_table ? TableEntry::no_code
@@ -299,12 +316,16 @@ private:
         return best;
     }
 
-    // The position at the horizon: its evaluation, or what a loud move makes of it if that is better.
+    // A leaf: the better of its evaluation and the value of its best noisy move. The value is never complete, except
+    // that of a fail-high.
     SearchValue quiesce(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
+        // Step Q1. Stand pat: the mover may decline all noisy moves.
         SearchValue best{evaluate(frame), false};
         if constexpr (HasLoudMoves<S>) {
+            // Step Q2. Stop at the limit of quiescence plies, or if the evaluation already fails high.
             if (options_.quiescence + depth <= 0 || best.value >= beta) return best;
+            // Step Q3. Search the noisy moves.
             frame.moves.clear();
             frame.state.loud_moves(frame.moves);
             for (const Move move : frame.moves) {
@@ -320,17 +341,18 @@ private:
         return best;
     }
 
-    // The child that was entered last, for the mover of its parent.
+    // The value of the child entered last, from the view of its parent's mover. The sign changes only if the mover
+    // changes.
     SearchValue child(std::size_t level, int depth, double alpha, double beta) {
         if (frames_[level + 1].mover == frames_[level].mover) return search(level + 1, depth, alpha, beta);
         const SearchValue found = search(level + 1, depth, -beta, -alpha);
         return {-found.value, found.complete};
     }
 
-    // Asks first whether the child is better than alpha at all; mostly it is not. With a reduction, that is asked
-    // of a shallower search before.
+    // Searches the child with a null window, and again with the full window if it is better than alpha. With a
+    // reduction, a search of less depth comes first, and its fail-low is final.
     SearchValue scout(std::size_t level, int depth, double alpha, double beta, int reduced_by = 0) {
-        if constexpr (S::has_chance)  // whose value is exact whatever the window
+        if constexpr (S::has_chance)  // Without chance pruning the value of a chance node is exact for any window.
             if (!prunes_chance_ && frames_[level + 1].state.is_chance()) return child(level, depth, alpha, beta);
         const double above = std::min(next_above(alpha), beta);
         if (reduced_by > 0) {
@@ -342,7 +364,7 @@ private:
         return child(level, depth, alpha, beta);
     }
 
-    // By how many plies the i-th move of a position is searched less deeply at first.
+    // The late move reduction, in plies, of the i-th move.
     int reduction(int depth, std::size_t i) const {
         if (options_.reductions <= 0 || depth < 2) return 0;
         const double plies = options_.reductions * log_of(static_cast<std::size_t>(depth)) * log_of(i + 1);
@@ -357,8 +379,8 @@ private:
         return logs[std::min(count, logs.size() - 1)];
     }
 
-    // Whether a value that is no fail-high would be found again by every deeper search. A win that lies
-    // within the depth would: a quicker one would have been seen, and what else there is takes longer.
+    // Whether every deeper search would return the same value, for a value that did not fail high. A win within `depth`
+    // plies is such a value: the search has seen all quicker wins, and the other wins take longer.
     bool is_complete(const SearchValue& best, bool all_complete, int ply, int depth) const {
         if (all_complete && lists_every_move_) return true;
         if (!best.complete) return false;
@@ -366,6 +388,8 @@ private:
                (scale_.is_win(best.value) && scale_.plies_to_end(best.value) - ply <= depth);
     }
 
+    // Whether a table entry replaces the search: its depth suffices, and its value is exact or a bound outside the
+    // window.
     bool answers(const TableEntry& entry, double value, int depth, double alpha, double beta) const {
         if (!job_.table_answers) return false;
         if (options_.bare_table) return entry.depth >= depth;
@@ -376,12 +400,13 @@ private:
         return entry.bound == Bound::lower ? value >= beta : value <= alpha;
     }
 
-    // Of a finished game, for who would move.
+    // The value of a finished game for the frame's mover.
     double end_value(const Frame<S>& frame) const {
         if (options_.ends == AlphaBetaOptions::Ends::evaluation) return evaluate(frame);
         return scale_.of_end(frame.state, frame.mover, frame.ply);
     }
 
+    // The evaluation for the frame's mover. It is always computed for the root player (Evaluation), then negated.
     double evaluate(const Frame<S>& frame) const {
         if (!evaluation_) return 0;
         const double value_for_root =
@@ -389,7 +414,7 @@ private:
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }
 
-    // A position where chance decides.
+    // A chance node: the mean over its outcomes, pruned where values are bounded.
     SearchValue expect(std::size_t level, int depth, double alpha, double beta)
         requires(S::has_chance)
     {
@@ -400,7 +425,7 @@ private:
                               : mean_of_all(frame.event.probabilities, outcomes);
     }
 
-    // The outcomes of the random event in frames_[level], as chance.hpp searches them.
+    // The interface of chance.hpp to the outcomes of the random event in frames_[level].
     struct Outcomes {
         AlphaBetaWorker& worker;
         std::size_t level;
@@ -425,7 +450,7 @@ private:
         bool stopped() const { return worker.stopped_; }
     };
 
-    // Plays a move into the next frame. False if the search must stop instead.
+    // Plays a move into the next frame. Returns false without playing if the search must stop.
     bool enter(std::size_t level, Move move, int depth) {
         if (must_stop() && may_stop_) [[unlikely]] {
             stopped_ = true;
@@ -436,6 +461,7 @@ private:
         return true;
     }
 
+    // Records a new position on the line, computes its table key and prefetches its bucket.
     void arrive(Frame<S>& frame, int depth) {
         line_keys_.note(frame.state, frame.ply);
         if (!uses_table(depth) || is_chance(frame.state)) return;
@@ -452,7 +478,7 @@ private:
     }
     bool has_key() const { return evaluation_ && evaluation_->key; }
 
-    // Fills the frame's moves, and ranks them.
+    // Generates the frame's moves and gives the table move and the killer moves the highest scores.
     void list_moves(std::size_t level, int depth, std::uint32_t table_code) {
         Frame<S>& frame = frames_[level];
         frame.moves.clear();
@@ -473,11 +499,12 @@ private:
                 ranked.score = known_good;
         }
     }
-    // The score of the last move to be tried before the others are looked at.
+    // The score of the second killer move: the lowest score that precedes the moves ordered by evaluation.
     static constexpr double known_good = 1e301;
 
-    // The index of the i-th move to try. The others are evaluated only once those of the table and the killers
-    // have not refuted the position: where many moves are legal, that costs as much as to search one.
+    // The index of the i-th move to try. With order_by_evaluation, the moves are evaluated only after the table move
+    // and the killer moves failed to refute the position: with many legal moves, evaluating them all takes as long as
+    // searching one.
     std::size_t next_index(std::size_t level, std::size_t i) {
         Frame<S>& frame = frames_[level];
         if (!ranks_) return i;
@@ -496,7 +523,7 @@ private:
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }
 
-    // How a move looks without searching it.
+    // The ordering value of a move: the evaluation one ply ahead, for the mover.
     double value_after(std::size_t level, Move move) {
         if (stopped_ || !enter(level, move, 0)) return 0;
         const Frame<S>& next = frames_[level + 1];
@@ -539,17 +566,17 @@ private:
     const Player root_player_;
     const bool lists_every_move_;
     const bool prunes_chance_;
-    const bool ranks_;  // whether anything orders the moves
+    const bool ranks_;  // whether any option orders the moves
 
     [[no_unique_address]] LineKeys<S> line_keys_;
     const TableView<S> view_;
-    const bool asks_for_end_;  // whether the evaluation may know it
+    const bool asks_for_end_;  // whether to ask the evaluation for known ends; they ignore the game's repetitions
     Frames<S> frames_;
     MoveHistory<S> history_;
 
     std::vector<RootMove> root_;
-    std::vector<double> last_values_;  // of the lines, in the last iteration
-    std::optional<std::size_t> best_;  // of the root moves, in the pass that runs
+    std::vector<double> last_values_;  // of the lines in the last finished iteration
+    std::optional<std::size_t> best_;  // index of the best root move of the current pass
     bool root_complete_ = false;
 
     std::uint64_t nodes_ = 0;
