@@ -138,8 +138,8 @@ private:
         return scale.of_end(root, root.to_move(), 0);
     }
 
-    // Iterative deepening. Depth 1 must finish, so it cannot be stopped. The exception is depth 1 with extensions,
-    // which may take long: if a limit stops it, depth 1 is searched again without extensions.
+    // Iterative deepening. Depth 1 ignores the limits, unless extensions are on, which may make it long. If a limit
+    // stops the very first iteration, depth 1 is searched without limits and without extensions.
     static SearchResult deepen(const Job& job, Worker& worker, const Watch& watch) {
         SearchResult result;
         const auto tell = [&](int depth) {

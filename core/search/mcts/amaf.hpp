@@ -1,8 +1,8 @@
 #pragma once
 
-// All moves as first: a position's second opinion of a move is the mean of the simulations in which the player made it
-// later (RAVE, Gelly & Silver 2007; mcts.hpp says how the two are blended). The tree keeps the statistics, one table a
-// position, with a slot for every move code.
+// All moves as first (AMAF): a second mean for each move of a position, over all simulations through the position in
+// which the player made the move there or later (RAVE, Gelly & Silver 2007). MctsWorker blends the two means. The tree
+// holds one AMAF table per position, with a slot for every move code.
 
 #include <array>
 #include <cmath>
@@ -23,13 +23,13 @@ public:
     explicit AllMovesAsFirst(const MctsOptions& options)
         : key_(options.amaf_key), schedule_(options.schedule), k_(options.k), bias_(options.bias) {}
 
-    // Refuses a key that the game does not have.
+    // Throws if the game does not support the AMAF key.
     void check_key() const {
         if constexpr (!HasMoveCode<S>)
             if (key_ == AmafKey::move) throw JouteError("amaf_key=move: this game knows moves by their effect alone");
     }
 
-    // Under which the tables keep a move.
+    // The slot of a move in the tables.
     std::uint32_t slot(const S& state, const Move& move) const {
         if constexpr (HasMoveCode<S>)
             if (key_ == AmafKey::move) return static_cast<std::uint32_t>(code_slot<S>(state.move_code(move)));
@@ -37,7 +37,7 @@ public:
                                           code_slot<S>(state.code(move)));
     }
 
-    // The share of the second opinion in a move's value.
+    // The weight of the AMAF mean in the value of a move.
     double weight(double position_visits, double move_visits, double amaf_visits) const {
         switch (schedule_) {
             case Schedule::position:
@@ -50,8 +50,9 @@ public:
         return amaf_visits / (amaf_visits + move_visits + bias_ * amaf_visits * move_visits);
     }
 
-    // Every position on the path learns how the moves that came after it did, each counted once. `path` are the steps
-    // from the root down, `played` the moves of the whole simulation, those of the path first.
+    // Adds the rewards of all later moves to the table of every position on the path; a move that occurs twice counts
+    // once. `path` holds the steps from the root down, `played` the moves of the whole simulation, those of the path
+    // first.
     template <class Path, class Line>
     void back_up(const MctsTree<Move>& tree, const Path& path, const Line& played,
                  const std::array<double, 2>& rewards) {
@@ -67,7 +68,7 @@ public:
                 later_.push_back({p.amaf_slot, static_cast<float>(rewards[static_cast<std::size_t>(p.player)])});
             }
         };
-        // Outcomes of random events are no moves.
+        // `played` has no entries for the outcomes of random events.
         std::size_t moves_before = 0;
         for (std::size_t i = 0; i + 1 < path.size(); ++i) moves_before += tree[path[i].node].kind != Kind::chance;
         for (std::size_t i = path.size(); i-- > 0;) {
@@ -90,8 +91,8 @@ private:
     AmafKey key_;
     Schedule schedule_;
     double k_, bias_;
-    std::vector<Later> later_;                 // moves below the position at hand, each once
-    std::array<std::uint32_t, slots> seen_{};  // the stamp of the simulation that met a slot last
+    std::vector<Later> later_;                 // moves below the current position, each once
+    std::array<std::uint32_t, slots> seen_{};  // the stamp of the last simulation that used a slot
     std::uint32_t stamp_ = 0;
 };
 

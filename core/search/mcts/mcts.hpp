@@ -1,38 +1,49 @@
 #pragma once
 
-// Monte-Carlo tree search.
+// Monte-Carlo tree search (MCTS).
 //
-// The tree holds the positions met most often, with the mean reward of the simulations that passed through
-// each move. A simulation has four parts: *select* moves down the tree, each time the one whose mean plus a
-// bonus for being little tried is the highest; *expand* the tree by one position; *play out* the game from
-// there (search/mcts/playout_policy.hpp); *back up* the result along the path. Moves that do well are tried more
-// often, so the means drift towards best play, and the most tried move is played. What can be chosen:
+// MCTS estimates moves by playing many games to their end, and needs no evaluation function. It grows a tree of the
+// positions it visits most. A node stores its number of visits and the mean reward of the simulations through it: 1 for
+// a win, 0.5 for a draw, 0 for a loss. Every simulation has four steps:
+//
+//   1. *Selection.* Start at the root and go down the tree. At each node take the move with the highest mean plus
+//      bonus. The bonus is high for moves with few visits, so that the search both exploits good moves and explores
+//      moves that it knows little about.
+//   2. *Expansion.* Add a position to the tree: at the second visit of a leaf its moves become children, and one of
+//      them is selected.
+//   3. *Simulation.* Play the game to its end from there, with random or cheaply chosen moves: the playout
+//      (playout_policy.hpp).
+//   4. *Backpropagation.* Add the reward of the result to every node on the path.
+//
+// Good moves get more visits, so the means converge towards the values of best play. The search returns the move with
+// the most visits. worker.hpp marks these steps. The options choose between variants:
 //
 //   bonus     UCB1         c sqrt(ln N / n)                          (Auer et al. 2002; UCT, Kocsis & Szepesvári 2006)
 //             UCB1-Tuned   c sqrt(ln N / n · min(1/4, V + sqrt(2 ln N / n))), V the variance of rewards (Auer et al.)
 //             PUCT         c P sqrt(N) / (1 + n), P a prior           (Silver et al. 2017)
-//   amaf      the mean is blended with that of all simulations in which the player made the move *later*
-//             (RAVE, Gelly & Silver 2007); taken from the closest ancestor with more than `ref` simulations,
-//             it is GRAVE (Cazenave 2015). The weight of that second mean falls by one of three schedules.
-//   solver    finished games are no estimates: bounds on the outcome are backed up beside the means, and a proven
-//             root is searched no further (MCTS-Solver, Winands et al. 2008; with draws, score-bounded search,
-//             Cazenave & Saffidine 2010). `prune` never tries a move again that cannot help any more, as
-//             published; `choose` does so at the root alone. Below it, visits to refuted moves lower the mean of
-//             a position in which many moves are refuted, which a small search does well to know:
+//   amaf      The mean is blended with the mean of all simulations in which the player made the move *later* (RAVE,
+//             Gelly & Silver 2007). If the second mean comes from the closest ancestor with more than `ref`
+//             simulations, this is GRAVE (Cazenave 2015). Its weight falls by one of three schedules.
+//   solver    Finished games give exact outcomes. Bounds on the outcome are backed up beside the means, and the search
+//             stops when the root is proven (MCTS-Solver, Winands et al. 2008; with draws, score-bounded search,
+//             Cazenave & Saffidine 2010). `prune` never selects a move again that can no longer improve the proven
+//             value, as published. `choose` does so only at the root. Below the root its visits to refuted moves lower
+//             the mean of positions with many refuted moves, which is useful information in a small search:
 //             docs/searches.md has the figures.
+//   implicit  An evaluation, backed up by minimax through the tree, is blended with the mean (Lanctot et al. 2014).
+//   mix       The evaluation of the position where the playout begins is blended with its result (Silver et al. 2016).
 //
-//   implicit  an evaluation, backed up by minimax through the tree, is blended with the mean (Lanctot et al. 2014)
-//   mix       an evaluation of the position where the playout begins is blended with its result (Silver et al. 2016)
+// N is the number of visits of the position, n that of the move. Means are kept for the player who made the move, so
+// players need not alternate. A random event is a node whose children are its outcomes, sampled by probability.
 //
-// Where positions come back, a simulation that comes to one a second time in the tree, or as often as the rules allow,
-// ends there in a draw (line_keys.hpp); playouts do not look. No bound is made of such a draw: when the tree is kept
-// for the next move, what was its line has become the past, in which once is not enough. All else holds: a node is one
-// way to its position, so what the rules count there is the same whichever node is the root.
+// In games where positions can repeat, a simulation ends as a draw at a position that occurs for the second time in the
+// tree, or as often as the rules require (line_keys.hpp). Playouts do not check for repetition. Such a draw sets no
+// bound: with tree reuse, search nodes become game history, where a draw needs N occurrences. The rest of a reused tree
+// stays valid: a node stands for one path to its position, so the occurrences that the rules count there are the same
+// whichever node is the root.
 //
-// N are the visits of the position, n those of the move. Means are kept for the player who made the move, so
-// nothing here assumes that players alternate. A random event is a node whose children are its outcomes, drawn
-// by their probabilities. Several threads search trees of their own that are added up at the end (root
-// parallelism): the report depends on the seeds alone, not on which thread was faster.
+// Each thread grows its own tree, and the statistics of the root moves are added up at the end (root parallelism). With
+// a limit on simulations, the result therefore depends on the seeds alone and not on the speed of the threads.
 
 #include <exception>
 #include <memory>
@@ -71,13 +82,14 @@ public:
                            const Watch& watch) override {
         for (auto& worker : workers_) worker->start(root, past);
         Watchdog watchdog(limits, poll);
-        // A solved tree ends the others' work, unless their number of simulations was promised.
+        // A worker that solves the root stops the others, but only in searches limited by time alone: with a limit on
+        // simulations or nodes, stopping early would make the result depend on the speed of the threads.
         const bool timed = limits.iterations == Limits{}.iterations && limits.nodes == Limits{}.nodes;
         std::atomic<int> busy = static_cast<int>(workers_.size()) - 1;
         std::vector<std::exception_ptr> failures(workers_.size());
         {
             std::vector<std::jthread> threads;
-            // Joined before anything they use is gone, also when the poll throws.
+            // Stops the threads on scope exit, including by exception of the poll; then jthread joins them.
             struct StopAll {
                 std::atomic<bool>& stop;
                 ~StopAll() { stop.store(true, std::memory_order_relaxed); }
@@ -115,7 +127,7 @@ public:
     }
 
 private:
-    // A worker's part of the limits that are counted.
+    // The share of one worker in the limits on nodes and iterations.
     Limits share(const Limits& limits, std::size_t worker) const {
         const auto part = [&](std::uint64_t all) {
             return all == Limits{}.iterations ? all : all / workers_.size() + (worker < all % workers_.size());
@@ -126,7 +138,7 @@ private:
     template <class MustStop>
     void work(std::size_t index, const Limits& limits, const MustStop& must_stop) {
         Worker& worker = *workers_[index];
-        // A move must have been tried for there to be a report, so the first worker simulates once at least.
+        // A result needs at least one visited move, so the first worker runs at least one simulation.
         bool first = index == 0;
         while (!worker.solved() &&
                (first || (worker.iterations() < limits.iterations && worker.nodes() < limits.nodes))) {
@@ -136,7 +148,7 @@ private:
         }
     }
 
-    // What the first `count` trees say together.
+    // The combined result of the first `count` trees.
     SearchResult result(const S& root, std::size_t count) const {
         const Player mover = root.to_move();
         SearchResult sum;
@@ -154,7 +166,8 @@ private:
             sum.iterations += worker.iterations();
             sum.memory_full = sum.memory_full || worker.memory_full();
         }
-        // From the moves, because a node that was a child before it became the root counted for its mover.
+        // The value of the root comes from its moves: the root's own mean may date from when it was a child, and then
+        // belongs to the player who moved there.
         for (auto& move : sum.moves) {
             total += move.value;
             visits += move.visits;
@@ -166,7 +179,7 @@ private:
         return sum;
     }
 
-    // Adds one tree's statistics of a root move; `value` holds the sum of rewards until all are in.
+    // Adds one tree's statistics of a root move. `value` holds the sum of rewards until result() divides it.
     static void add_move(SearchResult& sum, const Worker& worker, std::uint32_t child, Player mover) {
         const auto& node = worker.tree()[child];
         auto found = std::ranges::find(sum.moves, node.move, &MoveResult<Move>::move);
@@ -187,15 +200,15 @@ private:
 
     double draw_value() const { return is_share(options_.reward) ? 0.5 : 0; }
 
-    // A proven win or loss is worth what it is; margins keep the mean they have.
+    // The exact value of a move with a proven outcome if rewards are wins; otherwise the mean reward.
     double settled_value(const MoveResult<Move>& move) const {
         if (move.lower == move.upper && options_.reward == Reward::win) return (move.lower + 1) / 2.0;
         return move.visits ? move.value / static_cast<double>(move.visits) : draw_value();
     }
 
-    // Best first: proven wins; then moves that may still be better than what is proven, by the chosen measure;
-    // then those that cannot; then proven losses. A proven draw stands before the open moves if the best of
-    // them promises less than a draw.
+    // Sorts the moves, best first: proven wins; then open moves, which may still be better than the proven value, by
+    // the measure that `final_move` names; then moves that cannot be better; then proven losses. Proven draws come
+    // before the open moves if the best open move has a lower mean than a draw, otherwise after them.
     void rank(std::vector<MoveResult<Move>>& moves) const {
         constexpr double least = -std::numeric_limits<double>::infinity();
         const auto measure = [&](const MoveResult<Move>& move) {

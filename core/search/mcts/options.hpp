@@ -1,6 +1,7 @@
 #pragma once
 
-// The options of Monte-Carlo tree search. Names are those of specs: src/joute/agents/mcts.py describes each.
+// The options of Monte-Carlo tree search. Names are those of agent specs; src/joute/agents/mcts.py describes each
+// option.
 
 #include <array>
 #include <string_view>
@@ -13,20 +14,20 @@ namespace joute {
 enum class Bonus { ucb1, ucb1_tuned, ucb1_tuned_listed, puct };
 inline constexpr std::array<std::string_view, 4> bonus_names{"ucb1", "ucb1-tuned", "ucb1-tuned-listed", "puct"};
 
-// How the weight of the AMAF mean falls: sqrt(k / (3N + k)) with the visits of the position, the same with
-// the visits of the move, or m / (m + n + bias m n) with m AMAF visits, which is Gelly & Silver's optimum for
+// The weight of the AMAF mean. `position`: sqrt(k / (3N + k)), with N visits of the position. `move`: the same with n
+// visits of the move. `bias`: m / (m + n + bias m n), with m AMAF visits, which is Gelly & Silver's optimum for
 // bias = 4 b² and Cazenave's choice.
 enum class Schedule { position, move, bias };
 inline constexpr std::array<std::string_view, 3> schedule_names{"position", "move", "bias"};
 
-// Under which key AMAF statistics are kept: the move's effect for each player, or the move as it is written.
+// The key of AMAF statistics: the effect of the move, separately for each player, or the move as written, for both.
 enum class AmafKey { effect, move };
 inline constexpr std::array<std::string_view, 2> amaf_key_names{"effect", "move"};
 
 enum class Expand { one, all };
 inline constexpr std::array<std::string_view, 2> expand_names{"one", "all"};
 
-// Win and loss; the margin cut to [0, 1]; or as they are, the margin or the points (Result::points).
+// The reward of a finished game: win and loss; the margin scaled to [0, 1]; the margin; or the points (Result::points).
 enum class Reward { win, scaled, margin, points };
 inline constexpr std::array<std::string_view, 4> reward_names{"win", "scaled", "margin", "points"};
 constexpr bool is_share(Reward reward) { return reward == Reward::win || reward == Reward::scaled; }
@@ -47,27 +48,27 @@ struct MctsOptions {
     Bonus bonus;
     double c;
     bool amaf;
-    double ref;  // 0: statistics of the position itself, RAVE
+    double ref;  // AMAF statistics of the closest ancestor with more visits; 0: of the position itself (RAVE)
     Schedule schedule;
     double k;
     double bias;
     AmafKey amaf_key;
     Priors priors;
     double prior_temperature;
-    bool untried_first;  // otherwise a move without a visit counts as `fpu`
-    double fpu;
-    Expand expand;  // a random untried move first, or the first that was generated
+    bool untried_first;  // try every move once before comparing; off: the value of an untried move is `fpu`
+    double fpu;          // first-play urgency
+    Expand expand;       // order of untried moves; `one`: random, `all`: as generated
     PlayoutOptions playout;
-    double implicit;    // weight of the evaluation backed up by minimax beside the mean
-    double mix;         // weight of the evaluation beside the playout's result; 1 plays nothing out
+    double implicit;    // weight of the evaluation backed up by minimax, beside the mean
+    double mix;         // weight of the evaluation beside the playout's result; 1: no playout
     double eval_scale;  // the evaluation that means odds of e to 1
     Reward reward;
     double margin_scale;   // the margin that is worth a full win
-    Credit credit;         // `root` credits every node with the root player's reward: an error
-    bool expand_finished;  // goes on below finished games: an error
+    Credit credit;         // `root` gives every node the root player's reward: an error of a student's paper
+    bool expand_finished;  // grow the tree below finished games: an error of a student's paper
     Solver solver;
-    bool decisive;  // looks for moves that end the game as soon as a position joins the tree
-    bool reuse;     // keeps the subtree of the position that came about
+    bool decisive;  // at expansion, check which moves end the game at once
+    bool reuse;     // keep the subtree of the new root between searches
     FinalMove final_move;
     int generator;
     int threads;

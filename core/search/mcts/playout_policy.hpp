@@ -1,19 +1,19 @@
 #pragma once
 
-// How a simulation plays on from where the tree ends.
+// The playout policy: the moves of a simulation after it leaves the tree.
 //
-// A playout is a question put to chance: who wins from here? Random moves answer it without bias towards
-// any idea of the game, but noisily; a policy that plays a little better answers more like a real game
-// would. The policies here learn from the playouts themselves or look one move ahead:
+// A playout samples the result of a position. Uniformly random moves favour no idea of the game, but their results are
+// noisy. A policy that plays a little better gives results closer to those of real games. The policies here learn from
+// earlier simulations or look one move ahead:
 //
-//   uniform     every move as likely
-//   mast        the move whose code has done best in all simulations so far, with chance epsilon any move
+//   uniform     any move with equal probability
+//   mast        the move whose code has the best mean reward over all simulations; with probability epsilon any move
 //               (Move-Average Sampling Technique, Finnsson & Björnsson 2008; epsilon-greedy form)
 //   lgrf        the last reply that won after the last two moves, or after the last one; forgotten when it
 //               loses (Last Good Reply with Forgetting, Drake 2009, Baier & Drake 2010)
-//   evaluation  the move that a heuristic likes best, with chance epsilon any move
+//   evaluation  the move with the best evaluation one ply ahead; with probability epsilon any move
 //
-// Before any of them, `tactics` may take a win and prevent a loss (search/tactics.hpp).
+// `tactics` comes before each of them: it takes a win and prevents a loss (search/tactics.hpp).
 
 #include <algorithm>
 #include <array>
@@ -34,14 +34,14 @@ struct PlayoutOptions {
     PlayoutMoves moves;
     Tactics tactics;
     double epsilon;
-    int max_plies;  // then the game is worth what it is if stopped
+    int max_plies;  // a longer playout stops and counts as result_if_stopped()
 };
 
-// A move of a simulation as the tables see it.
+// A move of a simulation, with its keys in the statistics tables.
 template <class Move>
 struct PlayedMove {
     std::uint32_t code;
-    std::uint32_t amaf_slot;  // under which the tree keeps it, if it does
+    std::uint32_t amaf_slot;  // 0 without AMAF
     Player player;
     Move move;
 };
@@ -66,15 +66,15 @@ public:
             throw JouteError("playouts by evaluation need one, and this game has none");
     }
 
-    // Whether the policy must be told of the moves played, those in the tree included.
+    // Whether learn() must be called with the moves of each simulation, those in the tree included.
     bool learns() const { return options_.moves == PlayoutMoves::mast || options_.moves == PlayoutMoves::lgrf; }
 
     std::size_t memory_bytes() const {
         return averages_.size() * sizeof(Average) + (replies_to_one_.size() + replies_to_two_.size()) * sizeof(Reply);
     }
 
-    // Plays a state on to the end. With `Record`, `note(state, move)` is called before each move, and
-    // must append to `played`, which begins with the moves of the tree.
+    // Plays the game to its end. With `Record`, calls `note(state, move)` before each move, which must append the move
+    // to `played`. `played` begins with the moves in the tree.
     template <bool Record, class Note>
     Result play(S& state, Random& random, const std::vector<Played>& played, const Note& note) const {
         if constexpr (!Record)
@@ -91,7 +91,7 @@ public:
         return state.is_terminal() ? state.result() : state.result_if_stopped();
     }
 
-    // Learns from a simulation; `reward(player)` is what it gave, in [0, 1] for win and loss.
+    // Learns from a simulation. `reward(player)` is 1 for a win, 0.5 for a draw, 0 for a loss.
     template <class Reward>
     void learn(const std::vector<Played>& played, const Reward& reward) {
         if (options_.moves == PlayoutMoves::mast)
@@ -117,7 +117,7 @@ private:
             sum += reward;
             ++count;
         }
-        // A move never seen promises the most, so that each is tried.
+        // An untried move has the highest mean, so that each move is tried.
         double mean() const { return count ? sum / count : 1; }
     };
     struct Reply {
@@ -164,7 +164,7 @@ private:
         if (random.uniform() < options_.epsilon) return state.random_move(random);
         MoveList<S> moves;
         state.generate(moves, 0);
-        // Ties go to chance: each of the best so far replaces the choice with its fair share.
+        // Break ties at random: the k-th move of equal value replaces the choice with probability 1/k.
         Move best = moves[0];
         double best_value = value(best);
         std::uint32_t ties = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Finds a position in the tree of the last search, so that the next search starts with the statistics it has there.
+// Tree reuse: finds the new root in the tree of the last search, so that the next search starts with its statistics.
 
 #include "../line_keys.hpp"
 #include "tree.hpp"
@@ -16,7 +16,7 @@ public:
     TreeFinder(const Tree& tree, const S& root, const S& wanted, Past past)
         : tree_(tree), wanted_(wanted), past_(past), root_ply_(root.ply()), plies_(wanted.ply() - root.ply()) {}
 
-    // The node of the position below `node`, which holds `state`; none if it is not there.
+    // The node of the wanted position at or below `node`, whose position is `state`; `none` if it is not in the tree.
     Index find(const S& state, Index node) {
         if (!is_chance(state) && state.ply() == wanted_.ply()) return state.key() == wanted_.key() ? node : Tree::none;
         if (state.ply() > wanted_.ply()) return Tree::none;
@@ -44,11 +44,11 @@ private:
     const S& wanted_;
     Past past_;
     int root_ply_, plies_;
-    int looks_ = 20'000;  // so that looking never costs more than it saves
+    int looks_ = 20'000;  // limit on visited nodes, so that finding a position never takes longer than it saves
 };
 
-// The node of a position that came about by a few plies of play from the root of the tree; none if it is not there.
-// `keys` are those of the root, `past` is the way of the game to `wanted`.
+// The node of `wanted`, a position at most 4 plies after the root of the tree; `none` if it is not in the tree. `keys`
+// are the line keys of the root, `past` is the game's history before `wanted`.
 template <Playable S>
 typename MctsTree<typename S::Move>::Index find_in_tree(const MctsTree<typename S::Move>& tree, const S& root,
                                                         const LineKeys<S>& keys, const S& wanted, Past past) {

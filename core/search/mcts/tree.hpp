@@ -1,11 +1,10 @@
 #pragma once
 
-// The memory of a Monte-Carlo tree search: nodes in one flat pool, the children of a node side by side.
+// The memory of Monte-Carlo tree search: nodes in one flat pool, the children of a node side by side.
 //
-// Children always stand behind their parent in the pool. That makes it possible to keep a subtree in place,
-// in one forward pass and without more memory, when a move has been played (`keep_subtree`). The pool is
-// mapped at its largest size and touched as it fills, so a small search costs little; a full pool refuses
-// to grow and the search goes on with the tree it has.
+// Children always come after their parent in the pool, so `keep_subtree` can compact a subtree in place, in one forward
+// pass, after a move is played. The pool is mapped at its maximum size, and its pages are touched as it fills, so a
+// small search uses little memory. When the pool is full, the search goes on without expanding the tree.
 
 #include <algorithm>
 #include <limits>
@@ -16,8 +15,7 @@
 
 namespace joute {
 
-// What a node may turn out to be worth: the game's outcome for the first player lies between the two
-// (score-bounded search, Cazenave & Saffidine 2010).
+// Bounds on the outcome under best play, for the first player (score-bounded search, Cazenave & Saffidine 2010).
 struct Bounds {
     std::int8_t lower = -1, upper = 1;
 
@@ -31,15 +29,15 @@ template <class Move>
 struct MctsNode {
     enum class Kind : std::uint8_t { unknown, open, chance, finished };
 
-    double total = 0;    // rewards, for the player who moved here
-    double squares = 0;  // of rewards
+    double total = 0;    // sum of rewards, for the player who moved here
+    double squares = 0;  // sum of squared rewards
     std::uint32_t visits = 0;
-    std::uint32_t first_child = 0;  // 0: none, since the root is nobody's child
+    std::uint32_t first_child = 0;  // 0: none, since the root is no child
     std::uint32_t parent = 0;
     std::uint16_t children = 0;
     Bounds bounds;
     Kind kind = Kind::unknown;
-    Move move;  // that leads here; of the outcome of a random event, none
+    Move move;  // the move that leads here; unset for the outcome of a random event
 
     double mean() const { return total / visits; }
 };
@@ -51,7 +49,7 @@ struct Amaf {
     double mean() const { return static_cast<double>(total) / visits; }
     void add(float reward) {
         total += reward;
-        // A float stops counting ones at 2^24; halved in time, the mean stays what it is.
+        // A float cannot count beyond 2^24 in steps of 1. Halving both before that keeps the mean.
         if (++visits == 1u << 23) {
             visits /= 2;
             total /= 2;
@@ -67,13 +65,13 @@ public:
     static constexpr Index root = 0;
     static constexpr Index none = std::numeric_limits<Index>::max();
 
-    // `amaf_slots`: the size of a node's table of AMAF statistics, 0 for no tables.
+    // `amaf_slots` is the size of a node's table of AMAF statistics; 0: no tables.
     MctsTree(std::size_t memory_bytes, std::size_t amaf_slots, bool with_priors, bool with_promises)
         : memory_bytes_(memory_bytes), amaf_slots_(amaf_slots) {
         node_bytes_ = sizeof(Node) + (amaf_slots ? sizeof(Link) : 0) + (with_priors ? sizeof(float) : 0) +
                       (with_promises ? sizeof(float) : 0);
         const auto most_nodes = std::clamp<std::size_t>(memory_bytes / node_bytes_, 2, none - 1);
-        // Each array may waste most of its last page, so pages are huge where memory is plenty.
+        // Each array may waste most of its last page, so huge pages are used only with at least 32 MB.
         const bool huge_pages = memory_bytes >= std::size_t{32} << 20;
         nodes_ = HugeArray<Node>(most_nodes, huge_pages);
         if (amaf_slots) {
@@ -100,7 +98,7 @@ public:
         return bytes_of(1 + children, amaf_slots_ ? 1 : 0) <= memory_bytes_;
     }
 
-    // Room for a node's children, side by side, and for its table; false where memory is full.
+    // Allocates the children of a node and its AMAF table. Returns false if memory is full.
     bool add_children(Index parent, std::size_t count) {
         const std::size_t nodes = std::max(touched_nodes_, used_nodes_ + count);
         const std::size_t tables = amaf_slots_ ? std::max(touched_tables_, used_tables_ + 1) : 0;
@@ -123,14 +121,14 @@ public:
         return true;
     }
 
-    // A node's AMAF table; only of nodes with children.
+    // The AMAF table of a node with children.
     Amaf* amaf(Index node) const { return &tables_[links_[node].table * amaf_slots_]; }
     std::uint32_t& slot(Index node) const { return links_[node].slot; }
     float& prior(Index node) const { return priors_[node]; }
-    // What the evaluation promises the player who moved to a node, backed up by minimax.
+    // The evaluation for the player who moved to a node, backed up by minimax.
     float& promise(Index node) const { return promises_[node]; }
 
-    // Makes a node the root and drops whatever does not descend from it.
+    // Makes a node the root and drops all nodes that do not descend from it.
     void keep_subtree(Index new_root) {
         if (new_root == root) return;
         std::vector<bool> live(used_nodes_);
@@ -151,12 +149,12 @@ public:
 
 private:
     struct Link {
-        std::uint32_t slot = 0;   // of the node's own move, in its parent's table
-        std::uint32_t table = 0;  // the node's own
+        std::uint32_t slot = 0;   // slot of the node's move in AMAF tables
+        std::uint32_t table = 0;  // index of the node's own table
     };
 
     std::size_t table_bytes() const { return amaf_slots_ * sizeof(Amaf); }
-    // What that many nodes and tables take from the system.
+    // Memory that so many nodes and tables take from the system.
     std::size_t bytes_of(std::size_t nodes, std::size_t tables) const {
         std::size_t bytes = nodes_.bytes_of(nodes);
         if (amaf_slots_) bytes += links_.bytes_of(nodes) + tables_.bytes_of(tables * amaf_slots_);
@@ -165,7 +163,7 @@ private:
         return bytes;
     }
 
-    // Moves a node down to `to`. Its children stand higher and have not moved yet.
+    // Moves a node to a lower index. Its children have higher indices and have not moved yet.
     void move_node(Index from, Index to) {
         nodes_[to] = nodes_[from];
         if (amaf_slots_) links_[to] = links_[from];
@@ -191,7 +189,7 @@ private:
 
     std::size_t memory_bytes_, amaf_slots_, node_bytes_;
     std::size_t used_nodes_ = 0, used_tables_ = 0;
-    // The most ever in use: pages once touched stay with the process.
+    // The maxima so far: pages once touched stay with the process.
     std::size_t touched_nodes_ = 0, touched_tables_ = 0;
     HugeArray<Node> nodes_;
     HugeArray<Link> links_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// One tree of Monte-Carlo tree search and the simulations that grow it. search/mcts/mcts.hpp says how it works.
+// One tree of Monte-Carlo tree search and the simulations that grow it. mcts.hpp explains the algorithm.
 
 #include <cmath>
 #include <optional>
@@ -41,7 +41,7 @@ public:
         check_options();
     }
 
-    // Begins at a position, with what the tree knows of it already.
+    // Sets the root of the next search. With `reuse`, keeps the subtree of this position if the tree contains it.
     void start(const S& state, Past past) {
         const Index known =
             options_.reuse && root_state_ ? find_in_tree(tree_, *root_state_, line_keys_, state, past) : Tree::none;
@@ -71,7 +71,7 @@ public:
     int depth() const { return depth_; }
     const Tree& tree() const { return tree_; }
 
-    // One simulation.
+    // Runs one simulation.
     void iterate() {
         if (records_)
             simulate<true>();
@@ -80,7 +80,7 @@ public:
         ++iterations_;
     }
 
-    // The most visited way down from a node, as far as moves have been tried.
+    // The line of most visits from a node down.
     std::vector<Move> line_from(Index node) const {
         std::vector<Move> line;
         for (;;) {
@@ -116,7 +116,7 @@ private:
 
     struct Step {
         Index node;
-        Player credited;  // who moved here: the node's statistics are in their view
+        Player credited;  // the player who moved to the node; its statistics take this player's view
     };
 
     using Played = PlayedMove<Move>;
@@ -128,8 +128,9 @@ private:
         played_.clear();
         expanded_ = Tree::none;
         std::optional<Result> result;
+        // Steps 1 and 2. Selection and expansion.
         const bool bounds_known = descend<Record>(state, result);
-        // What the evaluation promises the root player here, if it has a say.
+        // Step 3. Simulation: the evaluation for the root player (with `mix`), then the playout.
         std::optional<double> promise;
         if (!result && options_.mix > 0 && !is_chance(state))
             promise = as_share(evaluation_->of(state, params_, root_state_->to_move()));
@@ -138,6 +139,7 @@ private:
                                                    [&](const S& at, const Move& move) { note(at, move); });
         nodes_ += static_cast<std::uint64_t>(std::max(0, state.ply() - root_state_->ply()));
         depth_ = std::max(depth_, static_cast<int>(path_.size()) - 1);
+        // Step 4. Backpropagation.
         set_rewards(result, promise);
         back_up(bounds_known);
         if constexpr (Record) {
@@ -147,38 +149,43 @@ private:
         }
     }
 
-    // An evaluation as a share of wins.
+    // An evaluation as a share of wins in [0, 1], by the logistic function.
     double as_share(double evaluation) const { return 1 / (1 + exponential(-evaluation / options_.eval_scale)); }
 
-    // Down the tree to a node that was never visited, or that cannot grow. True if its bounds became known
-    // on the way. `result` is that of a finished game.
+    // Goes down the tree to a node without visits, or to one that cannot be expanded. Sets `result` if the game ends on
+    // the way. Returns true if the bounds of the last node became known in this simulation.
     template <bool Record>
     bool descend(S& state, std::optional<Result>& result) {
         Index node = Tree::root;
         const Amaf* reference = nullptr;
         int ply = 0;
         for (;;) {
+            // Step 1a. Repetition: the simulation ends as a draw, without bounds.
             if (node != Tree::root && !is_chance(state) && line_keys_.is_draw(state, ply)) {
                 result = drawn_by_repetition;
                 return false;
             }
+            // Step 1b. End of the game.
             const bool bounded = look_at(node, state);
             const Node& n = tree_[node];
             if (n.kind == Kind::finished) {
-                // With expand_finished the last game that was won on the way counts.
+                // With expand_finished, the last decisive result on the way counts.
                 if (!result || state.result().outcome) result = state.result();
                 if (!options_.expand_finished || bounded) return bounded;
             }
-            // Chance leads to solved positions too. There is nothing left to try in them, unless for the margin.
+            // Step 1c. Solved node: its outcome ends the simulation, unless rewards depend on the margin. Selection
+            // avoids solved nodes, but random events lead to them.
             if (options_.solver == Solver::prune && options_.reward == Reward::win && n.bounds.solved()) {
                 if (!result) result = Result{.outcome = n.bounds.lower, .decided_by = {}};
                 return bounded;
             }
+            // Step 2. Expansion, at the second visit of a leaf. A leaf without visits ends the descent.
             if (!n.children) {
                 if (n.visits == 0 && node != Tree::root) return bounded;
                 if (!expand(node, state)) return bounded;
                 expanded_ = node;
             }
+            // Step 1d. Chance node: sample an outcome.
             if constexpr (S::has_chance) {
                 if (n.kind == Kind::chance) {
                     const int outcome = pick_outcome(state, random_.uniform());
@@ -189,6 +196,7 @@ private:
                     continue;
                 }
             }
+            // Step 1e. Select a move. AMAF statistics come from the closest ancestor with more than `ref` visits.
             if (options_.amaf && (n.visits > options_.ref || !reference)) reference = tree_.amaf(node);
             const Index child = select(node, state.to_move(), reference);
             const Move move = tree_[child].move;
@@ -200,7 +208,7 @@ private:
         }
     }
 
-    // Finds out what kind of node this is. True if that settles its bounds.
+    // Determines the kind of a node at its first visit. Returns true if this sets its bounds.
     bool look_at(Index node, const S& state) {
         Node& n = tree_[node];
         if (n.kind != Kind::unknown) return false;
@@ -220,6 +228,8 @@ private:
         node.bounds = {outcome, outcome};
     }
 
+    // Adds the moves of a position to the tree as children. Returns false if memory is full, or if a finished game has
+    // no moves.
     bool expand(Index node, const S& state) {
         if constexpr (S::has_chance)
             if (tree_[node].kind == Kind::chance) return expand_chance(node, state);
@@ -260,14 +270,14 @@ private:
         }
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             const Index child = tree_[node].first_child + static_cast<Index>(i);
-            // What cannot happen must not count: no bound is looser than these.
+            // An impossible outcome must not affect the bounds of the event: {1, -1} is neutral in min and max.
             if (outcomes[i] <= 0) tree_[child].bounds = {1, -1};
             if (options_.implicit > 0) tree_.promise(child) = 0.5f;
         }
         return true;
     }
 
-    // Whether the move ends the game at once.
+    // Sets the bounds of a child whose move ends the game at once.
     void look_ahead(Index child, const S& state, const Move& move) {
         S next = state;
         next.play(move);
@@ -280,9 +290,9 @@ private:
             std::swap(moves[i], moves[random_.below(static_cast<std::uint32_t>(i) + 1)]);
     }
 
-    // Evaluates the position after each move, for the mover. A finished game is as good or bad as it gets.
+    // Evaluates the position after each move, for the mover, into values_. A finished game counts as odds of e^10 to 1.
     void evaluate_moves(const S& state, const MoveList<S>& moves) {
-        constexpr double surely = 10;  // odds of e^10 to 1
+        constexpr double surely = 10;
         values_.clear();
         for (const auto& move : moves) {
             S next = state;
@@ -295,7 +305,7 @@ private:
         }
     }
 
-    // The softmax of the evaluations, or the same for all.
+    // Sets the priors of the children: uniform, or the softmax of their evaluations.
     void set_priors(Index first, std::size_t count) {
         if (options_.priors == Priors::uniform) {
             for (std::size_t i = 0; i < count; ++i)
@@ -314,17 +324,18 @@ private:
         played_.push_back({state.code(move), options_.amaf ? amaf_.slot(state, move) : 0, state.to_move(), move});
     }
 
+    // The child with the highest value plus bonus.
     Index select(Index node, Player mover, const Amaf* reference) const {
         const Node& n = tree_[node];
         const Index end = n.first_child + n.children;
-        // A move that wins at once is the first to be tried.
+        // With `decisive`, an immediate win is the first move tried after expansion.
         if (options_.decisive && node == expanded_)
             for (Index child = n.first_child; child < end; ++child)
                 if (tree_[child].bounds.lower_for(mover) == 1) return child;
-        // A child that cannot be better than what is proven already is not worth a visit.
+        // Skip children that cannot be better than the proven value of the node.
         const bool prunes = options_.solver == Solver::prune || (solving() && node == Tree::root);
         const int proven = prunes ? n.bounds.lower_for(mover) : -2;
-        // PUCT knows what to expect of a move before it is tried.
+        // Untried moves first. PUCT does without this, because its priors rank untried moves.
         if (options_.untried_first && options_.bonus != Bonus::puct)
             for (Index child = n.first_child; child < end; ++child)
                 if (!tree_[child].visits && tree_[child].bounds.upper_for(mover) > proven) return child;
@@ -343,7 +354,7 @@ private:
         return best != Tree::none ? best : most_promising(n, mover);
     }
 
-    // Where every move is settled or set aside: one that keeps what can still be had.
+    // The move with the highest upper bound, for nodes where select() skips every move.
     Index most_promising(const Node& node, Player mover) const {
         Index best = node.first_child;
         for (Index child = node.first_child; child < node.first_child + node.children; ++child)
@@ -351,6 +362,7 @@ private:
         return best;
     }
 
+    // The exploitation term of a move: its mean, blended with the backed-up evaluation and with AMAF.
     double value(Index child, const Node& parent, const Amaf* reference) const {
         const Node& c = tree_[child];
         double mean = c.visits ? c.mean() : options_.fpu;
@@ -362,7 +374,8 @@ private:
         return (1 - beta) * mean + beta * later.mean();
     }
 
-    // A move without a visit gets the bonus of one visit; with `untried_first` there is none left here.
+    // The exploration term of a move. Under UCB1 a move without visits gets the bonus of one visit, which matters only
+    // without `untried_first`.
     double bonus(Index child, const Node& parent, double log_visits) const {
         const Node& c = tree_[child];
         const double visits = c.visits ? c.visits : 1;
@@ -374,8 +387,8 @@ private:
                 return options_.c * std::sqrt(log_visits / visits * std::min(0.25, variance));
             }
             case Bonus::ucb1_tuned_listed: {
-                // As the Connect Four report's code has it: twice the logarithm, and the bound on the
-                // variance alone instead of the sum.
+                // The formula in the code of the Connect Four paper: twice the logarithm, and the bound 1/4 applied
+                // to the variance alone instead of the sum.
                 const double ratio = 2 * log_visits / visits;
                 return options_.c * std::sqrt(ratio * (std::min(0.25, spread(c)) + std::sqrt(ratio)));
             }
@@ -392,6 +405,7 @@ private:
         return std::max(0.0, node.squares / node.visits - mean * mean);
     }
 
+    // The reward of a result for a player; with Credit::root, always for the root player.
     double reward(const Result& result, Player player) const {
         if (options_.credit == Credit::root) player = root_state_->to_move();
         switch (options_.reward) {
@@ -419,6 +433,8 @@ private:
         }
     }
 
+    // Step 4. Backpropagation: adds the rewards to every node of the path, and updates the backed-up evaluations and
+    // the bounds from the leaf to the root.
     void back_up(bool bounds_changed) {
         for (std::size_t i = path_.size(); i-- > 0;) {
             Node& node = tree_[path_[i].node];
@@ -433,7 +449,8 @@ private:
         }
     }
 
-    // The mover takes the best promise among the children; at a random event they count by their visits.
+    // Backs up the evaluation of a node (`promise`): the best of its children, or at a random event their mean weighted
+    // by visits.
     void back_up_promise(Index node, bool same_mover) {
         const Node& n = tree_[node];
         double best = 0, sum = 0, visits = 0;
@@ -447,7 +464,7 @@ private:
         tree_.promise(node) = static_cast<float>(same_mover ? best : 1 - best);
     }
 
-    // Derives a node's bounds from its children's. True if they changed.
+    // Recomputes the bounds of a node from those of its children. Returns true if they changed.
     bool tighten(Node& node, Player mover) {
         Bounds best{-1, -1}, worst{1, 1};
         for (Index child = node.first_child; child < node.first_child + node.children; ++child) {
@@ -459,7 +476,7 @@ private:
         if (node.kind == Kind::chance)
             bounds = {worst.lower, best.upper};
         else if (!exhaustive_)
-            // There may be better moves than those listed.
+            // The generator omits moves, and one of those may be better.
             (mover == 0 ? bounds.upper : bounds.lower) = mover == 0 ? 1 : -1;
         if (bounds == node.bounds) return false;
         node.bounds = bounds;
@@ -474,19 +491,19 @@ private:
     Tree tree_;
     std::uint64_t seed_;
     Random random_;
-    bool records_;  // whether the moves of a simulation are noted
+    bool records_;  // whether the moves of a simulation are recorded in played_
     bool evaluates_moves_;
     std::vector<double> values_;
     std::optional<S> root_state_;
     [[no_unique_address]] LineKeys<S> line_keys_;
-    std::array<double, 2> rewards_{};  // of the simulation at hand, for each player
+    std::array<double, 2> rewards_{};  // of the current simulation, by player
     std::vector<Step> path_;
     std::vector<Played> played_;
     Index expanded_ = Tree::none;
     std::uint64_t nodes_ = 0, iterations_ = 0;
     int depth_ = 0;
     bool memory_full_ = false;
-    bool exhaustive_ = true;  // whether the moves tried are all there are
+    bool exhaustive_ = true;  // whether the generator lists every legal move
 };
 
 }  // namespace joute
