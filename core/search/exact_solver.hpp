@@ -1,26 +1,26 @@
 #pragma once
 
-// Solves a position exactly: the driver of a game's prover.
+// Solves a position exactly: the generic driver of a game's own prover.
 //
-// A prover answers one kind of question: "is the score after this move at least v?" The driver keeps bounds of the
-// score of each root move, lets the game choose the next v, and asks about one move after another until the best score
-// is known. Then it goes on with the moves that are left, for as many lines as are wanted.
+// A prover answers questions of the form "is the score after this move at least v?" (null-window searches). The driver
+// keeps bounds on the score of each root move. It lets the game choose the next v, and asks about one move after
+// another until the best score is known. Then it goes on with the remaining moves, until `lines` moves are solved.
 //
-// A game brings a type `Endings` with
+// A game provides a type `Endings` with
 //
 //     State, Options     the options have memory_mb, outcome_only and lines
-//     Memory             what is kept from one search to the next, made from a number of bytes
-//     Root               one position, made from (const State&, const Options&, Memory&), with
-//         Move               a ScoredMove<State::Move>, or more
-//         moves()            the root moves in the order in which to ask about them, bounds included
-//         maximizes()        whether the mover takes the highest score, not the lowest
+//     Memory             data kept between searches, constructed from a number of bytes
+//     Root               one position, constructed from (const State&, const Options&, Memory&), with
+//         Move               a ScoredMove<State::Move> or a type derived from it
+//         moves()            the root moves with their first bounds, in the order in which to ask about them
+//         maximizes()        whether the mover prefers the highest score instead of the lowest
 //         next_question(lower, upper, held)
-//                            the next v, above `lower` and at most `upper`, the bounds of the best score that is left;
-//                            `held` is the last answer, none before the first
+//                            the next v, above `lower` and at most `upper`, which are the bounds of the best score of
+//                            the remaining moves; `held` is the last answer, none before the first
 //         ask(move, v, effort)
-//                            raises move.lower to v at least, or lowers move.upper below v; throws Stopped at a limit
-//         value(move)        what is reported of a move, for the mover: the middle of its bounds
-//         plies()            how long the game may still last
+//                            raises move.lower to at least v, or lowers move.upper below v; throws Stopped at a limit
+//         value(move)        the value of a move in the result, for the mover: the middle of its bounds
+//         plies()            how many plies the game may still last
 //
 // Memory and Root may be defined where the solver is instantiated: the members of ExactSolver are not inline.
 
@@ -37,7 +37,7 @@
 
 namespace joute {
 
-// A root move and the bounds of its score, in the game's own unit and view.
+// A root move and the bounds on its score, in the game's own unit and view.
 template <class Move>
 struct ScoredMove {
     Move move;
@@ -47,7 +47,7 @@ struct ScoredMove {
 
 constexpr int outcome_of(int score) { return (score > 0) - (score < 0); }
 
-// Throws std::invalid_argument where a solver cannot run with its options.
+// Throws std::invalid_argument if a solver cannot run with these options.
 template <class Options>
 const Options& checked_solver_options(const Options& options) {
     if (options.memory_mb < 1 || options.memory_mb > 1 << 20)
@@ -56,8 +56,9 @@ const Options& checked_solver_options(const Options& options) {
     return options;
 }
 
-// `proven` says that the value is exact; with `outcome_only`, that the outcome is. Where a limit ends the search first,
-// the value of a move is the middle of what it is proven to lie between, and the best of these comes first.
+// In the result, `proven` means that the value is exact, or with `outcome_only` that the outcome is. If a limit ends
+// the search first, the value of a move is the middle of its bounds, and the move with the best proven outcome comes
+// first.
 template <class Endings>
 class ExactSolver : public Search<typename Endings::State> {
 public:
@@ -77,7 +78,7 @@ private:
     std::unique_ptr<typename Endings::Memory> memory_;
 };
 
-// The search of one root: bounds of each move's score, narrowed question by question.
+// The search of one root: narrows the bounds on each move's score, question by question.
 template <class Endings>
 class ExactQuestions {
 public:
@@ -89,7 +90,7 @@ public:
     ExactQuestions(Root root, const typename Endings::Options& options, Effort& effort)
         : root_(std::move(root)), options_(options), effort_(effort), moves_(root_.moves()) {}
 
-    // Asks until everything wanted is known, and calls tell() after each answer.
+    // Asks until the best `lines` moves are solved. Calls tell() after each answer.
     template <class Tell>
     void ask_all(const Tell& tell) {
         const auto lines = std::min(moves_.size(), static_cast<std::size_t>(options_.lines));
@@ -129,7 +130,7 @@ private:
     std::ranges::subrange<typename Moves::iterator> rest() {
         return {moves_.begin() + static_cast<std::ptrdiff_t>(solved_), moves_.end()};
     }
-    // The move that the mover takes by one of the bounds; of equals the first.
+    // The remaining move that the mover prefers by one of the bounds; the first of equals.
     typename Moves::iterator best_by(int ScoredMove<typename State::Move>::* bound) {
         return root_.maximizes() ? std::ranges::max_element(rest(), {}, bound)
                                  : std::ranges::min_element(rest(), {}, bound);
@@ -144,8 +145,8 @@ private:
         return options_.outcome_only && outcome_of(lower()) == outcome_of(upper());
     }
 
-    // Is the best score that is left at least that? One move answers: for who maximizes one that reaches it, for who
-    // minimizes one that does not.
+    // Whether the best score of the remaining moves is at least `least`. One move may decide: a maximizing mover needs
+    // a move that reaches `least`, a minimizing mover a move that stays below.
     bool ask(int least) {
         for (auto move = rest().begin(); move != rest().end(); ++move) {
             if (root_.maximizes() ? move->upper < least : move->lower >= least) continue;
@@ -163,7 +164,7 @@ private:
         move.nodes += effort_.nodes() - before;
     }
 
-    // Where nothing is settled: what is proven to be worth most, then what may be.
+    // Without a solved move: sorts by the proven lower bound on the outcome, then by value.
     static void bring_best_known_forward(SearchResult& result) {
         std::ranges::stable_sort(result.moves, [](const auto& a, const auto& b) {
             return std::pair(a.lower, a.value) > std::pair(b.lower, b.value);
@@ -174,7 +175,7 @@ private:
     const typename Endings::Options& options_;
     Effort& effort_;
     Moves moves_;
-    std::size_t solved_ = 0;    // moves at the front whose scores are known, best first
+    std::size_t solved_ = 0;    // number of solved moves, which come first in moves_, best first
     std::optional<bool> held_;  // the last answer
 };
 

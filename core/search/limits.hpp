@@ -9,44 +9,44 @@
 
 namespace joute {
 
-// When a search must stop: at the first limit it meets.
+// The limits of a search, which stops at the first one it reaches.
 struct Limits {
     double seconds = std::numeric_limits<double>::infinity();
-    std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();       // positions entered by play()
+    std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();       // positions reached by play()
     std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // simulations of a tree search
     int depth = std::numeric_limits<int>::max();                           // plies of a fixed-depth search
-    const std::atomic<bool>* stop = nullptr;  // set by another thread to end the search; outlives it
+    const std::atomic<bool>* stop = nullptr;  // another thread sets it to end the search; must outlive the search
 };
 
-// Looks at the clock and at the stop flag, and polls, about once a millisecond however long a step of the search takes.
-// For the calling thread alone; other threads look at `stop`, which this sets.
+// Checks the clock and the stop flag, and calls the poll, about once a millisecond, whatever the duration of a search
+// step. Only the calling thread uses it; helper threads read `stop`, which the watchdog sets.
 class Watchdog {
 public:
     Watchdog(const Limits& limits, const Poll& poll)
         : poll_(poll), asked_to_stop_(limits.stop), began_(Clock::now()), last_(began_) {
-        // Beyond a year there is no deadline, and no overflow of the clock.
+        // A limit of a year or more means no deadline, so that the clock cannot overflow.
         constexpr double a_year = 365 * 86400.0;
         has_deadline_ = limits.seconds < a_year;
         if (has_deadline_)
             deadline_ = began_ + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(limits.seconds > 0 ? limits.seconds : 0));
     }
-    // Whoever unwinds takes the other threads along.
+    // Stops helper threads on scope exit, including by exception.
     ~Watchdog() { stop.store(true, std::memory_order_relaxed); }
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
-    // To be called after each step. True once the search must stop.
+    // Call after each step of the search. Returns true once the search must stop.
     bool must_stop() {
         if (--steps_to_look_ > 0) [[likely]]
             return stop.load(std::memory_order_relaxed);
         return look();
     }
 
-    // The same without waiting for the next look.
+    // Like must_stop(), but checks the clock now.
     bool look() {
         const auto now = Clock::now();
-        // Aim at one look a millisecond.
+        // Adapt the number of steps between looks, to look about once a millisecond.
         const auto since_last = now - last_;
         if (since_last < std::chrono::microseconds(500))
             steps_between_looks_ = steps_between_looks_ < 1 << 14 ? 2 * steps_between_looks_ : steps_between_looks_;
@@ -60,12 +60,11 @@ public:
         return stop.load(std::memory_order_relaxed);
     }
 
-    // Whether the last call of must_stop() looked.
+    // Whether the last call of must_stop() checked the clock.
     bool looked() const { return steps_to_look_ == steps_between_looks_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
 
-    // On a cache line of its own: other threads read it at every step, while the calling thread counts
-    // its steps below.
+    // On its own cache line: helper threads read it at every step, while the calling thread writes the counters below.
     alignas(64) std::atomic<bool> stop = false;
 
 private:
@@ -79,10 +78,10 @@ private:
     int steps_to_look_ = 1;
 };
 
-// Thrown where a limit ends a search.
+// Thrown when a limit ends a search.
 struct Stopped {};
 
-// What a search may spend: throws Stopped once a limit is met.
+// Counts the nodes of a search, and throws Stopped once a limit is reached.
 class Effort {
 public:
     Effort(const Limits& limits, Watchdog& watchdog) : most_(limits.nodes), watchdog_(watchdog) {}

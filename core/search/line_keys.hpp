@@ -1,14 +1,14 @@
 #pragma once
 
-// The positions that lead to where a search stands: those of the game before it, then those of its own line.
+// Detects repetitions: keeps the keys of the game's history before the root, then those of the search line.
 //
-// A position is a draw where it
-//   * stood on the line of the search already, the root included. Once is enough: whoever gained by going round could
-//     do so again, so nothing is lost by looking no further, and a search that may go round for ever sees nothing else.
-//     This holds also where the rules know no such draw. Where chance has a say nobody can insist on going round, and
-//     only the rules count.
-//   * occurs as often, the past of the game included, as the rules say.
-// The root itself is never asked about.
+// A position is a draw if
+//   * it occurred before on the search line, the root included. One repetition is enough: a player who gains by a cycle
+//     could go through it again, so the search loses nothing by stopping there, and without the rule it would search
+//     little but cycles. This holds even if the rules have no draw by repetition. In games of chance no player can
+//     force a cycle, so only the rules count.
+//   * it has occurred as often as the rules require, the game's history included.
+// The root itself is never tested.
 
 #include <algorithm>
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace joute {
 
-// For games in which nothing comes back: no memory, no code.
+// For games without repetition: no memory, no code.
 template <Playable S>
 class LineKeys {
 public:
@@ -47,8 +47,8 @@ public:
         mix_past_draws();
     }
 
-    // A position stands `ply` moves from the root, where it takes the place of what stood there before. Those above it
-    // have been noted. A position that chance has yet to decide is none.
+    // Records the position `ply` moves from the root, replacing the one recorded there. All positions above it must be
+    // recorded already. Chance states are not recorded.
     void note(const S& state, int ply) {
         if (!is_on_ || is_chance(state)) return;
         const std::size_t here = root_ + static_cast<std::size_t>(ply);
@@ -57,13 +57,13 @@ public:
         keys_[here] = state.repetition_key();
     }
 
-    // Whether the position that was noted there is a draw.
+    // Whether the position `ply` moves from the root, which was recorded last at this ply, is a draw by repetition.
     bool is_draw(const S& state, int ply) const {
         if (!is_on_) return false;
         const std::size_t here = root_ + static_cast<std::size_t>(ply);
         const int reversible = state.reversible_plies();
-        // With no irreversible move on the line, the whole past counts: a state read from text does not know how long
-        // its own is.
+        // Without an irreversible move on the line the whole past counts: reversible_plies() of a state read from text
+        // may be too low.
         const std::size_t oldest = reversible < ply ? here - static_cast<std::size_t>(std::max(reversible, 0)) : 0;
         int occurrences = 1;
         for (std::size_t i = here; i-- > oldest;) {
@@ -73,12 +73,13 @@ public:
         return false;
     }
 
-    // A number for the positions that the game's own past makes draws wherever they come; 0 for none.
+    // A hash of the positions whose next occurrence is a draw because of the game's history; 0 if there are none.
     std::uint64_t past_draws() const { return past_draws_; }
 
-    // Whether a game that came by `past` to a position `plies` moves after the root may have come by this root.
+    // Whether `past`, the history of a position `plies` moves after the root, is consistent with this root and its
+    // past.
     bool agrees(Past past, int plies) const {
-        // More can come back than there was.
+        // The new past reaches further back than the one known here, so more positions may repeat.
         if (std::ssize(past) - plies > static_cast<std::ptrdiff_t>(root_)) return false;
         for (std::size_t i = 0; is_on_ && i <= root_; ++i) {
             const auto known = place(past, plies, static_cast<int>(i) - static_cast<int>(root_));
@@ -86,14 +87,14 @@ public:
         }
         return true;
     }
-    // The same of a position `ply` moves after the root.
+    // Whether `past` is consistent with `state` as the position `ply` moves after the root.
     static bool agrees(Past past, int plies, int ply, const S& state) {
         const auto known = place(past, plies, ply);
         return !known || is_chance(state) || *known == state.repetition_key();
     }
 
 private:
-    // What a past says of the position `ply` moves after the root.
+    // The key in `past` of the position `ply` moves after the root; none if `past` does not contain it.
     static std::optional<std::uint64_t> place(Past past, int plies, int ply) {
         const auto index = std::ssize(past) - plies + ply;
         return index >= 0 && ply < plies ? std::optional(past[static_cast<std::size_t>(index)]) : std::nullopt;
@@ -109,11 +110,11 @@ private:
         }
     }
 
-    bool is_on_ = false;
+    bool is_on_ = false;  // whether positions of this game can repeat
     bool once_is_enough_ = true;
     int to_draw_ = 0;
-    std::size_t root_ = 0;             // its place among the keys
-    std::vector<std::uint64_t> keys_;  // the past, the root, the line; then anything
+    std::size_t root_ = 0;             // index of the root in keys_
+    std::vector<std::uint64_t> keys_;  // the past, the root, the line; then unused entries
     std::uint64_t past_draws_ = 0;
 };
 

@@ -4,18 +4,18 @@
 // Cazenave, Saffidine, Schofield and Thielscher, "Nested Monte Carlo Search for Two-Player Games",
 // AAAI 2016.
 //
-// A level-0 game is a random playout. In a level-n game whoever is to move tries every legal move,
-// follows each by a level-(n-1) game, and plays the one whose game ended best for that player. The
-// search plays level-(n-1) games from every move at the root, round after round, and takes their mean.
+// A level-0 game is a random playout. In a level-n game the player to move plays a level-(n-1) game after every legal
+// move, and then plays the move whose game ended best. At the root the search plays level-(n-1) games from every move,
+// round after round, and takes their means.
 //
-//   * `discount`: a game is worth outcome * discount^plies, so that short wins and long defeats are
-//     preferred: the paper's first remedy against the many moves that tie at win or loss.
-//   * `cut_on_win`: a player stops trying at the first move whose game was won. Cheaper games, and worse
-//     ones: `joute mistakes connect4 nested:iterations=3000` finds 13.3% mistakes, 20.2% with cuts, 28.8%
+//   * `discount`: the value of a game is outcome * discount^plies, so that short wins and long losses are preferred.
+//     This is the paper's first remedy against the many moves that tie at win or loss.
+//   * `cut_on_win`: a player stops at the first move whose game was won. The games are faster and worse:
+//     `joute mistakes connect4 nested:iterations=3000` finds 13.3% mistakes, 20.2% with cuts, 28.8%
 //     without discount, and 12.1% at level 1.
 //
-// With one player the best game so far is remembered and followed. With two it is not: half of its moves
-// are the opponent's, who need not repeat them.
+// The one-player version keeps and follows the best game so far. The two-player version does not: half of the moves of
+// that game are the opponent's, who need not repeat them.
 
 #include <algorithm>
 #include <optional>
@@ -29,10 +29,10 @@ namespace joute {
 
 struct NestedOptions {
     int level;        // 1..4; 1 is flat Monte Carlo
-    double discount;  // above 0, at most 1: no discount
+    double discount;  // above 0 and at most 1; 1: no discount
     bool cut_on_win;
     std::uint64_t seed;
-    int max_plies;  // from the root; a game that lasts longer is stopped and scored as it stands
+    int max_plies;  // from the root; a longer game stops and is scored by result_if_stopped()
 
     static constexpr auto fields() {
         using O = NestedOptions;
@@ -43,8 +43,9 @@ struct NestedOptions {
     }
 };
 
-// Runs until a limit, but for at least one game from each move, which only seconds and poll cut short: half
-// a round compares nothing. Values are shares of wins, (1 + mean worth) / 2; 0.5 for a move not tried.
+// Runs until a limit, but finishes the first round, with one game from each move, since half a round compares nothing.
+// Only the limit on seconds, the stop flag and the poll cut the first round short. Values are shares of wins,
+// (1 + mean worth) / 2; 0.5 for an untried move.
 template <Playable S>
 class Nested : public Search<S> {
 public:
@@ -80,15 +81,14 @@ public:
     }
 
 private:
-    // How a game ended, and after how many plies from the root.
     struct Ending {
         int outcome;  // for the first player
-        int plies;
+        int plies;    // from the root
     };
     using Moves = MoveList<S>;
 
     void begin(const S& root, Watchdog& watchdog) {
-        limits_ = {};  // those of the first round
+        limits_ = {};  // no limits in the first round
         watchdog_ = &watchdog;
         random_ = Random(options_.seed);
         nodes_ = playouts_ = 0;
@@ -105,7 +105,8 @@ private:
             const std::uint64_t before = playouts_;
             const auto ending = follow(state, root_moves_[i], options_.level - 1, 0);
             if (!ending) return;
-            // A game that ended before level 0 was reached counts as a playout, or a limit might never come.
+            // A game that ends before level 0 counts as a playout; otherwise a limit on iterations might never be
+            // reached.
             if (playouts_ == before) count_playout();
             ++tried_[i].visits;
             tried_[i].worth += worth(*ending, root.to_move());
@@ -114,7 +115,7 @@ private:
         }
     }
 
-    // Plays a move, then a game of that level. `plies` are those since the root; none when stopped.
+    // Plays a move, then a game of the given level. `plies` counts from the root. Returns none if stopped.
     std::optional<Ending> follow(S& state, Move move, int level, int plies) {
         if (!enter(state, move)) return std::nullopt;
         return level == 0 ? random_game(state, plies + 1) : nested_game(state, level, plies + 1);
@@ -128,8 +129,8 @@ private:
         return ending(state, plies);
     }
 
-    // The move whose game ended best for the player to move. Tried in random order, so that neither ties
-    // nor cuts favour the moves listed first.
+    // The move whose game ended best for the player to move. Moves are tried in random order, so that neither ties nor
+    // cuts favour those generated first.
     std::optional<Move> best_move(const S& state, int level, int plies) {
         const Player mover = state.to_move();
         Moves moves;
@@ -167,7 +168,7 @@ private:
         return {(state.is_terminal() ? state.result() : state.result_if_stopped()).outcome, plies};
     }
 
-    // False, with the state as it was, where a limit forbids it.
+    // Plays a move and settles random events. Returns false and leaves the state unchanged if a limit is reached.
     bool enter(S& state, Move move) {
         if (stopped_ || nodes_ >= limits_.nodes || watchdog_->must_stop()) {
             stopped_ = true;
@@ -193,7 +194,7 @@ private:
                 {.move = root_moves_[i], .value = (1 + mean) / 2, .visits = tried.visits, .line = {root_moves_[i]}});
         }
         std::stable_sort(result.moves.begin(), result.moves.end(), [](const auto& a, const auto& b) {
-            // What was not tried comes last.
+            // Untried moves come last.
             if ((a.visits > 0) != (b.visits > 0)) return a.visits > 0;
             return a.value > b.value;
         });
@@ -206,11 +207,11 @@ private:
 
     struct Tried {
         std::uint64_t visits = 0;
-        double worth = 0;  // the sum, for the root player
+        double worth = 0;  // sum over the games, for the root player
     };
 
     NestedOptions options_;
-    std::vector<double> powers_;  // of the discount, by plies
+    std::vector<double> powers_;  // discount^plies
 
     Moves root_moves_;
     std::vector<Tried> tried_;

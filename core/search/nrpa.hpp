@@ -1,31 +1,30 @@
 #pragma once
 
 // Nested Rollout Policy Adaptation (Rosin, "Nested Rollout Policy Adaptation for Monte Carlo Tree
-// Search", IJCAI 2011): no tree, but a playout policy that learns while it plays.
+// Search", IJCAI 2011). NRPA builds no tree; it learns a playout policy.
 //
-// A policy gives every move a weight w, and a playout draws moves with probability proportional to
-// exp(w). Level 0 is one playout. Level l calls level l-1 `iterations` times, each time with a copy of
-// its policy; it keeps the best sequence it was handed and, after each call, moves its policy one step
-// of size `alpha` up the gradient of that sequence's likelihood:
+// A policy gives every move a weight w, and a playout samples moves with probability proportional to exp(w). Level 0 is
+// one playout. Level l calls level l-1 `iterations` times, each time with a copy of its policy. It keeps the best
+// sequence returned so far and, after each call, changes its policy by one step of size `alpha` along the gradient of
+// that sequence's log-likelihood:
 //
 //      w[chosen] += alpha,   w[m] -= alpha * p(m) for every legal m,   p from before the step.
 //
-// NRPA is a method for one player: its records (Morpion Solitaire, crosswords) have no opponent. Two
-// ways to use it for two players are offered.
+// NRPA is a method for one player: its records (Morpion Solitaire, crosswords) have no opponent. This file has two
+// versions for two players.
 //
-// Plain, the way it is usually transferred: both sides draw from the policy, a sequence is worth 1, 0.5
-// or 0 to the player at the root, and the best one teaches both sides. The opponent thereby learns to
-// help, and the move found is one that wins against a fool: it is here to be measured.
+// Plain, the usual transfer: both sides sample from the policy, a sequence scores 1, 0.5 or 0 for the player at the
+// root, and both sides adapt to the best sequence. The opponent thereby learns to help the root player, and the move
+// found wins only against bad replies. This version exists for comparison.
 //
 // `corrected`: each side learns from its own results.
-//   * At each level each player keeps the best sequence by its own score, and adapts its own moves in it
-//     alone. A lost game teaches nothing.
-//   * A win counts until the opponent finds the answer: a newer game that leaves the kept sequence by a
-//     move of the opponent, and ends worse, replaces it. Without this a sequence won once against a
-//     beginner would be rehearsed for ever.
-//   * The move played is the one whose playouts scored best on average, at all levels together. Any one
-//     sequence owes too much to the opponent's luck, and two sides that answer each other need not settle
-//     down, which is why fictitious play averages too (Brown 1951).
+//   * At each level each player keeps the best sequence by its own score, and adapts only its own moves in it. A lost
+//     game is not learned from.
+//   * A win is kept until the opponent finds a refutation: a newer game that leaves the kept sequence by a move of the
+//     opponent, and ends worse, replaces it. Otherwise a win against weak replies would be reinforced for ever.
+//   * The move played is the one with the best mean score over the playouts of all levels. A single sequence depends
+//     too much on the opponent's random moves, and two policies that respond to each other need not converge, which is
+//     why fictitious play averages too (Brown 1951).
 // In Connect Four with 32 iterations at level 2, plain makes 45% mistakes and corrected 15%; random play makes
 // 67% (docs/searches.md).
 
@@ -44,18 +43,18 @@
 namespace joute {
 
 struct NrpaOptions {
-    // What a weight belongs to: a move in one position, or a player's move wherever it is played
-    // (Rosin's domains have such codes; they generalise, and confuse positions).
+    // The key of a weight. `state`: a move in one position. `code`: a player's move in any position, as in Rosin's
+    // domains; it generalises, but confuses positions.
     enum class Key { state, code };
     static constexpr std::array<std::string_view, 2> key_names{"state", "code"};
 
     int level;       // 1..8
-    int iterations;  // of each level
+    int iterations;  // at each level
     double alpha;
     Key key;
     bool corrected;
     std::uint64_t seed;
-    int max_plies;  // a playout that lasts longer is stopped and scored as it stands
+    int max_plies;  // a longer playout stops and is scored by result_if_stopped()
     std::size_t memory_mb;
 
     static constexpr auto fields() {
@@ -68,11 +67,11 @@ struct NrpaOptions {
     }
 };
 
-// Weights by 64-bit key, 0 where nothing was learned: an open-addressing table in one vector, so that a
-// copy is one block of memory. It keeps exp(w) rather than w: playouts read far more than is ever
-// learned, and a step of the weight is a multiplication.
+// Weights by 64-bit key; unknown keys have weight 0. An open-addressing table in one vector, so that a copy is one
+// block of memory. It stores exp(w) instead of w: playouts read weights far more often than adapting writes them, and a
+// step of the weight becomes a multiplication.
 //
-// A table that may not grow refuses new keys and goes on with those it has.
+// A table at its memory limit ignores new keys.
 class NrpaPolicy {
 public:
     explicit NrpaPolicy(std::size_t max_bytes) : max_bytes_(max_bytes), slots_(first_slots) {}
@@ -94,7 +93,7 @@ public:
             slots_[at] = {nonzero(key), 1};
             ++used_;
         }
-        // Far from overflow even in the sum over a position's moves.
+        // Clamped, so that the sum over a position's moves cannot overflow.
         slots_[at].odds = std::clamp(slots_[at].odds * factor, 1e-300, 1e300);
     }
 
@@ -116,7 +115,7 @@ private:
 
     static std::uint64_t nonzero(std::uint64_t key) { return key == 0 ? 1 : key; }
 
-    // The slot of a key, or the free one where it belongs. At most half are taken, so there is one.
+    // The slot of a key, or the free slot where it belongs. At most half of the slots are used, so there is one.
     std::size_t find(std::uint64_t key) const {
         key = nonzero(key);
         const std::size_t mask = slots_.size() - 1;
@@ -138,26 +137,26 @@ private:
     }
 
     std::size_t max_bytes_;
-    std::vector<Slot> slots_;  // a power of two of them
+    std::vector<Slot> slots_;  // the size is a power of two
     std::size_t used_ = 0;
     bool full_ = false;
 };
 
-// A game as the policy needs it: adapting to it takes no replay, which random events would not allow.
+// A game with all data for adapting a policy to it. Replaying the moves instead would not reproduce random events.
 template <class Move>
 struct NrpaSequence {
     struct Step {
-        std::uint64_t state;         // its key
-        std::uint32_t first, count;  // the codes of its legal moves, among `codes`
-        std::uint32_t chosen;        // the one that was played, counted from `first`
+        std::uint64_t state;         // key of the position
+        std::uint32_t first, count;  // range of its legal moves in `codes`
+        std::uint32_t chosen;        // index of the move played, relative to `first`
         Player player;
         Move move;
     };
 
     std::vector<Step> steps;
     std::vector<std::uint32_t> codes;
-    std::size_t certain = 0;               // steps before the first random event
-    std::array<double, 2> scores{-1, -1};  // for each player: 1, 0.5 or 0; below 0, no game yet
+    std::size_t certain = 0;               // number of steps before the first random event
+    std::array<double, 2> scores{-1, -1};  // for each player: 1, 0.5 or 0; negative: no game yet
 
     bool played() const { return scores[0] >= 0; }
     double score(Player player) const { return scores[static_cast<std::size_t>(player)]; }
@@ -173,15 +172,14 @@ struct NrpaSequence {
     }
 };
 
-// The policy's key of a move: within one position codes differ, and so do these keys.
+// The key of a move in the policy. Moves of one position have different codes, and so different keys.
 inline std::uint64_t nrpa_key(NrpaOptions::Key kind, std::uint64_t state, Player player, std::uint32_t code) {
     const std::uint64_t owner = kind == NrpaOptions::Key::state ? state : mix64(static_cast<std::uint64_t>(player) + 1);
     return mix64(owner + 0x9e3779b97f4a7c15ULL * (code + std::uint64_t{1}));
 }
 
-// One step of size `alpha` towards the moves of the players for whom `learns` is true. All
-// probabilities are those of the policy before the step, also where a key occurs twice. `factors` is
-// scratch space.
+// Adapts the policy by one step of size `alpha` towards the moves of the players for whom `learns` is true. All
+// probabilities are those of the policy before the step, even if a key occurs twice. `factors` is scratch space.
 template <class Move>
 void nrpa_adapt(NrpaPolicy& policy, const NrpaSequence<Move>& sequence, NrpaOptions::Key kind, double alpha,
                 std::array<bool, 2> learns, std::vector<double>& factors) {
@@ -194,7 +192,8 @@ void nrpa_adapt(NrpaPolicy& policy, const NrpaSequence<Move>& sequence, NrpaOpti
         double* const factor = factors.data() + step.first;
         double sum = 0;
         for (std::uint32_t i = 0; i < step.count; ++i) sum += factor[i] = policy.odds(key_of(step, i));
-        // Most of the moves not chosen have the same odds, and the exponential is what takes the time.
+        // Most moves that were not chosen have the same odds, so the last exponential is reused: it takes most of the
+        // time.
         double last_odds = -1, last_factor = 0;
         for (std::uint32_t i = 0; i < step.count; ++i) {
             const double odds = factor[i];
@@ -214,7 +213,7 @@ void nrpa_adapt(NrpaPolicy& policy, const NrpaSequence<Move>& sequence, NrpaOpti
     }
 }
 
-// Ends by itself after iterations^level playouts, or at a limit, with the best sequence so far.
+// Ends after iterations^level playouts or at a limit, with the best sequence so far.
 template <Playable S>
 class Nrpa : public Search<S> {
 public:
@@ -233,12 +232,12 @@ public:
         forget();
     }
 
-    // Nothing learned for one position is used for the next; only memory is kept between runs.
+    // Runs share no policy, only allocated memory, which this releases.
     void forget() override {
         const auto levels = static_cast<std::size_t>(options_.level);
-        // A quarter for sequences: two a level and the playout's, with the scratch space of adapting and
-        // the slack of vectors that grow by doubling. Of the rest one share a policy, and one for the
-        // second table that exists while one grows.
+        // A quarter of the memory is for sequences: two per level and the playout's, with the scratch space of adapting
+        // and the slack of vectors that grow by doubling. The rest is divided into one share per policy and one share
+        // for the second table that exists while a table grows.
         const std::size_t memory = options_.memory_mb << 20;
         max_sequence_bytes_ = memory / 4 / (2 * levels + 3) / 3;
         policies_.clear();
@@ -262,7 +261,7 @@ public:
         return result();
     }
 
-    // What policies and sequences hold now.
+    // Memory of policies and sequences, in bytes.
     std::size_t bytes() const {
         std::size_t sum = factors_.capacity() * sizeof(double) + bytes_of(playout_);
         for (const NrpaPolicy& policy : policies_) sum += policy.bytes();
@@ -285,8 +284,8 @@ private:
         policies_.back().clear();
     }
 
-    // Level `level` with the policy that lies there; leaves what it found in best_[level]. The recursion
-    // is as deep as the level. `tell` is called after each iteration of each level.
+    // Runs one level with the policy policies_[level] and leaves its best sequences in best_[level]. The recursion is
+    // as deep as the level. Calls `tell` after each iteration of each level.
     void improve(int level, const std::function<void()>& tell) {
         NrpaPolicy& policy = policies_[static_cast<std::size_t>(level)];
         auto& best = best_[static_cast<std::size_t>(level)];
@@ -306,7 +305,7 @@ private:
         }
     }
 
-    // Plays one game by the policy into playout_. A game that a limit cuts off does not count.
+    // Plays one game by the policy into playout_. A game cut off by a limit does not count.
     void play_out(const NrpaPolicy& policy) {
         playout_.clear();
         if (playouts_ >= limits_.iterations) stopped_ = true;
@@ -318,7 +317,7 @@ private:
             state.generate(moves_, 0);
             const std::size_t chosen = draw(policy, state);
             if (ply == 0) root_move = chosen;
-            // The end of a game too long to keep is played, and not learned.
+            // A game too long for its memory is played to the end, but its last moves are not recorded.
             room = room && Sequence::bytes(playout_.steps.size() + 1, playout_.codes.size() + moves_.size()) <=
                                max_sequence_bytes_;
             if (room) keep(state, chosen);
@@ -330,7 +329,7 @@ private:
         if (!stopped_) score(state, root_move);
     }
 
-    // Draws a move from moves_ and leaves the codes in codes_.
+    // Samples the index of a move from moves_ and leaves the codes of all moves in codes_.
     std::size_t draw(const NrpaPolicy& policy, const S& state) {
         const std::uint64_t key = state.key();
         const Player player = state.to_move();
@@ -380,14 +379,14 @@ private:
         tried_[root_move].score += playout_.score(root_->to_move());
     }
 
-    using Best = std::array<Sequence, 2>;  // by player; plain NRPA uses the root player's alone
+    using Best = std::array<Sequence, 2>;  // by player; plain NRPA uses only the root player's
 
     void offer(Best& best, const Sequence& game) {
         for (const Player player : {0, 1})
             if (keeps_for(player) && is_better(game, best[static_cast<std::size_t>(player)], player))
                 best[static_cast<std::size_t>(player)] = game;
     }
-    // Swaps where it can: the level below clears its own before it is used again.
+    // Swaps instead of copying: the level below clears its sequences before it uses them again.
     void offer(Best& best, Best& found) {
         for (const Player player : {0, 1}) {
             auto &kept = best[static_cast<std::size_t>(player)], &other = found[static_cast<std::size_t>(player)];
@@ -401,12 +400,12 @@ private:
         return game.score(player) >= kept.score(player) || (options_.corrected && refutes(game, kept, player));
     }
 
-    // Whether the games part by a move of the opponent.
+    // Whether the first difference between the games is a move of the opponent.
     static bool refutes(const Sequence& game, const Sequence& kept, Player player) {
         const std::size_t common = std::min(game.steps.size(), kept.steps.size());
         for (std::size_t i = 0; i < common; ++i) {
             const auto &a = game.steps[i], &b = kept.steps[i];
-            if (a.state != b.state) return false;  // by a random event
+            if (a.state != b.state) return false;  // a random event differs
             if (game.chosen_code(a) != kept.chosen_code(b)) return a.player != player;
         }
         return false;
@@ -427,7 +426,7 @@ private:
         SearchResult result;
         for (std::size_t i = 0; i < root_moves_.size(); ++i) {
             const Tried& tried = tried_[i];
-            // A move that was never tried is worth half a game: nothing is known.
+            // The value of an untried move is 0.5.
             result.moves.push_back({.move = root_moves_[i],
                                     .value = tried.visits ? tried.score / static_cast<double>(tried.visits) : 0.5,
                                     .visits = tried.visits,
@@ -464,8 +463,8 @@ private:
 
     NrpaOptions options_;
     std::size_t max_sequence_bytes_;
-    std::vector<NrpaPolicy> policies_;  // by level; level 0 plays by that of level 1
-    std::vector<Best> best_;            // likewise
+    std::vector<NrpaPolicy> policies_;  // by level; level 0 uses the policy of level 1
+    std::vector<Best> best_;            // by level
     Sequence playout_;
     std::vector<double> factors_;
     MoveList<S> moves_;

@@ -7,14 +7,14 @@
 
 namespace joute {
 
-// Counts the lines of exactly `depth` moves from a state: the standard check of a move generator.
-// Lines that end earlier do not count. Each outcome of a random event is a line of its own and takes
-// no depth. With `bulk`, the last moves are counted without being played, as perft tables of fast
-// engines do; games with chance always play them, since a move may open several lines.
+// Perft: counts the lines of exactly `depth` moves from a state, the standard test of a move generator. Lines that end
+// earlier do not count. Each outcome of a random event makes a separate line and takes no depth. With `bulk`, the moves
+// of the last ply are counted without being played, as fast engines do. Games with chance always play them, since one
+// move may lead to several lines.
 struct Perft {
     bool bulk = true;
     Poll poll;
-    std::uint64_t nodes = 0;  // positions entered by play()
+    std::uint64_t nodes = 0;  // positions reached by play()
 
     template <Playable S>
     std::uint64_t count(const S& state, int depth) {

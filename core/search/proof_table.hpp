@@ -10,9 +10,9 @@
 
 namespace joute {
 
-// What a solver has proven of positions. It starts small and grows, so that an easy position touches little memory; in
-// a full bucket, what took least work gives way. An entry has 16 bytes, among them its `key`, which is not 0, and its
-// `size`, a measure of that work.
+// A hash table of the proofs of a solver. It starts small and grows, so that an easy position touches little memory. In
+// a full bucket a new entry replaces the one that took the least work. An entry has 16 bytes, including its nonzero
+// `key` and its `size`, a measure of the work.
 template <class Entry>
 class ProofTable {
 public:
@@ -48,7 +48,7 @@ private:
     static constexpr int first_bits = 10;
 
     Bucket& bucket(std::uint64_t key) const { return buckets_[key >> (64 - bits_)]; }
-    // Without the memory to grow, the table stays as it is: it only saves work.
+    // If memory for a larger table is missing, the table keeps its size.
     void grow() {
         HugeArray<Bucket> old;
         try {

@@ -6,9 +6,9 @@
 
 namespace joute {
 
-// A move that one look ahead demands, or none: a move that wins at once (a "decisive move", Teytaud &
-// Teytaud 2010); else, from `block` on, where some moves would let the opponent win at once and others not,
-// one of the others. Games with a faster way offer `tactical_move` themselves; only they know forks.
+// A move that a search of one or two plies forces, or none. A move that wins at once comes first (a "decisive move",
+// Teytaud & Teytaud 2010). With `block` or `fork`, if some moves let the opponent win at once and others do not, one of
+// the others follows. Games with a faster method offer `TacticalMove`; only these find forks.
 template <Playable S>
 std::optional<typename S::Move> tactical_move(const S& state, Tactics tactics, Random& random) {
     if constexpr (HasTacticalMove<S>) {

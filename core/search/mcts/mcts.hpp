@@ -3,8 +3,8 @@
 // Monte-Carlo tree search (MCTS).
 //
 // MCTS estimates moves by playing many games to their end, and needs no evaluation function. It grows a tree of the
-// positions it visits most. A node stores its number of visits and the mean reward of the simulations through it: 1 for
-// a win, 0.5 for a draw, 0 for a loss. Every simulation has four steps:
+// positions it visits most. A node stores its number of visits and the mean reward of the simulations through it. By
+// default the reward is 1 for a win, 0.5 for a draw and 0 for a loss. Every simulation has four steps:
 //
 //   1. *Selection.* Start at the root and go down the tree. At each node take the move with the highest mean plus
 //      bonus. The bonus is high for moves with few visits, so that the search both exploits good moves and explores
