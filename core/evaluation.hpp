@@ -12,32 +12,31 @@
 
 namespace joute {
 
-// How a game ends if both play their best from here.
+// The end of a game under best play from a position.
 struct KnownEnd {
     int outcome;  // for the first player
-    int plies;    // until then
+    int plies;    // until the end
 };
 
-// Where an evaluation serves if none is named. Of a game's evaluations each role belongs to one; where no evaluation
-// has a role, the first is greedy, the last the default, and the default the engine's.
+// Where an evaluation is used if the user names none. At most one evaluation of a game has a given role. If none has
+// it, the greedy role falls to the first evaluation, the default role to the last, and the engine role to the default.
 struct EvaluationRoles {
-    bool greedy = false;      // of agents that look one move ahead, and of `evaluate`
-    bool by_default = false;  // of searches
-    bool engine = false;      // of the game's own engine
+    bool greedy = false;      // agents that look one move ahead, and `evaluate`
+    bool by_default = false;  // searches
+    bool engine = false;      // the game's own engine
 };
 
-// A heuristic: how good a position that is not over looks to one player; one that is over too, where a search is told
-// so (ends=eval).
+// An evaluation function: estimates how good a position is for one player. The game must not be over there, unless the
+// search evaluates finished games (ends=eval).
 //
-// A plain function pointer, so that a search switches heuristics at run time without becoming another
-// template. It is always asked *for the root player* of a search, because a heuristic may be
-// one-sided: the value for one player need not be minus the value for the other.
+// It consists of plain function pointers, so that a search selects an evaluation at run time and is not a template over
+// it. A search always calls it for the *root player*, because an evaluation may be one-sided: the value for one player
+// need not be minus the value for the other.
 //
-// `accumulator` is memory the heuristic keeps along a line of play, `accumulator_size` bytes owned by
-// the search: `start` fills it at the root, `update` carries it over a move, `resolve` over the outcome of
-// a random event (a heuristic without `resolve` is started anew there). A heuristic that needs
-// no memory leaves all three null and reads the state alone. `params` points to the heuristic's parameter
-// struct, or is null where it has none.
+// `accumulator` is memory of `accumulator_size` bytes, owned by the search, for incremental updates along a line:
+// `start` fills it at the root, `update` updates it after a move, `resolve` after the outcome of a random event.
+// Without `update` or `resolve`, `start` is called again there. An evaluation without incremental data leaves all three
+// null and reads only the state. `params` points to the evaluation's parameter struct; null if it has none.
 template <Playable S>
 struct Evaluation {
     std::string_view name;
@@ -51,23 +50,23 @@ struct Evaluation {
                    const void* params) = nullptr;
     void (*resolve)(const S& before, int outcome, const S& after, void* accumulator, const void* params) = nullptr;
 
-    // What moves are ordered by, where that is not the value: something cheaper that reads the state alone.
+    // A cheaper value for move ordering that reads only the state; null: `value` is used.
     double (*order)(const S& state, Player for_player) = nullptr;
 
-    // How the game ends from here, where that is known; what the game has repeated before is not. Alpha-beta asks where
-    // it would look so many plies further.
+    // The end of the game under best play, if known; it ignores the repetitions of the game's history. Alpha-beta calls
+    // it at nodes with a remaining depth of at least `least_known_depth`.
     std::optional<KnownEnd> (*known)(const S& state) = nullptr;
     int least_known_depth = 1;
 
-    // Whether the value depends on how the position was reached. Then a table must not keep it.
+    // Whether the value depends on the path to the position. Then the transposition table must not return values.
     bool depends_on_path = false;
-    // Or all that the value depends on beside the position, as a number: then a table tells such positions apart.
+    // A hash of everything beyond the position that the value depends on, as part of the table key; null: nothing.
     std::uint64_t (*key)(const S& state, const void* accumulator) = nullptr;
-    // No value lies beyond plus or minus this; 0 where nothing is known. Chance is pruned by it, and in
-    // games of chance it is what a win is worth.
+    // All values lie in [-bound, bound]; 0: no bound is known. Chance pruning needs it, and in games of chance it is
+    // the value of a win.
     double bound = 0;
 
-    // The value of a single position.
+    // Evaluates a single position, without incremental updates.
     double of(const S& state, const void* params, Player for_player) const {
         std::vector<std::byte> accumulator(accumulator_size);
         if (start) start(state, accumulator.data(), params);
@@ -75,7 +74,7 @@ struct Evaluation {
     }
 };
 
-// The evaluation of a game's table that has a role; null where none has, an error where two have.
+// The evaluation in a game's table that has a role; null if none has it. Throws if two have it.
 template <Playable S, std::size_t Count>
 constexpr const Evaluation<S>* in_role(const std::array<Evaluation<S>, Count>& table, bool EvaluationRoles::* role) {
     const Evaluation<S>* found = nullptr;

@@ -1,10 +1,10 @@
 #pragma once
 
-// A game in progress: a position that remembers those it came by, as far as they can come back.
+// A game in progress: a position with the repetition keys of the positions since the last irreversible move.
 //
-// A State is a bare position, so that searches copy little. Whoever plays a game (the referee, a record, a protocol, a
-// person) holds a WithHistory<State> instead, whose end includes the draw by repetition. Searches take the two apart
-// again: they are templates over the bare State and are told the past (search/line_keys.hpp).
+// A State is a bare position, so that searches copy little. Code that plays games (the referee, records, protocols, the
+// user interface) holds a WithHistory<State> instead, which detects the draw by repetition. Searches are templates over
+// the bare State and receive the history as a `Past` (search/line_keys.hpp).
 
 #include <algorithm>
 #include <vector>
@@ -13,9 +13,10 @@
 
 namespace joute {
 
-// Equality is that of the position: two games that came to it on different ways are equal there, though one of them may
-// be over. A position that is read from text has no past. Nor has one that is seen through a symmetry, for keys cannot
-// be turned; but where the game is over it stays so, by a past of this position alone.
+// Equality compares only the positions: two games with the same position and different histories are equal, even if one
+// of them is over by repetition. A position read from text has no history. A position transformed by a symmetry has
+// none either, because keys cannot be transformed; if the game is over by repetition, the transformed position gets a
+// history of its own key, so that it is over too.
 template <Game S>
     requires S::repeats
 class WithHistory : public S {
@@ -31,9 +32,9 @@ public:
         count();
     }
 
-    // None where the rules do not look at it.
+    // Empty if the rules have no draw by repetition.
     Past past() const { return past_; }
-    // Whether the game is over because the position came back so often.
+    // Whether the position has occurred often enough for a draw.
     bool is_repeated() const { return is_repeated_; }
 
     bool is_terminal() const { return S::is_terminal() || is_repeated_; }
@@ -77,7 +78,7 @@ public:
     bool operator==(const WithHistory& other) const { return static_cast<const S&>(*this) == other; }
 
 private:
-    // What else ends a game there goes first.
+    // Any other end of the game takes precedence over a repetition.
     bool is_drawn() const { return is_repeated_ && !S::is_terminal(); }
 
     template <class Step>
@@ -100,7 +101,7 @@ private:
     bool is_repeated_ = false;
 };
 
-// What a game in progress is: the State itself where nothing comes back.
+// The type of a game in progress: WithHistory<S> if positions can repeat, otherwise S.
 template <Game S>
 struct InPlayOf {
     using type = S;
@@ -113,7 +114,7 @@ struct InPlayOf<S> {
 template <Game S>
 using InPlay = typename InPlayOf<S>::type;
 
-// And back: the State in a game in progress.
+// The inverse of InPlay: the bare State of a game in progress.
 template <class S>
 struct BareOf {
     using type = S;

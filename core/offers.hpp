@@ -1,8 +1,8 @@
 #pragma once
 
-// What a game may offer besides what every search asks of it (`Playable` in game.hpp).
+// Optional members of a game ("offers"), beyond the `Playable` concept of game.hpp.
 //
-// A game lists its offers, and searches ask for them by concept:
+// A game lists the offers it implements, and searches test for them by concept:
 //
 //   class Connect4 {
 //       using Offers = OfferList<offer::LoudMoves, offer::TacticalMove>;
@@ -11,7 +11,7 @@
 //
 //   if constexpr (HasLoudMoves<S>) state.loud_moves(moves);
 //
-// The list and the members must agree, so a member that is misspelt, of another type or not listed is a compile error.
+// The list and the members must agree: a member that is misspelt, has another type or is not listed is a compile error.
 
 #include <concepts>
 #include <cstddef>
@@ -25,8 +25,9 @@
 
 namespace joute {
 
-// The moves that a playout prefers to a random one: `win` takes a win; `block` also gives the opponent none; `fork`
-// also takes a move that threatens two wins, of which the opponent can stop but one.
+// The moves that a playout prefers to a random one. `win`: a move that wins at once. `block`: also a move that prevents
+// an immediate win of the opponent. `fork`: also a move that makes two threats, of which the opponent can stop only
+// one.
 enum class Tactics { none, win, block, fork };
 
 template <class... Listed>
@@ -35,10 +36,10 @@ struct OfferList {
     static constexpr bool lists = (std::is_same_v<Offer, Listed> || ...);
 };
 
-// One struct an offer: `fits<S>` is whether S has its members.
+// One struct per offer; `fits<S>` is true if S has its members.
 namespace offer {
 
-// Codes are below `codes`; the tables of other games hash them.
+// All move codes are below `codes`, so tables index by code. For other games, tables hash the codes.
 struct Codes {
     template <class S>
     static constexpr bool fits = requires {
@@ -46,7 +47,7 @@ struct Codes {
     };
 };
 
-// The move as it is written, whatever its effect.
+// A code of the move as written, whatever its effect on the board.
 struct MoveCode {
     template <class S>
     static constexpr bool fits = requires(const S& state, typename S::Move move) {
@@ -54,7 +55,7 @@ struct MoveCode {
     };
 };
 
-// The fast form of search/tactics.hpp, which tells forks too.
+// A fast version of search/tactics.hpp that also finds forks.
 struct TacticalMove {
     template <class S>
     static constexpr bool fits = requires(const S& state, Tactics tactics, Random& random) {
@@ -62,7 +63,7 @@ struct TacticalMove {
     };
 };
 
-// Appends the noisy moves, which quiescence searches.
+// Appends the noisy moves, which quiescence search tries.
 struct LoudMoves {
     template <class S>
     static constexpr bool fits = requires(const S& state, FixedList<typename S::Move, S::max_moves>& moves) {
@@ -70,7 +71,7 @@ struct LoudMoves {
     };
 };
 
-// How many moves the default generator lists, without listing them.
+// The number of moves of the default generator, without listing them.
 struct MoveCount {
     template <class S>
     static constexpr bool fits = requires(const S& state) {
@@ -78,9 +79,9 @@ struct MoveCount {
     };
 };
 
-// Before ply `symmetric_plies`, positions that symmetries map to each other may share what is known of them:
-// `canonical()` is the key that they have in common and the symmetry that leads there, `turned_code` a move's code seen
-// through a symmetry, and `inverse` the way back.
+// Before ply `symmetric_plies`, symmetric positions may share table entries. `canonical()` returns their common key and
+// the symmetry that maps this position to the canonical one. `turned_code` maps a move's code by a symmetry, and
+// `inverse` returns the inverse symmetry.
 struct SharedSymmetries {
     template <class S>
     static constexpr bool fits = requires(const S& state, std::uint32_t code, int g) {
@@ -92,14 +93,14 @@ struct SharedSymmetries {
     };
 };
 
-// `generate` and `play` also work where the game is over.
+// `generate` and `play` also work after the end of the game.
 struct PlaysOn {
     template <class S>
     static constexpr bool fits = requires { requires S::plays_on; };
 };
 
-// Like `outcomes`, with those taken together that lead to much the same: the others' probabilities are 0. The smaller
-// the number, the fewer are left.
+// Like `outcomes`, but with similar outcomes merged: one outcome gets the probability of all, the others get 0. The
+// smaller `most`, the fewer remain.
 struct FewOutcomes {
     template <class S>
     static constexpr bool fits = requires(const S& state, FixedList<double, S::max_outcomes>& outcomes, int most) {
@@ -107,7 +108,7 @@ struct FewOutcomes {
     };
 };
 
-// The rule that a move breaks, in a sentence; empty where there is none.
+// The rule that a move breaks, as a sentence; empty if there is none to name.
 struct WhyIllegal {
     template <class S>
     static constexpr bool fits = requires(const S& state, typename S::Move move) {
@@ -115,7 +116,7 @@ struct WhyIllegal {
     };
 };
 
-// The most policy indices of a move, where that is more than one.
+// The maximum number of policy indices of a move, if it is more than one.
 struct PolicyParts {
     template <class S>
     static constexpr bool fits = requires {
@@ -123,7 +124,7 @@ struct PolicyParts {
     };
 };
 
-// Constants of the game that depend on its rules, so that a state knows them: `complete`, `has_chance`, `repeats`.
+// Run-time versions of `complete`, `has_chance` and `repeats`, for games where they depend on the rules.
 struct ListsEveryMove {
     template <class S>
     static constexpr bool fits = requires(const S& state) {
@@ -145,7 +146,7 @@ struct MayRepeat {
 
 }  // namespace offer
 
-// Whether a game has an offer, after a check that its list and its members agree.
+// Whether a game has an offer. Fails to compile if its list and its members disagree.
 template <class S, class Offer>
 consteval bool has_offer() {
     constexpr bool is_listed = S::Offers::template lists<Offer>;
@@ -167,7 +168,7 @@ consteval bool check_offers(OfferList<Offer...>) {
     return true;
 }
 
-// A game that lists its offers; a compile error where one of them and its members disagree.
+// A game with a list of offers. Fails to compile if an offer and the game's members disagree.
 template <class S>
 concept ListsOffers = requires { typename S::Offers; } && check_offers<S>(KnownOffers{});
 

@@ -1,12 +1,12 @@
 #pragma once
 
-// How a struct of options names its fields for Python.
+// Names the fields of option structs for Python.
 //
-// Python owns defaults, ranges and help (the parameter classes of src/joute); a struct here says what each option means
-// and has no default. Python refuses to make one with a field unset (bind/bind_options.hpp), and in C++ a missing
-// initialiser is an error of the compiler (-Werror=missing-field-initializers).
+// Defaults, ranges and help texts live in Python (the parameter classes of src/joute). An option struct in C++
+// documents each option and has no defaults. Constructing one from Python with a field unset is an error
+// (bind/bind_options.hpp), and in C++ a missing initialiser is a compile error (-Werror=missing-field-initializers).
 //
-// To add an option: a field of the struct, its line in `fields()`, and the parameter in Python.
+// To add an option, add a field to the struct, a line to its `fields()`, and the parameter in Python.
 
 #include <span>
 #include <string_view>
@@ -14,8 +14,8 @@
 
 namespace joute {
 
-// A field by its name in Python: the member at the end of `Path`, through structs inside the options.
-// An enumeration lists the names of its values, in their order.
+// A field and its name in Python. `Path` is a chain of member pointers, which may pass through nested structs. For an
+// enumeration, `choices` are the names of its values in order.
 template <auto... Path>
 struct Option {
     const char* name;

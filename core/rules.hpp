@@ -13,7 +13,7 @@
 
 namespace joute {
 
-// A mistake of the user's; the message is a sentence for them.
+// A user's mistake; the message is a sentence for the user.
 struct JouteError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
@@ -23,8 +23,8 @@ struct TextError : JouteError {
     using JouteError::JouteError;
 };
 
-// One option of a game's rules, described where it lives; help, validation and spelling suggestions
-// are made from this. `choices` is "a|b|c" for words, "low..high" for whole numbers, and empty for any text.
+// One option of a game's rules. Help, validation and spelling suggestions are generated from it. `choices` is "a|b|c"
+// for words, "low..high" for integers, and empty for any text.
 struct RuleOption {
     std::string_view name;
     std::string_view default_value;
@@ -32,7 +32,7 @@ struct RuleOption {
     std::string_view help;
 };
 
-// Rules are written "key=value,key=value"; this calls set(key, value) for each pair.
+// Parses rules of the form "key=value,key=value": calls set(key, value) for each pair.
 template <class Set>
 void parse_options(std::string_view text, Set set) {
     while (!text.empty()) {
@@ -46,7 +46,7 @@ void parse_options(std::string_view text, Set set) {
     }
 }
 
-// FNV-1a, mixed: gives the rules of two variants different hash keys.
+// A hash of the rules (FNV-1a, mixed), different for different variants.
 constexpr std::uint64_t rules_id(std::string_view game, std::string_view rules_text) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     const auto add = [&](std::string_view text) {
@@ -58,8 +58,8 @@ constexpr std::uint64_t rules_id(std::string_view game, std::string_view rules_t
     return mix64(hash);
 }
 
-// The one shared copy of these rules. It is never freed, so a State may hold a plain pointer and
-// copying a State stays a copy of bytes.
+// The one shared copy of these rules. It is never freed, so that a State can hold a plain pointer and remains trivially
+// cheap to copy.
 template <class Rules>
 const Rules* intern(const Rules& rules) {
     static std::mutex mutex;

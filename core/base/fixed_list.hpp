@@ -6,11 +6,10 @@
 
 namespace joute {
 
-// A list with room for `Capacity` items inside itself: hot loops fill it without touching the heap.
-// A full list refuses the next item with an exception rather than write past its end.
+// A list of at most `Capacity` items, stored inline, so that hot loops do not allocate. Adding to a full list throws.
 template <class T, std::size_t Capacity>
 class FixedList {
-    // Otherwise every list would begin by constructing `Capacity` items.
+    // Otherwise the constructor would construct `Capacity` items.
     static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>);
 
 public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers of 16 bits, as graphics processors give them (IEEE binary16).
+// 16-bit floating-point numbers (IEEE binary16), the output format of GPUs.
 
 #include <bit>
 #include <cstdint>
@@ -23,13 +23,13 @@ constexpr float float_of(Half half) {
     return std::bit_cast<float>(sign | widened << 23 | fraction << 13);
 }
 
-// A number of [0, 1]; 0 for what is none.
+// A Half in [0, 1] as a float; 0 for any other value, including NaN.
 constexpr float probability_of(Half half) {
     constexpr Half one = 0x3c00;
     return half <= one ? float_of(half) : 0.0f;
 }
 
-// The logarithm of a probability, looked up; what is too small for a Half counts as the smallest one.
+// The logarithm of a probability, by table lookup. A probability of 0 counts as the smallest positive Half.
 inline float log_of(Half probability) {
     static const std::vector<float> logs = [] {
         std::vector<float> table(0x8000);

@@ -10,9 +10,8 @@
 
 namespace joute {
 
-// A zeroed array for tables that are read at random: aligned to huge pages and, where the system
-// offers them, made of huge pages, which spares most of the address translation misses. Pages are
-// only taken from the system when they are first touched.
+// A zeroed array for tables with random access: aligned to huge pages and, where the system supports it, backed by huge
+// pages, which avoids most TLB misses. The system allocates pages when they are first touched.
 template <class T>
 class HugeArray {
 public:
@@ -21,7 +20,7 @@ public:
         const std::size_t bytes = (size * sizeof(T) + page - 1) / page * page;
         void* memory = nullptr;
 #ifdef __linux__
-        // Fresh mappings are zero; one page more leaves room to align.
+        // Fresh mappings are zero. One extra page leaves room for alignment.
         mapped_bytes_ = bytes + page;
         mapping_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (mapping_ == MAP_FAILED) {
@@ -57,7 +56,7 @@ public:
 
     std::size_t size() const { return size_; }
     T* data() const { return items_; }
-    // What the first items take from the system once they are touched: whole pages.
+    // Memory of the first `items` items once they are touched, rounded up to whole pages.
     std::size_t bytes_of(std::size_t items) const { return (items * sizeof(T) + granule_ - 1) & ~(granule_ - 1); }
     T& operator[](std::size_t i) const { return items_[i]; }
 

@@ -6,9 +6,9 @@
 
 namespace joute {
 
-// Logarithm and exponential from nothing but IEEE additions, multiplications and divisions, which give
-// the same bits on every machine; the standard library's do not promise that, and a search that differs
-// in one bit may play another move. Accurate to a few units in the last place.
+// Logarithm and exponential that use only IEEE additions, multiplications and divisions, so that they return the same
+// bits on every machine. The standard library does not guarantee this, and a difference of one bit can change the move
+// of a search. Accurate to a few units in the last place.
 
 // The natural logarithm of a positive, normal number.
 constexpr double natural_log(double x) {
@@ -21,7 +21,8 @@ constexpr double natural_log(double x) {
         m *= 2;
         --exponent;
     }
-    // log m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| <= 0.172: the series falls by a factor 34 a term.
+    // log m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| <= 0.172: each term is smaller than the last by a factor
+    // of 34.
     const double s = (m - 1) / (m + 1);
     const double z = s * s;
     double series = 1.0 / 19;
@@ -29,7 +30,7 @@ constexpr double natural_log(double x) {
     return 2 * s * series + exponent * ln2;
 }
 
-// e to the power x; 0 below -700, and at most e to the power 700.
+// e^x; 0 for x < -700, and e^700 for x > 700.
 constexpr double exponential(double x) {
     if (x < -700) return 0;
     if (x > 700) x = 700;
@@ -43,8 +44,8 @@ constexpr double exponential(double x) {
     return series * std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
 }
 
-// The least number above `value` that a comparison tells from it. Steps over the subnormal numbers, which some
-// processors' modes take for 0.
+// The smallest number that compares greater than `value`. Skips the subnormal numbers, which some processor modes treat
+// as 0.
 inline double next_above(double value) {
     if (value >= 0 && value < DBL_MIN) return DBL_MIN;
     if (value < 0 && value >= -DBL_MIN) return 0;
@@ -53,8 +54,8 @@ inline double next_above(double value) {
 }
 inline double next_below(double value) { return -next_above(-value); }
 
-// Exponential in single precision, to a relative 1e-6, for the inner loops of a search; -87 to 88 is what it can tell
-// apart.
+// Exponential in single precision, with a relative error of 1e-6, for the inner loops of a search. Clamps x to [-87,
+// 88].
 constexpr float exponential_f(float x) {
     if (x < -87.0f) x = -87.0f;
     if (x > 88.0f) x = 88.0f;

@@ -4,8 +4,8 @@
 
 namespace joute {
 
-// Long loops call this now and then. It may throw to end the work: the core knows nothing of Python,
-// and this is how Ctrl-C reaches it.
+// A callback that long loops call regularly. It may throw to end the work: this is how Ctrl-C in Python reaches the
+// core, which does not depend on Python.
 using Poll = std::function<void()>;
 
 }  // namespace joute

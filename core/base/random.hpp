@@ -16,16 +16,16 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// The only source of randomness in Joute: xoshiro256++ (Blackman & Vigna 2019), seeded by SplitMix64
-// as its authors advise. Its own code, so that a seed gives the same numbers on every platform,
-// which the standard library's distributions do not promise.
+// The only source of randomness in Joute: xoshiro256++ (Blackman & Vigna 2019), seeded by SplitMix64 as its authors
+// advise. Implemented here, so that a seed gives the same numbers on every platform, which the distributions of the
+// standard library do not guarantee.
 class Random {
 public:
     explicit constexpr Random(std::uint64_t seed = 0) {
         for (auto& word : words_) word = mix64(seed += 0x9e3779b97f4a7c15ULL);
     }
 
-    // Where a generator stands, and one that goes on from there.
+    // The state of the generator, for saving and restoring it.
     using Words = std::array<std::uint64_t, 4>;
     explicit constexpr Random(const Words& words) : words_(words) {}
     constexpr const Words& words() const { return words_; }
@@ -42,7 +42,7 @@ public:
         return value;
     }
 
-    // Uniform in [0, bound), exactly, by multiply and reject (Lemire 2019). bound must not be 0.
+    // Exactly uniform in [0, bound), by multiplication and rejection (Lemire 2019). `bound` must not be 0.
     constexpr std::uint32_t below(std::uint32_t bound) {
         std::uint64_t product = (next() >> 32) * bound;
         if (static_cast<std::uint32_t>(product) < bound) [[unlikely]] {

@@ -267,7 +267,7 @@ private:
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
                 best_code = TableView<S>::from_table(entry->code, frame.symmetry);
             }
-        // Step 6. Known end: the evaluation may know the outcome under best play, e.g. from a solved ending.
+        // Step 6. Known end: the evaluation may know the outcome under best play, e.g. of a race that is decided.
         if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
                 return {scale_.of_known(*end, frame.mover, frame.ply), true};

@@ -1,6 +1,6 @@
 #pragma once
 
-// The arrays in which positions travel to the network and its answers come back.
+// The arrays that carry positions to the network and its outputs back.
 
 #include <span>
 #include <vector>
@@ -11,8 +11,9 @@
 
 namespace joute {
 
-// Row by row, one position each. `legal` are the policy indices of its moves in order, `parts` for each, -1 where there
-// is none; `priors` are probabilities of the same moves, `values` those of the player to move, in [-1, 1].
+// One row per position. `legal`, of shape (positions, width, parts), holds the policy indices of the moves in order, -1
+// for none. `priors`, of shape (positions, width), holds the probabilities of the same moves. `values` holds the values
+// for the player to move, in [-1, 1].
 struct BatchArrays {
     std::uint8_t* planes = nullptr;
     std::int16_t* legal = nullptr;
@@ -20,7 +21,7 @@ struct BatchArrays {
     const Half* values = nullptr;
 };
 
-// How the positions of one set of rules are written there, through a symmetry if wanted.
+// Writes positions of one set of rules into these arrays, transformed by symmetry g (0: the identity).
 template <NetworkGame S>
 class PositionWriter {
 public:
@@ -52,7 +53,7 @@ public:
         for (std::size_t i = 0; i < plain.size(); ++i) planes[map[i]] = plain[i];
     }
 
-    // `move(i)` is the i-th of `count` moves.
+    // Writes the policy indices of `count` moves and fills the rest of the row with -1. `move(i)` is the i-th move.
     template <class MoveAt>
     void write_legal(const S& state, std::size_t count, const MoveAt& move, int g, std::int16_t* legal) const {
         const auto& map = maps_[static_cast<std::size_t>(g)].policy;

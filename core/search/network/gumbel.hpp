@@ -1,15 +1,15 @@
 #pragma once
 
-// Gumbel AlphaZero (Danihelka, Guez, Schrittwieser, Silver 2022): a search that improves the policy however few the
-// simulations.
+// Gumbel AlphaZero (Danihelka, Guez, Schrittwieser, Silver 2022): a search that improves the policy with any number of
+// simulations, even a few.
 //
-// At the root, the moves with the highest sum of Gumbel noise and logit are compared by sequential halving; below it, a
-// deterministic rule keeps visits in proportion to the improved policy
+// At the root, sequential halving compares the moves with the highest sum of Gumbel noise and logit. Below the root, a
+// deterministic rule keeps the visits in proportion to the improved policy
 //
 //     softmax(logit + sigma(q)),   sigma(q) = (c_visit + most visits) * c_scale * q,   q in [0, 1]
 //
-// in which moves without a visit get the value of their position, mixed with what its visited moves say ("completed").
-// The improved policy of the root is the training target.
+// where q of a move without visits is the network's value of the position, mixed with the values of its visited moves
+// ("completed" q). The improved policy of the root is the training target.
 
 #include <array>
 #include <vector>
@@ -19,13 +19,13 @@
 namespace joute {
 
 struct GumbelRule {
-    int considered;  // moves that sequential halving begins with
-    double c_visit;  // what improved policies add to the visits of the most visited move
-    double c_scale;  // weight of values beside logits
+    int considered;  // number of moves in the first phase of sequential halving
+    double c_visit;  // added to the visits of the most visited move in sigma
+    double c_scale;  // weight of values relative to logits
 };
 
-// How many visits the move that gets each simulation has at that time, all in one list: every considered move gets as
-// many simulations in a phase, and half of them go on to the next.
+// The schedule of sequential halving at the root: simulation i goes to a move that has schedule[i] visits so far. In
+// each phase all considered moves get the same number of simulations, and half of the moves stay for the next phase.
 inline std::vector<int> halving_schedule(int considered, int simulations) {
     std::vector<int> schedule;
     if (considered <= 1) {
@@ -44,7 +44,7 @@ inline std::vector<int> halving_schedule(int considered, int simulations) {
     return schedule;
 }
 
-// logit + sigma(completed q) of each move, to `scores`.
+// Writes logit + sigma(completed q) of each move to `scores`.
 template <Playable S>
 void improved_logits(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index, const GumbelRule& rule,
                      std::array<float, S::max_moves>& scores) {
@@ -64,13 +64,13 @@ void improved_logits(const NetworkTree<S>& tree, typename NetworkTree<S>::Index 
     if (prior_seen > 0) mixed = (mixed + visits * value_seen / prior_seen) / (1 + visits);
     const auto scale = static_cast<float>((rule.c_visit + most) * rule.c_scale / 2);  // for values in [-1, 1]
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        // What is proven needs no visit to be known.
+        // A proven outcome is known even without visits.
         const bool known = edges[i].visits > 0 || edges[i].bounds.solved();
         scores[i] = edges[i].logit + scale * (known ? NetworkTree<S>::value_of(edges[i], node.mover) : mixed);
     }
 }
 
-// Turns scores into probabilities.
+// Replaces scores by their softmax.
 inline void softmax(std::span<float> scores) {
     const float highest = *std::ranges::max_element(scores);
     float sum = 0;
@@ -78,6 +78,7 @@ inline void softmax(std::span<float> scores) {
     for (float& score : scores) score /= sum;
 }
 
+// The edge to follow below the root: the one whose share of visits is furthest below its improved policy.
 template <Playable S>
 typename NetworkTree<S>::Index gumbel_choice(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index,
                                              const GumbelRule& rule) {

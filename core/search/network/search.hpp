@@ -1,10 +1,10 @@
 #pragma once
 
-// PUCT guided by a network, for one position at a time: what the agent `alphazero` plays by.
+// PUCT search guided by a network, for one position: the search of the agent `alphazero`.
 //
-// Positions are judged a batch at a time, which a processor does several times faster than one by one. While the leaves
-// of a batch wait they count as lost, so that its simulations go different ways. The batch grows with the tree: the
-// first simulations, on which all others build, go one by one.
+// The network evaluates leaves in batches, several times faster than one by one. While a leaf waits for its batch, the
+// simulations through it count as losses (virtual loss), so that the simulations of a batch take different paths. The
+// batch size grows with the tree: the first simulations, on which all others build, are evaluated one by one.
 
 #include <functional>
 #include <vector>
@@ -17,9 +17,9 @@
 namespace joute {
 
 struct NetworkSearchOptions {
-    int batch;  // most positions that the network judges at once
+    int batch;  // maximum number of positions per network call
     PuctRule puct;
-    bool reuse;  // what the last search found below the position, where nothing can come back
+    bool reuse;  // keep the subtree of the new root, in games without repetition
     int generator;
     std::size_t memory_mb;
 
@@ -36,7 +36,7 @@ struct NetworkSearchOptions {
     }
 };
 
-// Where positions go to the network and its answers come back, as in BatchArrays.
+// A batch for the network, with arrays as in BatchArrays.
 struct NetworkRequest {
     std::size_t positions;
     std::vector<std::uint8_t> planes;
@@ -50,7 +50,7 @@ public:
     using typename Search<S>::Move;
     using typename Search<S>::SearchResult;
     using typename Search<S>::Watch;
-    // Fills priors and values of so many positions.
+    // Evaluates the request's positions: fills `priors` and `values`.
     using Evaluate = std::function<void(NetworkRequest&)>;
 
     NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate)
@@ -84,7 +84,7 @@ public:
         double next_watch = 0.1, last_batch = 0;
         while (!tree_[Tree::root].bounds.solved() && iterations_ < limits.iterations && nodes_ < limits.nodes) {
             const double now = watchdog.seconds();
-            // A batch that would end too late is not begun.
+            // Do not start a batch that would end after the time limit, if it takes as long as the last one.
             if (watchdog.look() || now + last_batch > limits.seconds) break;
             if (tree_.bytes() > (options_.memory_mb << 20)) {
                 memory_full_ = true;
@@ -115,7 +115,8 @@ private:
         Index node;
     };
 
-    // Simulates until a batch is full; simulations that end in finished or proven positions need no network.
+    // Runs simulations until a batch of leaves is full. Simulations that end in finished or proven positions need no
+    // network and are backed up at once.
     void collect(const Limits& limits) {
         leaves_.clear();
         const std::uint64_t visits = tree_[Tree::root].visits;
@@ -131,7 +132,7 @@ private:
             deepest_ = std::max(deepest_, static_cast<int>(leaf.path.size()));
             const auto& node = tree_[leaf.node];
             if (node.kind == Tree::Kind::waiting) {
-                if (node.edges > 0) return;  // it waits already: the tree is too small for a larger batch
+                if (node.edges > 0) return;  // already in this batch: the tree is too small for a larger one
                 tree_.list_moves(leaf.node, leaf.state);
                 tree_.wait(leaf.path);
                 leaves_.push_back(std::move(leaf));
@@ -143,6 +144,7 @@ private:
         }
     }
 
+    // Evaluates the leaves of the batch by the network and backs up their values.
     void judge() {
         constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
         constexpr auto parts = static_cast<std::size_t>(PositionWriter<S>::parts);
@@ -181,7 +183,7 @@ private:
         }
     }
 
-    // A stranger's network may answer anything.
+    // Normalizes priors. A user's network may return arbitrary numbers: those outside [0, 1] count as 0.
     static void make_probabilities(std::span<float> priors) {
         float sum = 0;
         for (float& prior : priors) {
@@ -191,7 +193,7 @@ private:
         for (float& prior : priors) prior = sum > 0 ? prior / sum : 1 / static_cast<float>(priors.size());
     }
 
-    // Makes the position the root if it stands up to two moves below the last one.
+    // Tree reuse: makes `wanted` the root if it is the old root or lies up to two moves below it.
     bool find(const S& wanted, Past past) {
         if constexpr (S::repeats) {
             return false;
@@ -245,7 +247,7 @@ private:
         return result;
     }
     MoveResult<Move> report_of(const typename Tree::Edge& edge, const typename Tree::Node& root) const {
-        // Of a move without a visit nothing is known but what the network says of the position.
+        // A move without visits and without a proof gets the network's value of the position.
         const float value = edge.visits > 0 || edge.bounds.solved() ? Tree::value_of(edge, root.mover)
                                                                     : Tree::value_for(root, root.mover);
         MoveResult<Move> found{.move = edge.move,
@@ -265,15 +267,15 @@ private:
         return found;
     }
 
-    static constexpr std::uint64_t simulations_a_leaf = 8;  // that the tree should have before a batch has one more
-    static constexpr std::uint64_t most_settled = 1024;  // simulations without the network between looks at the clock
+    static constexpr std::uint64_t simulations_a_leaf = 8;  // the batch grows by one leaf per 8 visits of the root
+    static constexpr std::uint64_t most_settled = 1024;  // simulations without the network between checks of the clock
 
     NetworkSearchOptions options_;
     Evaluate evaluate_;
     const typename S::Rules* rules_ = nullptr;
     std::optional<PositionWriter<S>> writer_;
     Tree tree_;
-    bool is_known_ = false;  // whether the tree is that of a search that ended
+    bool is_known_ = false;  // whether the tree is that of a search that ended without an exception
     std::vector<Leaf> leaves_;
     NetworkRequest request_;
     std::uint64_t iterations_ = 0, nodes_ = 0;

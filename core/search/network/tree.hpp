@@ -1,12 +1,12 @@
 #pragma once
 
-// The tree of a search that a network guides.
+// The tree of a search guided by a network.
 //
-// A node is a position, an edge a move from it; the edges of a node stand side by side. An edge has the network's
-// prior, the mean of the simulations that went through it (for the player to move at its node, in [-1, 1]), and bounds
-// on the outcome where finished games prove some (MCTS-Solver with draws, Cazenave & Saffidine 2010). A random event is
-// a node whose edges are its outcomes. A simulation descends until it comes to a position that only the network can
-// judge: such a leaf *waits*, and goes on when the answer comes. Nothing here assumes that players alternate.
+// A node is a position, and its edges, stored side by side, are the moves from it. An edge holds the network's prior,
+// the mean value of the simulations through it (for the player to move at its node, in [-1, 1]), and bounds on the
+// outcome, which finished games may prove (MCTS-Solver with draws, Cazenave & Saffidine 2010). A random event is a node
+// whose edges are its outcomes. A simulation descends to a leaf that the network must evaluate. The leaf *waits* for
+// the network's output, and the simulation is backed up when it arrives. Players need not alternate.
 
 #include <algorithm>
 #include <cmath>
@@ -27,13 +27,13 @@ public:
     static constexpr Index root = 0;
 
     struct Edge {
-        float prior = 0;  // by the network; of an outcome, its probability
-        float logit = 0;  // its logarithm
+        float prior = 0;  // from the network; the probability of an outcome
+        float logit = 0;  // logarithm of the prior
         float mean = 0;   // for the player to move at the node
         std::uint32_t visits = 0;
-        Index child = 0;            // 0: not entered, since the root is nobody's child
-        std::uint16_t pending = 0;  // simulations that wait for the network below
-        Bounds bounds{};            // on the outcome for the first player
+        Index child = 0;            // 0: no child yet, since the root is no child
+        std::uint16_t pending = 0;  // simulations below that wait for the network (virtual losses)
+        Bounds bounds{};            // for the first player
         Move move;
     };
     struct Node {
@@ -43,7 +43,7 @@ public:
         Kind kind = Kind::waiting;
         std::int8_t mover = 0;
         Bounds bounds;
-        float value = 0;  // for the first player: the network's, or that of a finished game
+        float value = 0;  // for the first player: from the network, or of a finished game
         std::uint32_t visits = 0;
     };
     using Kind = typename Node::Kind;
@@ -52,7 +52,7 @@ public:
     };
     using Path = std::vector<Step>;
 
-    // A tree of nothing but its root, which waits.
+    // Resets the tree to a waiting root.
     void reset(const S& state, Past past, int generator) {
         root_state_ = state;
         generator_ = generator;
@@ -72,26 +72,27 @@ public:
     }
     std::size_t bytes() const { return nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge); }
 
-    // What an edge promises the player to move: the mean, as far as it agrees with what is proven.
+    // The value of an edge for the player to move: its mean, clamped to the proven bounds.
     static float value_of(const Edge& edge, Player mover) {
         const auto lower = static_cast<float>(edge.bounds.lower_for(mover));
         const auto upper = static_cast<float>(edge.bounds.upper_for(mover));
         return std::clamp(edge.mean, lower, upper);
     }
     static float value_for(const Node& node, Player player) { return player == 0 ? node.value : -node.value; }
-    // Whether what is proven leaves an edge a chance to be better than the best that is certain: then it is searched.
+    // Whether an edge can still be better than the proven lower bound of its node. Other edges are not searched.
     static bool may_help(const Edge& edge, const Node& node) {
         return edge.bounds.upper_for(node.mover) > node.bounds.lower_for(node.mover);
     }
-    // Whether an edge of a node that is not proven is one to play: not lost, and promising no less than what is
-    // certain. A draw that is proven helps no further search, but is better than what seems to lose.
+    // Whether an edge of an unsolved node may be played: it is not a proven loss, and its value is at least the proven
+    // lower bound of the node. So a proven draw, which is not searched further, is preferred to moves with values below
+    // a draw.
     static bool is_worth_playing(const Edge& edge, const Node& node) {
         return edge.bounds.upper_for(node.mover) > -1 &&
                value_of(edge, node.mover) >= static_cast<float>(node.bounds.lower_for(node.mover));
     }
 
-    // Follows `select(node)` down to a leaf; `state` is then the leaf's position. Positions entered on the way are
-    // counted in `entered_nodes`.
+    // Selection and expansion: follows `select(node)` down to a leaf, whose position is then in `state`. Adds the
+    // number of moves played to `entered_nodes`.
     template <class Select>
     Index descend(S& state, Path& path, std::uint64_t& entered_nodes, const Select& select) {
         state = *root_state_;
@@ -120,7 +121,7 @@ public:
         }
     }
 
-    // The moves of a waiting leaf become its edges; `answer` tells what the network says of them.
+    // Adds the moves of a waiting leaf as its edges; `answer` sets their priors.
     void list_moves(Index leaf, const S& state) {
         MoveList<S> moves;
         state.generate(moves, generator_);
@@ -128,7 +129,8 @@ public:
         nodes_[leaf].edges = static_cast<std::uint16_t>(moves.size());
         for (const Move& move : moves) edges_.push_back({.move = move});
     }
-    // `prior(i)` and `logit(i)` of the i-th move, and the value for the player to move.
+    // Stores the network's output for a leaf: `prior(i)` and `logit(i)` of the i-th move, and the value for the player
+    // to move.
     template <class Prior, class Logit>
     void answer(Index leaf, const Prior& prior, const Logit& logit, float value) {
         Node& node = nodes_[leaf];
@@ -140,12 +142,13 @@ public:
         node.kind = Kind::open;
     }
 
-    // What a simulation that ended in this leaf is worth to the first player.
+    // The value, for the first player, of a simulation that ended in this leaf.
     float outcome_of(Index leaf) const {
         const Node& node = nodes_[leaf];
         return node.bounds.solved() ? static_cast<float>(node.bounds.lower) : node.value;
     }
 
+    // Backpropagation: updates visits and means on the path, and bounds as long as they change.
     void back_up(const Path& path, Index leaf) {
         const float value = outcome_of(leaf);
         Bounds proven = nodes_[leaf].bounds;
@@ -165,6 +168,7 @@ public:
         }
     }
 
+    // Adds and removes the virtual losses of a waiting leaf.
     void wait(const Path& path) {
         for (const Step& step : path) ++edges_[step.edge].pending;
     }
@@ -172,11 +176,12 @@ public:
         for (const Step& step : path) --edges_[step.edge].pending;
     }
 
-    // Keeps what is below an edge of the root, or below an outcome there; false where nothing is. In place: a node and
-    // its edges stand behind those of its parent, so that what is kept only ever moves forward.
+    // Tree reuse: makes node `below` the root and drops all nodes that do not descend from it. Returns false if `below`
+    // has not been evaluated. Works in place: a node and its edges come after those of its parent, so kept data only
+    // moves to lower indices.
     bool keep(Index below, const S& state, Past past) {
         if (below == 0 || nodes_[below].kind != Kind::open) return false;
-        thread_local std::vector<Index> places;  // of the nodes that are kept; 0 for the others
+        thread_local std::vector<Index> places;  // new indices of the nodes that are kept; 0 for the others
         places.assign(nodes_.size(), 0);
         places[below] = 1;
         Index kept_nodes = 0, kept_edges = 0;
@@ -202,7 +207,7 @@ public:
         return true;
     }
 
-    // Asks for the memory that the next simulation begins with.
+    // Prefetches the root and its edges for the next simulation.
     void prefetch() const {
         __builtin_prefetch(nodes_.data());
         const auto* edges = reinterpret_cast<const char*>(edges_.data());
@@ -235,14 +240,14 @@ private:
                     edges_.push_back({.prior = static_cast<float>(probability), .move = {}});
             }
         }
-        // No bound is made of a draw by repetition: it is one on this way here, and once more may be needed when part
-        // of the line has become the past.
+        // A draw by repetition sets no bounds: with tree reuse, search nodes become game history, where a draw may need
+        // more occurrences.
         if (node.kind == Kind::waiting && line_keys_.is_draw(state, ply)) node.kind = Kind::finished;
         edges_[edge].child = static_cast<Index>(nodes_.size());
         nodes_.push_back(node);
     }
 
-    // Each outcome in turn as often as it is likely, which errs less than drawing them.
+    // Visits outcomes in proportion to their probabilities, deterministically, which has less variance than sampling.
     Index next_outcome(const Node& node) const {
         Index best = node.first_edge;
         float highest = -1;
@@ -273,7 +278,7 @@ private:
             lower = std::max(lower, edge.bounds.lower_for(node.mover));
             upper = std::max(upper, edge.bounds.upper_for(node.mover));
         }
-        // What is not listed may be better.
+        // A move that the generator omits may be better.
         if (generator_ != 0 || !lists_every_move(*root_state_)) upper = 1;
         return node.mover == 0 ? Bounds{static_cast<std::int8_t>(lower), static_cast<std::int8_t>(upper)}
                                : Bounds{static_cast<std::int8_t>(-upper), static_cast<std::int8_t>(-lower)};
@@ -291,10 +296,11 @@ private:
 struct PuctRule {
     static constexpr double base = 19652;  // the bonus grows with visits beyond this
     double c;                              // for values in [0, 1]
-    double fpu_reduction;  // what a move without a visit is worth less than its position, for values in [0, 1]
+    double fpu_reduction;  // the value of an untried move is that of its position less this times sqrt(tried priors)
 };
 
-// The edge with the highest mean plus bonus. Simulations that wait count as lost, so that the next ones go elsewhere.
+// The edge with the highest value plus bonus. Waiting simulations count as losses (virtual loss), so that the next ones
+// take other paths. Values are in [0, 1] here.
 template <Playable S>
 typename NetworkTree<S>::Index puct_choice(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index,
                                            const PuctRule& rule) {
@@ -330,14 +336,15 @@ typename NetworkTree<S>::Index puct_choice(const NetworkTree<S>& tree, typename 
     return best;
 }
 
-// The edge to play: a proven win, else the most visited of those that may be best.
+// The edge to play: if the root is solved, one that reaches its proven value; otherwise the most visited edge among
+// those worth playing.
 template <Playable S>
 typename NetworkTree<S>::Index most_visited(const NetworkTree<S>& tree) {
     const auto& node = tree[NetworkTree<S>::root];
     const auto edges = tree.edges_of(NetworkTree<S>::root);
     const int certain = node.bounds.lower_for(node.mover);
     const auto better = [&](const auto& a, const auto& b) {
-        // What reaches the proven value of the root before what may not; then visits, then values, then priors.
+        // Compare by: reaching the proven value of a solved root, being worth playing, visits, value, prior.
         const bool a_solved = node.bounds.solved() && a.bounds.lower_for(node.mover) == certain;
         const bool b_solved = node.bounds.solved() && b.bounds.lower_for(node.mover) == certain;
         if (a_solved != b_solved) return a_solved;
