@@ -58,8 +58,8 @@ constexpr std::uint64_t rules_id(std::string_view game, std::string_view rules_t
     return mix64(hash);
 }
 
-// The one shared copy of these rules. It is never freed, so that a State can hold a plain pointer and remains trivially
-// cheap to copy.
+// The one shared copy of these rules. It is never freed, so that a State can hold a plain pointer and copying a State
+// copies bytes only.
 template <class Rules>
 const Rules* intern(const Rules& rules) {
     static std::mutex mutex;

@@ -2,9 +2,9 @@
 
 // Solves a position exactly: the generic driver of a game's own prover.
 //
-// A prover answers questions of the form "is the score after this move at least v?" The driver
-// keeps bounds on the score of each root move. It lets the game choose the next v, and asks about one move after
-// another until the best score is known. Then it goes on with the remaining moves, until `lines` moves are solved.
+// A prover answers questions of the form "is the score after this move at least v?" The driver keeps bounds on the
+// score of each root move. It lets the game choose the next v, and asks about one move after another until the best
+// score is known. Then it goes on with the remaining moves, until `lines` moves are solved.
 //
 // A game provides a type `Endings` with
 //

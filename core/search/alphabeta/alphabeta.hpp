@@ -3,14 +3,16 @@
 // Alpha-beta search for two-player games with an evaluation function (Knuth & Moore 1975).
 //
 // Minimax searches every line of `depth` plies. One player picks the move with the highest value, the other player the
-// move with the lowest. Alpha-beta returns the same value and skips most of these lines. It carries a window
-// (alpha, beta): elsewhere in the tree the mover can already get alpha, and the opponent can already hold the mover to
-// beta. A move that reaches beta *fails high*: the opponent avoids this position, so its other moves need no search
-// (a beta cutoff). A position in which no move exceeds alpha *fails low*. A value inside the window is exact; a value
-// outside it is a bound. If the best move always comes first, a tree with branching factor b and depth d has about
-// 2 b^(d/2) leaves instead of b^d, so the order of the moves decides the speed. The search tries the move of the
-// transposition table first, then the moves that refuted a sibling position (killer moves), then the other moves, by
-// the evaluation of the position after them and by the cutoffs they caused elsewhere (history heuristic).
+// move with the lowest. In this code every value is for the player to move, the *mover*, who always picks the highest;
+// a value changes sign when the mover changes (negamax). Alpha-beta returns the value of minimax and skips most of the
+// lines. It carries a window (alpha, beta): elsewhere in the tree the mover can already get alpha, and the opponent can
+// already hold the mover to beta. A position with a move that reaches beta *fails high*: the opponent avoids the
+// position, so its other moves need no search (a beta cutoff). A position in which no move exceeds alpha *fails low*. A
+// value inside the window is exact; a value outside it is a bound. If the best move always comes first, a tree with
+// branching factor b and depth d has about 2 b^(d/2) leaves instead of b^d, so the order of the moves decides the
+// speed. The search tries the move of the transposition table first, then the moves that refuted a sibling position
+// (killer moves), then the other moves, by the evaluation of the position after them and by the cutoffs they caused
+// elsewhere (history heuristic).
 //
 // The tree has three kinds of nodes. The value of a *PV node* (principal variation: best play by both sides) lies
 // inside the window, and all its moves are searched. A *cut node* fails high: one good move is enough. An *all node*
@@ -50,8 +52,9 @@
 // depends on the path to it, but the table is keyed by the position alone (the graph-history interaction problem: Palay
 // 1983; Campbell 1985). Like other programs, this search uses the table anyway, because nearly every position can
 // repeat. A value that rests on a draw by repetition may therefore be wrong on another line. Proven results stay
-// correct: a draw by repetition never counts as complete, no proven win or loss rests on one, and the quickest win
-// repeats no position. If the game's history turns positions into draws, the search uses separate table entries.
+// correct: a draw by repetition never counts as complete (SearchValue), no proven win or loss rests on one, and the
+// quickest win repeats no position. If the game's history turns positions into draws, the search uses separate table
+// entries.
 //
 // Several threads run the same search and share only the table (lazy SMP): a result that one thread stores saves the
 // others the work. The result returned is that of the calling thread.

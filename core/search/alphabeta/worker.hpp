@@ -195,8 +195,9 @@ private:
     }
 
     // One pass over the root moves from `first` on, in the window (alpha, beta). Of several equally good moves it takes
-    // the first in generated order, whatever the order of search, so that the choice does not depend on move ordering.
-    // With `plain_root` it takes the first that it searched.
+    // the first in generated order, whatever the order of search, so that the choice does not depend on move ordering:
+    // a move generated before the best one is searched with alpha lowered by one step, so that it wins a tie. With
+    // `plain_root` the first move searched wins ties.
     double search_root(std::size_t first, int depth, double alpha, double beta) {
         best_.reset();
         double value = -infinity;
@@ -260,7 +261,8 @@ private:
     SearchValue decide(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         std::uint32_t best_code = TableEntry::no_code;
-        // Step 5. Transposition table lookup: a sufficient entry is the answer, any other suggests the first move.
+        // Step 5. Transposition table lookup. An entry of sufficient depth and bound ends the search of this node; any
+        // other entry suggests the move to try first.
         if (uses_table(depth))
             if (const auto entry = table_->find(frame.key)) {
                 const double value = scale_.from_table(entry->value, frame.ply);
@@ -286,7 +288,7 @@ private:
             const SearchValue found = i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta, reduction(depth, i))
                                                             : child(level, depth - 1, alpha, beta);
             if (stopped_) return {};
-            // Step 9. New best move?
+            // Step 9. Update the best value. A value of alpha or less changes nothing else.
             all_complete &= found.complete;
             if (found.value <= best.value) continue;
             best = found;
@@ -303,7 +305,8 @@ private:
             alpha = best.value;
             frames_.lead(level, frame.moves[index]);
         }
-        // Step 11. Completeness. After a fail-high the value is as complete as that of the refuting move.
+        // Step 11. Decide whether the value is complete (SearchValue). After a fail-high it is as complete as that of
+        // the refuting move.
         if (bound != Bound::lower) best.complete = is_complete(best, all_complete, frame.ply, depth);
         // Step 12. Store the result in the transposition table.
         if (uses_table(depth))
@@ -406,7 +409,8 @@ private:
         return scale_.of_end(frame.state, frame.mover, frame.ply);
     }
 
-    // The evaluation for the frame's mover. It is always computed for the root player (Evaluation), then negated.
+    // The evaluation for the frame's mover. It is always computed for the root player (see Evaluation), and negated if
+    // the opponent is the mover.
     double evaluate(const Frame<S>& frame) const {
         if (!evaluation_) return 0;
         const double value_for_root =

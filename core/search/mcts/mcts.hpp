@@ -15,8 +15,8 @@
 //      (playout_policy.hpp).
 //   4. *Backpropagation.* Add the reward of the result to every node on the path.
 //
-// Good moves get more visits, so the means converge towards the values of best play. The search returns the move with
-// the most visits. worker.hpp marks these steps. The options choose between variants:
+// Good moves get more visits, so the means converge towards the values of best play. At the end the search returns, by
+// default, the move with the most visits. worker.hpp marks these steps. The options choose between variants:
 //
 //   bonus     UCB1         c sqrt(ln N / n)                          (Auer et al. 2002; UCT, Kocsis & Szepesvári 2006)
 //             UCB1-Tuned   c sqrt(ln N / n · min(1/4, V + sqrt(2 ln N / n))), V the variance of rewards (Auer et al.)
@@ -38,9 +38,9 @@
 //
 // In games where positions can repeat, a simulation ends as a draw at a position that occurs for the second time in the
 // tree, or as often as the rules require (line_keys.hpp). Playouts do not check for repetition. Such a draw sets no
-// bound: with tree reuse, search nodes become game history, where a draw needs N occurrences. The rest of a reused tree
-// stays valid: a node stands for one path to its position, so the occurrences that the rules count there are the same
-// whichever node is the root.
+// bound: with tree reuse, search nodes become game history, where a draw needs as many occurrences as the rules say.
+// The rest of a reused tree stays valid: a node stands for one path to its position, so the occurrences that the rules
+// count there are the same whichever node is the root.
 //
 // Each thread grows its own tree, and the statistics of the root moves are added up at the end (root parallelism). With
 // a limit on simulations, the result therefore depends on the seeds alone and not on the speed of the threads.

@@ -374,8 +374,8 @@ private:
         return (1 - beta) * mean + beta * later.mean();
     }
 
-    // The exploration term of a move. Under UCB1 a move without visits gets the bonus of one visit, which matters only
-    // without `untried_first`.
+    // The exploration term of a move. Under the UCB1 bonuses a move without visits gets the bonus of one visit, which
+    // matters only without `untried_first`.
     double bonus(Index child, const Node& parent, double log_visits) const {
         const Node& c = tree_[child];
         const double visits = c.visits ? c.visits : 1;

@@ -177,8 +177,8 @@ public:
     }
 
     // Tree reuse: makes node `below` the root and drops all nodes that do not descend from it. Returns false if `below`
-    // has not been evaluated. Works in place: a node and its edges come after those of its parent, so kept data only
-    // moves to lower indices.
+    // is not an evaluated position (Kind::open). Works in place: a node and its edges come after those of its parent,
+    // so kept data only moves to lower indices.
     bool keep(Index below, const S& state, Past past) {
         if (below == 0 || nodes_[below].kind != Kind::open) return false;
         thread_local std::vector<Index> places;  // new indices of the nodes that are kept; 0 for the others
@@ -296,7 +296,9 @@ private:
 struct PuctRule {
     static constexpr double base = 19652;  // the bonus grows with visits beyond this
     double c;                              // for values in [0, 1]
-    double fpu_reduction;  // the value of an untried move is that of its position less this times sqrt(tried priors)
+    // An untried move has the value of its position minus fpu_reduction * sqrt(sum of the priors of tried moves), for
+    // values in [0, 1].
+    double fpu_reduction;
 };
 
 // The edge with the highest value plus bonus. Waiting simulations count as losses (virtual loss), so that the next ones
