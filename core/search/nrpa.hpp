@@ -14,8 +14,8 @@
 // versions for two players.
 //
 // Plain, the usual transfer: both sides sample from the policy, a sequence scores 1, 0.5 or 0 for the player at the
-// root, and both sides adapt to the best sequence. The opponent thereby learns to help the root player, and the move
-// found wins only against bad replies. This version exists for comparison.
+// root, and both sides adapt to the best sequence. The opponent thereby learns to help the root player, and the search
+// finds moves that win against bad replies. This version exists for comparison.
 //
 // `corrected`: each side learns from its own results.
 //   * At each level each player keeps the best sequence by its own score, and adapts only its own moves in it. A lost
