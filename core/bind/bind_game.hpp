@@ -1,14 +1,14 @@
 #pragma once
 
-// The Python face of a game, the same for all: bind_game<State>(module, "Connect4").
+// Binds the rules of a game to Python, the same way for every game: bind_game<State>(module, "Connect4").
 //
-// It makes two classes, `Connect4` (an immutable State) and `Connect4Move`. In src/joute/games the
-// State is subclassed to add what is Python's business (drawing); states made by `play` take the class
-// of the state they come from, so the subclass survives a game.
+// It creates two classes, `Connect4` (an immutable State) and `Connect4Move`. The modules in src/joute/games subclass
+// the State to add what only Python needs (drawing); `play` returns an object of the class of the state it is called
+// on, so the subclass is kept throughout a game.
 //
-// Where positions come back, the class is WithHistory<State> (core/history.hpp): what Python holds is a game in
-// progress, whose end includes the draw by repetition. Batches (`playouts`, `perft`) and evaluations are of the bare
-// State: they neither look for repetition nor pay for it.
+// In games with `repeats`, Python holds a WithHistory<State> (core/history.hpp): a game in progress, which also ends by
+// the draw by repetition. Batches (`playouts`, `perft`) and evaluations run on the bare State: they ignore repetition
+// and do not pay for tracking it.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
@@ -37,7 +37,7 @@ namespace joute {
 
 namespace nb = nanobind;
 
-// A State of a Python class.
+// Creates a Python object of class `state_class` that holds a copy of `state`.
 template <Game S>
 nb::object state_object_of(nb::handle state_class, const S& state) {
     nb::object object = nb::inst_alloc(state_class);
@@ -46,13 +46,13 @@ nb::object state_object_of(nb::handle state_class, const S& state) {
     return object;
 }
 
-// A State of the same Python class as `like`.
+// The same, with the Python class of the object `like`.
 template <Game S>
 nb::object state_object(nb::handle like, const S& state) {
     return state_object_of(like.type(), state);
 }
 
-// Depth bounds the recursion of perft; long before this one, no machine would finish the count.
+// Bounds the recursion of perft. No machine finishes a count at this depth.
 inline void check_perft_depth(int depth) {
     constexpr int deepest = 100;
     if (depth < 0 || depth > deepest)
@@ -60,7 +60,7 @@ inline void check_perft_depth(int depth) {
             ("perft counts lines of 0 to " + std::to_string(deepest) + " moves, not " + std::to_string(depth)).c_str());
 }
 
-// `S` is the class that Python holds: InPlay of a game.
+// `S` is the class that Python holds: InPlay<State>.
 template <Game S>
 class GameBinder {
 public:
@@ -80,7 +80,7 @@ public:
         if constexpr (NetworkGame<S>) bind_network();
     }
 
-    // The heuristics of the game, from the simplest to the strongest, and the roles they have.
+    // Binds the evaluations of the game, ordered from the simplest to the strongest, and their roles.
     template <std::size_t Count>
     void evaluations(const std::array<Evaluation<Bare<S>>, Count>& table) {
         std::vector<std::pair<std::string, std::string>> described;
@@ -107,7 +107,8 @@ public:
                 std::transform(table.begin(), table.end(), names.begin(), [](const auto& each) { return each.name; });
                 throw missing(S::name, "evaluation", *name, names);
             },
-            nb::arg("for_player"), nb::arg("name") = nb::none(), "A heuristic's value of the position for a player.");
+            nb::arg("for_player"), nb::arg("name") = nb::none(),
+            "The value of the position for a player by the named evaluation; without a name, by the greedy one.");
     }
 
     nb::class_<S>& state_class() { return class_; }
@@ -138,12 +139,12 @@ private:
                 },
                 nb::arg("position") = nb::none(), nb::arg("rules") = "",
                 nb::sig("def __init__(self, position: str | None = None, rules: str = '') -> None"),
-                "The start position, or the one that `position` describes.")
+                "The start position, or the position that the text `position` describes.")
             .def_prop_ro(
                 "position", [](const S& state) { return state.text(); }, "The position in the game's notation.")
             .def_prop_ro(
                 "rules", [](const S& state) { return state.rules()->text(); },
-                "The rules options that differ from the default, key=value,…")
+                "The rules options that differ from their defaults, as key=value,…")
             .def_prop_ro(
                 "to_move", [](const S& state) { return state.to_move(); }, "0 for the first player, 1 for the second.")
             .def_prop_ro(
@@ -152,15 +153,16 @@ private:
             .def_prop_ro(
                 "key", [](const S& state) { return state.key(); }, "The 64-bit hash key.")
             .def(
-                "recompute_key", [](const S& state) { return state.recompute_key(); }, "The key, from the board alone.")
+                "recompute_key", [](const S& state) { return state.recompute_key(); },
+                "The hash key, recomputed from the board.")
             .def_prop_ro("is_terminal", [](const S& state) { return state.is_terminal(); })
             .def_prop_ro(
                 "result",
                 [](const S& state) { return state.is_terminal() ? std::optional(state.result()) : std::nullopt; },
-                "How the game ended; None while it goes on.")
+                "The result of the game; None while the game is in progress.")
             .def_prop_ro(
                 "result_if_stopped", [](const S& state) { return state.result_if_stopped(); },
-                "What the game is worth if it is stopped here.")
+                "The result if the game is stopped here, for example at a ply limit.")
             .def(
                 "diagram", [](const S& state) { return state.diagram(); }, "The board as lines of text.")
             .def(
@@ -190,7 +192,8 @@ private:
                     next.pass_turn();
                     return state_object(self, next);
                 },
-                nb::sig("def pass_turn(self) -> Self"), "The position after a lost turn: the referee's alone.");
+                nb::sig("def pass_turn(self) -> Self"),
+                "The position after a forfeited turn. Only the referee may pass; it is not a legal move.");
     }
 
     void bind_moves() {
@@ -201,7 +204,7 @@ private:
             .def_prop_ro(
                 "legal_moves", [](const S& state) { return list_of_moves<S>(moves_of(state)); },
                 nb::for_getter(nb::sig(("def legal_moves" + list_sig).c_str())),
-                "The default generator's moves; all legal ones where `complete`.")
+                "The moves of the default generator: every legal move if `complete`, else a selection.")
             .def(
                 "moves",
                 [](const S& state, const std::string& generator) {
@@ -218,7 +221,7 @@ private:
                     return MoveObjects<Move>::of(state.parse_move(notation(text, S::name, "move")));
                 },
                 nb::arg("text").none(), nb::sig(("def parse_move(self, text: str) -> " + move_name_).c_str()),
-                "Reads a move; it need not be legal.")
+                "Parses a move, which need not be legal.")
             .def(
                 "is_legal",
                 [move_type](const S& state, nb::handle move) {
@@ -226,14 +229,14 @@ private:
                     return found && state.is_legal(*found);
                 },
                 nb::arg("move").none(), nb::sig("def is_legal(self, move: object) -> bool"),
-                "Whether this is a legal move or the text of one; exact.")
+                "Whether `move` is a legal move or the text of one. Exact even if `complete` is false.")
             .def(
                 "legal_move",
                 [move_type](const S& state, nb::handle move) {
                     return MoveObjects<Move>::of(legal_move(state, move, move_type));
                 },
                 nb::arg("move").none(), nb::sig(("def legal_move(self, move: object) -> " + move_name_).c_str()),
-                "The legal move that an object or a text stands for; IllegalMoveError if there is none.")
+                "Reads a move object or its text; raises IllegalMoveError if it is not a legal move.")
             .def(
                 "play",
                 [move_type](nb::handle_t<S> self, nb::handle move, Random* rng) {
@@ -244,7 +247,7 @@ private:
                 },
                 nb::arg("move").none(), nb::arg("rng") = nb::none(),
                 nb::sig(("def play(self, " + any_move + ", rng: Random | None = None) -> Self").c_str()),
-                "The position after a move. With `rng`, random events are drawn at once.")
+                "The position after a move. With `rng`, the random events that follow are drawn at once.")
             .def(
                 "step",
                 [move_type](nb::handle_t<S> self, nb::handle move) {
@@ -257,7 +260,7 @@ private:
                 },
                 nb::arg("move").none(),
                 nb::sig(("def step(self, move: object) -> tuple[" + move_name_ + ", Self]").c_str()),
-                "The legal move that an object or a text stands for, and the position after it.")
+                "The legal move given as an object or as text, and the position after it.")
             .def(
                 "random_move",
                 [](const S& state, Random& rng) {
@@ -270,7 +273,7 @@ private:
                 "code",
                 [move_type](const S& state, nb::handle move) { return state.code(move_from(state, move, move_type)); },
                 nb::arg("move").none(), nb::sig(("def code(self, " + any_move + ") -> int").c_str()),
-                "The number under which searches keep statistics of a move.")
+                "The number that identifies the move in the statistics of searches.")
             .def_prop_ro(
                 "winning_moves",
                 [](const S& state) {
@@ -278,8 +281,7 @@ private:
                     if (has_moves(state)) winning_moves(bare(state), wins);
                     return list_of_moves<S>(wins);
                 },
-                nb::for_getter(nb::sig(("def winning_moves" + list_sig).c_str())),
-                "The moves that win at once for the player to move.");
+                nb::for_getter(nb::sig(("def winning_moves" + list_sig).c_str())), "The moves that win immediately.");
     }
 
     void bind_chance() {
@@ -297,7 +299,7 @@ private:
                     }
                 return probabilities;
             },
-            "The probabilities of the pending event's outcomes; empty where none is pending.");
+            "The probabilities of the outcomes of the pending random event; empty if none is pending.");
         class_.def(
             "resolve",
             [](nb::handle_t<S> self, int outcome) -> nb::object {
@@ -314,7 +316,7 @@ private:
                 return state_object(self, next);
             },
             nb::arg("outcome"), nb::sig("def resolve(self, outcome: int) -> Self"),
-            "The position after an outcome of the pending event.");
+            "The position after the given outcome of the pending random event.");
         class_.def(
             "draw_outcome",
             [](const S& state, Random& rng) -> int {
@@ -322,7 +324,7 @@ private:
                     if (state.is_chance()) return pick_outcome(state, rng.uniform());
                 throw nb::value_error("no random event is pending here");
             },
-            nb::arg("rng"), "The index of an outcome, drawn by its probability.");
+            nb::arg("rng"), "Draws an outcome of the pending random event by its probability; returns its index.");
     }
 
     void bind_batches() {
@@ -336,7 +338,8 @@ private:
                     nb::gil_scoped_release release;
                     return playouts(bare(state), n, seed, max_plies, poll);
                 },
-                nb::arg("n"), nb::arg("seed") = 0, nb::arg("max_plies") = 100'000, "Plays n random games from here.")
+                nb::arg("n"), nb::arg("seed") = 0, nb::arg("max_plies") = 100'000,
+                "Plays n random games from this position.")
             .def(
                 "perft",
                 [](const S& state, int depth, bool bulk) {
@@ -359,17 +362,18 @@ private:
                         nb::cast(std::vector<std::uint64_t>(state.past().begin(), state.past().end())).ptr()));
                 },
                 nb::for_getter(nb::sig("def past(self) -> tuple[int, ...]")),
-                "The repetition keys of the positions since the last irreversible move, where the rules count them.")
+                "The repetition keys of the positions since the last irreversible move; empty if the rules ignore "
+                "repetition.")
             .def(
                 "with_past",
                 [](nb::handle_t<S> self, const std::vector<std::uint64_t>& past) {
                     return state_object(self, S(value_in<S>(self), past));
                 },
                 nb::arg("past"), nb::sig("def with_past(self, past: Sequence[int]) -> Self"),
-                "This position in a game that came by those of these keys.")
+                "This position, with these repetition keys as the history of its game.")
             .def_prop_ro(
                 "repetitions_to_draw", [](const S& state) { return state.repetitions_to_draw(); },
-                "The occurrence of a position at which the rules call the game a draw; 0 where they do not.");
+                "The number of occurrences of a position that makes a draw; 0 if the rules ignore repetition.");
     }
 
     void bind_symmetries() {
@@ -377,7 +381,7 @@ private:
         class_
             .def_prop_ro(
                 "symmetry_count", [](const S& state) { return state.rules()->symmetry_count(); },
-                "Symmetries, the identity included.")
+                "The number of symmetries, including the identity.")
             .def(
                 "transformed",
                 [](nb::handle_t<S> self, int g) {
@@ -385,7 +389,8 @@ private:
                     check_symmetry(state, g);
                     return state_object(self, state.transformed(g));
                 },
-                nb::arg("g"), nb::sig("def transformed(self, g: int) -> Self"), "The position seen through symmetry g.")
+                nb::arg("g"), nb::sig("def transformed(self, g: int) -> Self"),
+                "The position transformed by symmetry g.")
             .def(
                 "transformed_move",
                 [move_type](const S& state, nb::handle move, int g) {
@@ -395,7 +400,7 @@ private:
                 nb::arg("move").none(), nb::arg("g"),
                 nb::sig(
                     ("def transformed_move(self, move: " + move_name_ + " | str, g: int) -> " + move_name_).c_str()),
-                "The move seen through symmetry g.");
+                "The move transformed by symmetry g.");
     }
 
     void bind_network() {
@@ -426,7 +431,7 @@ private:
                 },
                 nb::arg("move").none(),
                 nb::sig(("def policy_indices(self, move: " + move_name_ + " | str) -> list[int]").c_str()),
-                "The policy indices whose logits add up to the move's.")
+                "The policy indices whose logits sum to the logit of the move.")
             .def(
                 "input_map",
                 [](const S& state, int g) {
@@ -436,7 +441,7 @@ private:
                         map[i] = state.rules()->map_input(static_cast<int>(i), g);
                     return map;
                 },
-                nb::arg("g"), "Where symmetry g puts each flat input index.")
+                nb::arg("g"), "The index to which symmetry g maps each flat input index.")
             .def(
                 "policy_map",
                 [](const S& state, int g) {
@@ -446,7 +451,7 @@ private:
                         map[i] = state.rules()->map_policy(static_cast<int>(i), g);
                     return map;
                 },
-                nb::arg("g"), "Where symmetry g puts each policy index.");
+                nb::arg("g"), "The index to which symmetry g maps each policy index.");
     }
 
     static void check_symmetry(const S& state, int g) {

@@ -1,9 +1,10 @@
 #pragma once
 
-// The Python face of what networks do: self-play, batches of searches, the replay window, and the search that plays.
+// Binds the code around networks to Python: self-play, batched searches, the replay window, and the search guided by a
+// network.
 //
-// Each is one class for every game, as searches are (bind_search.hpp). Arrays are NumPy's, or anything that shows its
-// memory as DLPack does; a pool keeps a reference to those it was attached to.
+// Each is one class for every game, like the searches (bind_search.hpp). Arrays are NumPy arrays or any other objects
+// that support DLPack; a batch keeps references to the arrays it is attached to.
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -22,7 +23,7 @@ namespace joute {
 
 template <class T>
 using Array = nb::ndarray<T, nb::device::cpu, nb::c_contig>;
-// Numbers of 16 bits have no type of their own in C++20: any array of two-byte items, checked by hand.
+// C++20 has no 16-bit float: accepts any array and checks its item type by hand.
 using AnyArray = nb::ndarray<nb::device::cpu, nb::c_contig>;
 
 inline void check_size(const char* name, std::size_t found, std::size_t wanted) {
@@ -43,7 +44,7 @@ inline std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
     return {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()};
 }
 
-// What every kind of batch has in common: its shape, and the arrays it is attached to.
+// The part that all kinds of batches share: the shape and the attached arrays.
 struct BatchShape {
     int batch, width, parts, policy;
     InputShape input;
@@ -137,7 +138,7 @@ public:
         for (const nb::handle object : states) {
             const InPlay<S>& game = face_.read(object);
             check_can_move(game);
-            if (game.rules() != rules_) throw nb::value_error("this position is of a game by other rules");
+            if (game.rules() != rules_) throw nb::value_error("this position has other rules than the search");
             games.push_back(game);
         }
         searches_.begin(games);
@@ -152,7 +153,7 @@ public:
     }
     std::vector<BoundResult> results() override {
         std::vector<BoundResult> results;
-        // A line of these searches is one move.
+        // The lines of these searches have one move, so they are shown whole.
         for (auto& result : searches_.results())
             results.push_back(bound_result(std::move(result), face_.boxes(), [](auto line) { return line; }));
         return results;
@@ -204,14 +205,14 @@ private:
     ReplayWindow<S> window_;
 };
 
-// The network of a `network_search`, in Python: evaluate(planes, legal, priors, values) fills the last two.
+// Wraps the Python network of a `network_search`: evaluate(planes, legal, priors, values) fills the last two.
 template <NetworkGame S>
 typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
     return [evaluate = std::move(evaluate)](NetworkRequest& request) {
         const nb::gil_scoped_acquire gil;
         const auto n = request.positions, width = static_cast<std::size_t>(PositionWriter<S>::width),
                    parts = static_cast<std::size_t>(PositionWriter<S>::parts);
-        // By reference: nanobind would hand out copies, and nothing that is filled in would come back.
+        // By reference: nanobind passes copies by default, and the values filled in would be lost.
         constexpr auto shared = nb::rv_policy::reference;
         evaluate(
             nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, request.planes.size() / n}).cast(shared),
@@ -221,8 +222,7 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
     };
 }
 
-// Adds what networks need to a game's class. `make_truth` makes what knows the outcome of late positions, if anything
-// does.
+// Adds the code around networks to the class of a game. `make_truth` may be empty; see truth.hpp.
 template <NetworkGame S>
 void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_truth = {}) {
     state_class.def_static(
@@ -230,13 +230,13 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
         [make_truth](const SelfPlayOptions& options, std::string_view rules) {
             return std::unique_ptr<BoundSelfPlay>(new SelfPlayOf<S>(options, S::Rules::find(rules), make_truth));
         },
-        nb::arg("options"), nb::arg("rules") = "", "Games that a network plays against itself, side by side.");
+        nb::arg("options"), nb::arg("rules") = "", "Games of self-play, many in parallel.");
     state_class.def_static(
         "batch_search",
         [](const SelfPlayOptions& options, std::string_view rules) {
             return std::unique_ptr<BoundBatchSearch>(new BatchSearchOf<S>(options, S::Rules::find(rules)));
         },
-        nb::arg("options"), nb::arg("rules") = "", "Searches of many positions, side by side.");
+        nb::arg("options"), nb::arg("rules") = "", "Searches of many positions in parallel.");
     state_class.def_static(
         "replay_window",
         [](std::size_t capacity, std::string_view rules, int generator, int threads) {
@@ -244,7 +244,7 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
                 new ReplayWindowOf<S>(S::Rules::find(rules), capacity, generator, threads));
         },
         nb::arg("capacity"), nb::arg("rules") = "", nb::arg("generator") = 0, nb::arg("threads") = 1,
-        "The positions of the last games of self-play.");
+        "The most recent positions of self-play.");
     state_class.def_static(
         "network_search",
         [](const NetworkSearchOptions& options, nb::object evaluate) {
@@ -256,11 +256,11 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
         nb::arg("options"), nb::arg("evaluate"),
         nb::sig("def network_search(options: NetworkSearchOptions, evaluate: Callable[[Any, Any, Any, Any], None]) -> "
                 "Search"),
-        "A search that a network guides: evaluate(planes, legal, priors, values) fills the last two.");
+        "A search guided by a network: evaluate(planes, legal, priors, values) fills the last two.");
     state_class.attr("knows_late_outcomes") = static_cast<bool>(make_truth);
 }
 
-// Adds what networks need to the class of a room's game, where networks can play it.
+// Adds the code around networks to the class of a room's game, if the game supports networks.
 template <class Binding>
 void bind_room_networks(typename Binding::Binder& game) {
     if constexpr (NetworkGame<typename Binding::State>)

@@ -13,7 +13,7 @@ namespace joute {
 
 namespace nb = nanobind;
 
-// Sets one field from Python; an enumeration by the name of its value.
+// Sets one option from a Python value. The value of an enumeration is given by name.
 template <class Options, auto... Path>
 void set_option(const Option<Path...>& option, Options& options, nb::handle value, const char* owner) {
     auto& field = option.of(options);
@@ -60,7 +60,7 @@ Options options_from(const nb::kwargs& settings, const char* owner) {
     return options;
 }
 
-// A class of options, made from one keyword for each field and read-only then.
+// Binds a class of options. Its constructor takes one keyword for each field; its objects are read-only.
 template <class Options>
 void bind_options(nb::module_& module, const char* name) {
     static_assert(std::is_trivially_default_constructible_v<Options>, "defaults belong to the parameters in Python");

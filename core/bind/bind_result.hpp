@@ -1,9 +1,9 @@
 #pragma once
 
-// A search's report as Python sees it.
+// The result of a search as Python sees it.
 //
-// Its numbers are copied. Its moves and lines stay what they are in the core until somebody asks for them: most callers
-// look at one move of a hundred. They are made and kept while the GIL is held.
+// Numbers are copied. Moves and lines become Python objects only on first access, because most callers read one move of
+// a hundred. They are created and kept while the GIL is held.
 
 #include <nanobind/nanobind.h>
 
@@ -18,7 +18,7 @@ namespace joute {
 
 namespace nb = nanobind;
 
-// The numbers of a MoveResult, whatever its moves are.
+// The numbers of a MoveResult, independent of the type of its move.
 struct MoveFigures {
     double value;
     bool is_exact;
@@ -26,7 +26,7 @@ struct MoveFigures {
     int lower, upper, end_in;
 };
 
-// The moves of one report. Python objects that were made from it keep it alive.
+// The moves of one search result. The Python objects created from it keep it alive.
 class RootMoves {
 public:
     virtual ~RootMoves() = default;
@@ -36,7 +36,7 @@ public:
     virtual nb::list line(std::size_t i) const = 0;
 };
 
-// `box(move)` makes the Python object of a move, `shown(line)` is the part of a line that the report shows.
+// `box(move)` creates the Python object of a move; `shown(line)` returns the part of a line to show.
 template <class Move, class Box, class Shown>
 class RootMovesOf final : public RootMoves {
 public:
@@ -61,13 +61,13 @@ private:
     Shown shown_;
 };
 
-// A Python object that is made when it is first asked for.
+// A Python object that is created on first access.
 class Lazy {
 public:
     template <class Make>
     const nb::object& get(const Make& make) {
         if (!made_.is_valid()) {
-            // Making it may run other Python code, which may ask for it too.
+            // make() may run other Python code, which may fill made_ first.
             nb::object made = make();
             if (!made_.is_valid()) made_ = std::move(made);
         }

@@ -1,10 +1,9 @@
 #pragma once
 
-// The Python face of the searches: one class `Search` for every search of every game.
+// Binds the searches to Python: one class `Search` for every search of every game.
 //
-// A game's class makes one with `Connect4.search(options, evaluation)`; which search it is follows from the
-// type of the options. Options are plain objects whose names and choices Python reads (`choices`), so a
-// choice is named once, beside its meaning in the core.
+// `Connect4.search(options, evaluation)` creates a search; the type of the options selects the algorithm. Options are
+// plain objects; Python reads the names of their choices from `choices`, so each choice is named once, in the core.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -54,16 +53,16 @@ private:
     std::atomic_flag running_;
 };
 
-// Raises where the searches would have nothing to choose from.
+// Raises ValueError if no player is to move.
 template <Playable S>
 void check_can_move(const S& state) {
     if (state.is_terminal() || is_chance(state)) throw nb::value_error("no player is to move here");
 }
 
-// A heuristic written in Python, as the parameters of an Evaluation that calls it.
+// A heuristic written in Python: the parameters of the Evaluation that calls it.
 struct PythonHeuristic {
     nb::object function;      // (state, player) -> float
-    nb::object state_type{};  // the class of the states it is shown
+    nb::object state_type{};  // the class of the states passed to it
 };
 
 inline std::string heuristic_name(const nb::object& function) {
@@ -81,7 +80,7 @@ inline double ask_heuristic(const PythonHeuristic& heuristic, const nb::object& 
     return number;
 }
 
-// How the binding sees one kind of state: a native game, or one written in Python.
+// Adapts one kind of state to the binding: a native game, or a game written in Python.
 template <Playable S>
 class Face {
 public:
@@ -97,11 +96,11 @@ public:
         else
             return {};
     }
-    // Makes the Python object of a move.
+    // Creates the Python object of a move.
     static auto boxes() {
         return [](const typename S::Move& move) { return MoveObjects<typename S::Move>::of(move); };
     }
-    // The part of a line that is shown. A search that does not look for repetition may go on after the end.
+    // Returns the part of a line up to a draw by repetition. A search that ignores repetition may continue past it.
     static auto until_repetition(const InPlay<S>& game) {
         using Line = std::span<const typename S::Move>;
         if constexpr (S::repeats) {
@@ -137,9 +136,9 @@ public:
             throw nb::type_error((one_line(object) + " is not a position").c_str());
         return PythonGame(nb::borrow(object), *moves_);
     }
-    // A game written in Python remembers in its own states what its rules need.
+    // A game written in Python keeps the history that its rules need in its own states.
     static Past past(const PythonGame&) { return {}; }
-    // Reports keep the table of moves that they were made with.
+    // Each result shares ownership of the move table that its moves refer to.
     auto boxes() const {
         return [moves = moves_](PythonGame::Move move) { return (*moves)[move]; };
     }
@@ -162,7 +161,7 @@ private:
 template <Playable S>
 class SearchOf final : public BoundSearch {
 public:
-    // `make(evaluation, params)` makes the search; the evaluation outlives it.
+    // `make(evaluation, params)` creates the search. The evaluation outlives it.
     template <class Make>
     SearchOf(const Evaluation<S>* evaluation, nb::object heuristic, const Make& make)
         : heuristic_{std::move(heuristic)} {
@@ -203,7 +202,7 @@ protected:
 
 private:
     inline static const Evaluation<S> python_evaluation{
-        .name = "python", .help = "a function of the user's", .value = Face<S>::python_value};
+        .name = "python", .help = "a Python function", .value = Face<S>::python_value};
 
     template <class InProgress>
     BoundResult bound(typename Search<S>::SearchResult result, const InProgress& game) const {
@@ -215,8 +214,8 @@ private:
     std::unique_ptr<Search<S>> search_;
 };
 
-// Adds `search(options, evaluation)` to a game's class or, for games written in Python, to the module.
-// `evaluation` is a name in the game's table, a Python function, or None.
+// Adds `search(options, evaluation)` to the class of a game, or to the module for games written in Python. `evaluation`
+// is a name in the table of the game, a Python function, or None.
 template <Playable S, class Owner>
 class SearchBinder {
 public:
@@ -228,7 +227,7 @@ public:
         add<Nested<S>, NestedOptions>("NestedOptions");
     }
 
-    // One more search, made from options of its own type.
+    // Adds a search that is created from its own type of options.
     template <class Kind, class Options>
     void add(OwnSearch<Kind, Options> own) {
         add<Kind, Options>(own.options_name);
@@ -261,7 +260,8 @@ private:
             owner_.def(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(), nb::sig(signature.c_str()));
         else
             owner_.def_static(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(),
-                              nb::sig(signature.c_str()), "A search of this game.");
+                              nb::sig(signature.c_str()),
+                              "Creates a search of this game; the type of `options` selects the algorithm.");
     }
 
     static const Evaluation<S>* find(std::span<const Evaluation<S>> table, const std::string& name) {
@@ -275,7 +275,7 @@ private:
     std::span<const Evaluation<S>> table_;
 };
 
-// The searches of every game; one that is for this game alone can be added to what it returns.
+// Binds the searches that every game has. The caller can add searches of this game alone to the returned binder.
 template <Game S>
 SearchBinder<S, nb::class_<InPlay<S>>> bind_searches(nb::class_<InPlay<S>>& state_class,
                                                      std::span<const Evaluation<S>> table = {}) {
@@ -283,7 +283,7 @@ SearchBinder<S, nb::class_<InPlay<S>>> bind_searches(nb::class_<InPlay<S>>& stat
     return SearchBinder<S, nb::class_<InPlay<S>>>(state_class, "search", table);
 }
 
-// The evaluations and the searches of a room's game.
+// Binds the evaluations and the searches of a room's game.
 template <class Binding>
 void bind_room_searches(nb::module_& module, typename Binding::Binder& game) {
     if constexpr (!Binding::evaluations.empty()) game.evaluations(Binding::evaluations);

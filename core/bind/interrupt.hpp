@@ -8,8 +8,8 @@
 
 namespace joute {
 
-// A Poll for work done without the GIL: about every 20 ms it takes the GIL back for a moment, so that
-// Ctrl-C ends the work with KeyboardInterrupt.
+// Returns a Poll for work done without the GIL. About every 20 ms it takes the GIL for a moment and checks for signals,
+// so that Ctrl-C ends the work with KeyboardInterrupt.
 inline Poll interrupt_poll() {
     using Clock = std::chrono::steady_clock;
     return [next = Clock::now() + std::chrono::milliseconds(20)]() mutable {

@@ -13,7 +13,7 @@ void bind_searches(nb::module_& module);
 
 namespace {
 
-// The build may use instructions that an old processor lacks; better a sentence now than a crash later.
+// The build may use instructions that an old processor lacks. Raises ImportError instead of crashing later.
 void check_processor() {
 #if defined(__x86_64__) && defined(__GNUC__)
     const auto require = [](bool supported, const char* feature) {
@@ -37,22 +37,23 @@ void check_processor() {
 #endif
 }
 
-// Storage that is never freed, for the text that a Result points to.
+// Copies text to storage that is never freed, for the text that a Result points to.
 std::string_view lasting(std::string_view text) {
     static auto& texts = *new std::unordered_set<std::string>;
     return *texts.emplace(text).first;
 }
 
 void bind_random(nb::module_& module) {
-    nb::class_<Random>(module, "Random", "Joute's own generator: the same numbers from a seed on every machine.")
+    nb::class_<Random>(module, "Random",
+                       "Joute's random number generator: a seed gives the same numbers on every machine.")
         .def(nb::init<std::uint64_t>(), nb::arg("seed") = 0)
         .def(
-            "__copy__", [](const Random& random) { return random; }, "One that gives the same numbers from here on.")
+            "__copy__", [](const Random& random) { return random; }, "A copy that continues with the same numbers.")
         .def("next", &Random::next, "64 random bits.")
         .def(
             "below",
             [](Random& random, std::uint32_t bound) {
-                if (bound == 0) throw nb::value_error("below(0): there is no such number");
+                if (bound == 0) throw nb::value_error("below(bound) needs a bound of at least 1");
                 return random.below(bound);
             },
             nb::arg("bound"), "Uniform in [0, bound).")
@@ -64,12 +65,11 @@ void bind_random(nb::module_& module) {
                 if (size == 0) throw nb::index_error("choice of an empty sequence");
                 return items[random.below(static_cast<std::uint32_t>(size))];
             },
-            nb::arg("items"), nb::sig("def choice(self, items: Sequence[T]) -> T"),
-            "One of the items, each as likely.");
+            nb::arg("items"), nb::sig("def choice(self, items: Sequence[T]) -> T"), "An item drawn uniformly.");
 }
 
 void bind_result(nb::module_& module) {
-    nb::class_<Result>(module, "Result", "How a game ended, from the first player's view.", nb::is_final())
+    nb::class_<Result>(module, "Result", "The result of a game, from the first player's view.", nb::is_final())
         .def(
             "__init__",
             [](Result* self, int outcome, std::optional<int> score, int margin, std::string_view decided_by) {
@@ -77,11 +77,11 @@ void bind_result(nb::module_& module) {
                 new (self) Result{outcome, score.value_or(outcome), margin, lasting(decided_by)};
             },
             nb::arg("outcome"), nb::kw_only(), nb::arg("score") = nb::none(), nb::arg("margin") = 0,
-            nb::arg("decided_by") = "", "`score` is the outcome unless the game orders its results finer.")
-        .def_ro("outcome", &Result::outcome, "+1 the first player won, 0 draw, -1 the second won.")
-        .def_ro("score", &Result::score, "Orders results finer than the outcome, tie-breaks included.")
-        .def_ro("margin", &Result::margin, "The plain difference players speak of.")
-        .def_prop_ro("points", &Result::points, "The margin, or where it is level what breaks the tie.")
+            nb::arg("decided_by") = "", "`score` defaults to the outcome; a game with tie-breaks gives a finer one.")
+        .def_ro("outcome", &Result::outcome, "+1 if the first player won, 0 for a draw, -1 if the second player won.")
+        .def_ro("score", &Result::score, "A finer order of results than the outcome, including tie-breaks.")
+        .def_ro("margin", &Result::margin, "The difference in points, before tie-breaks.")
+        .def_prop_ro("points", &Result::points, "The margin, or if it is 0 the difference that breaks the tie.")
         .def_ro("decided_by", &Result::decided_by)
         .def_prop_ro(
             "winner",
@@ -89,7 +89,7 @@ void bind_result(nb::module_& module) {
                 if (result.outcome == 0) return std::nullopt;
                 return result.outcome > 0 ? 0 : 1;
             },
-            "0, 1, or None for a draw.")
+            "The player who won, 0 or 1; None for a draw.")
         .def("outcome_for", &Result::outcome_for, nb::arg("player"), "The outcome from a player's view.")
         .def(
             "__eq__", [](const Result& a, const Result& b) { return a == b; }, nb::is_operator(),
@@ -117,13 +117,13 @@ void bind_playouts(nb::module_& module) {
     const auto fields = [](const Playouts& p) {
         return Fields(p.games, p.first_wins, p.draws, p.second_wins, p.plies, p.margin);
     };
-    nb::class_<Playouts>(module, "Playouts", "What a batch of random games gave.", nb::is_final())
+    nb::class_<Playouts>(module, "Playouts", "The counts of a batch of random games.", nb::is_final())
         .def_ro("games", &Playouts::games)
         .def_ro("first_wins", &Playouts::first_wins)
         .def_ro("draws", &Playouts::draws)
         .def_ro("second_wins", &Playouts::second_wins)
-        .def_ro("plies", &Playouts::plies, "Of all games together.")
-        .def_ro("margin", &Playouts::margin, "Of all games together, for the first player.")
+        .def_ro("plies", &Playouts::plies, "Total over all games.")
+        .def_ro("margin", &Playouts::margin, "Total over all games, from the first player's view.")
         .def(
             "__eq__", [](const Playouts& a, const Playouts& b) { return a == b; }, nb::is_operator(),
             nb::sig("def __eq__(self, other: object, /) -> bool"))
@@ -140,7 +140,7 @@ void bind_playouts(nb::module_& module) {
         });
 }
 
-// What native states have as methods, for states written in Python.
+// The functions that give states written in Python the methods of native states.
 void bind_python_game(nb::module_& module) {
     module.def(
         "python_playouts",
@@ -171,20 +171,19 @@ void bind_python_game(nb::module_& module) {
         nb::arg("state"), nb::sig("def python_winning_moves(state: object) -> list[Any]"));
     module.def(
         "position_key", [](std::string_view spec, std::string_view position) { return rules_id(spec, position); },
-        nb::arg("spec"), nb::arg("position"), "A 64-bit key of a position, the same in every process.");
+        nb::arg("spec"), nb::arg("position"), "A 64-bit key of a position. It is the same in every process.");
     module.def(
         "one_line", [](nb::handle object) { return one_line(object); }, nb::arg("object").none(),
-        "What an object says of itself, as one printable line, whatever it is.");
+        "str(object) as one printable line; never raises.");
     module.def(
         "class_name", [](nb::handle object) { return class_name(object); }, nb::arg("object").none(),
-        "The name of an object's class, whatever its metaclass says.");
+        "The name of an object's class; ignores overrides in the metaclass.");
 }
 
-// A plug-in shares types with the core by their layout, so it must be built as the core is.
+// Plug-ins and core share types by memory layout, so a plug-in must be built like the core.
 void bind_plugin_check(nb::module_& module) {
     module.def(
-        "build_stamp", [] { return build_stamp(); },
-        "(what, value) of all that a plug-in must have in common with this build.");
+        "build_stamp", [] { return build_stamp(); }, "(property, value) pairs of the build that a plug-in must match.");
     module.def(
         "check_plugin",
         [](const std::string& name, const Stamp& theirs) {
@@ -198,8 +197,7 @@ void bind_plugin_check(nb::module_& module) {
                                                .c_str());
             }
         },
-        nb::arg("name"), nb::arg("stamp"),
-        "Raises ImportError where a plug-in was built in another way than the core.");
+        nb::arg("name"), nb::arg("stamp"), "Raises ImportError if a plug-in was built differently from the core.");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-// Moves between Python and the core: their objects, reading what a player hands in, and what is said of an illegal one.
+// Moves between Python and the core: move objects, parsing of a player's input, and the messages for illegal moves.
 
 #include <nanobind/nanobind.h>
 
@@ -21,7 +21,7 @@ struct IllegalMove : JouteError {
     using JouteError::JouteError;
 };
 
-// The Python objects of moves. Small moves are made once and shared, which makes `legal_moves` and
+// Caches the Python objects of moves. Small moves are created once and shared, which makes `legal_moves` and
 // comparisons cheap; they are never freed, like small integers in Python.
 template <class Move>
 class MoveObjects {
@@ -60,15 +60,15 @@ MoveList<S> moves_of(const S& state, int generator = 0) {
     return moves;
 }
 
-// "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3". Why a text cannot be read is told where the moves are too
-// many to list.
+// Builds "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3". If the moves are too many to list, the message
+// also says why the text cannot be parsed.
 template <Game S>
 IllegalMove illegal_move(const S& state, std::string_view move, std::string_view why_unreadable = "") {
     std::string message =
         "illegal move " + std::string(move) + " at ply " + std::to_string(state.ply()) + " of " + std::string(S::name);
     if (state.is_terminal()) return IllegalMove(message + ": the game is over");
     if (is_chance(state)) return IllegalMove(message + ": a random event is pending; resolve it first");
-    // More than a few lines of them nobody reads: then some stand for all. Python's State says it alike.
+    // A list of more than 60 moves is cut to 12. State in Python formats the message the same way.
     constexpr std::size_t most = 60, some = 12;
     const auto moves = moves_of(state);
     const std::size_t shown = moves.size() > most ? some : moves.size();
@@ -80,7 +80,7 @@ IllegalMove illegal_move(const S& state, std::string_view move, std::string_view
     return IllegalMove(message);
 }
 
-// The C++ value in an object of a bound class; `Connect4.__new__(Connect4)` makes an object without one.
+// Returns the C++ value in an object of a bound class. `Connect4.__new__(Connect4)` creates an object without one.
 template <class T>
 const T& value_in(nb::handle object) {
     if (!nb::inst_ready(object)) [[unlikely]]
@@ -88,15 +88,15 @@ const T& value_in(nb::handle object) {
     return *nb::inst_ptr<T>(object);
 }
 
-// A move given as an object or as text; it need not be legal.
+// Converts a move object or text to a move, which need not be legal.
 template <Game S>
 typename S::Move move_from(const S& state, nb::handle move, nb::handle move_type) {
     if (move.type().is(move_type)) return value_in<typename S::Move>(move);
     return state.parse_move(notation(move, S::name, "move"));
 }
 
-// The same for what an agent may hand in, which may be anything: nothing where it is no move at all, and why if it is
-// text.
+// The same for input from an agent, which may be any object. Returns nullopt if it is not a move; for text,
+// `why_unreadable` receives the reason.
 template <Game S>
 std::optional<typename S::Move> readable_move(const S& state, nb::handle move, nb::handle move_type,
                                               std::string* why_unreadable = nullptr) {
@@ -124,7 +124,7 @@ typename S::Move legal_move(const S& state, nb::handle move, nb::handle move_typ
         return *found;
     const std::string shown = one_line(move);
     if (found || nb::isinstance<nb::str>(move)) {
-        // The reason quotes the text, so it is told of a text that can be shown as it is.
+        // The reason quotes the text, so it is dropped if the text is not printable as it is.
         if (!found && utf8(move) != shown) why_unreadable.clear();
         if constexpr (HasWhyIllegal<S>) {
             const std::string why = found ? state.why_illegal(*found) : has_moves(state) ? why_unreadable : "";

@@ -7,12 +7,14 @@ namespace {
 
 template <class Batch>
 nb::class_<Batch>& bind_shape(nb::class_<Batch>& batch) {
-    return batch.def_prop_ro(
-                    "batch", [](const Batch& self) { return self.shape.batch; }, "Rows of the arrays.")
+    return batch
         .def_prop_ro(
-            "width", [](const Batch& self) { return self.shape.width; }, "The most moves of a position.")
+            "batch", [](const Batch& self) { return self.shape.batch; }, "The number of rows of the arrays.")
         .def_prop_ro(
-            "parts", [](const Batch& self) { return self.shape.parts; }, "The most policy indices of a move.")
+            "width", [](const Batch& self) { return self.shape.width; }, "The largest number of moves of a position.")
+        .def_prop_ro(
+            "parts", [](const Batch& self) { return self.shape.parts; },
+            "The largest number of policy indices of a move.")
         .def_prop_ro("policy_size", [](const Batch& self) { return self.shape.policy; })
         .def_prop_ro(
             "input_shape",
@@ -22,11 +24,12 @@ nb::class_<Batch>& bind_shape(nb::class_<Batch>& batch) {
             "(planes, rows, columns) of the network input.")
         .def("attach", &Batch::attach, nb::arg("planes"), nb::arg("legal"), nb::arg("priors"), nb::arg("values"),
              nb::sig("def attach(self, planes: Any, legal: Any, priors: Any, values: Any) -> None"),
-             "The arrays of positions (uint8, int16) and of the network's answers (float16).");
+             "Sets the arrays: planes (uint8) and legal (int16) for positions, priors and values (float16) for the "
+             "network's answers.");
 }
 
 void bind_self_play(nb::module_& module) {
-    nb::class_<BoundSelfPlay> pool(module, "SelfPlay", "Games that a network plays against itself, side by side.");
+    nb::class_<BoundSelfPlay> pool(module, "SelfPlay", "Games of self-play, many in parallel.");
     bind_shape(pool)
         .def(
             "start",
@@ -34,8 +37,10 @@ void bind_self_play(nb::module_& module) {
                 self.check_attached();
                 self.start();
             },
-            "In the background, give the searches the network's answers and collect the next position of every game.")
-        .def("wait", &BoundSelfPlay::wait, nb::call_guard<nb::gil_scoped_release>(), "Until that is done.")
+            "In the background: pass the network's answers to the searches and collect the next position of every "
+            "game.")
+        .def("wait", &BoundSelfPlay::wait, nb::call_guard<nb::gil_scoped_release>(),
+             "Waits until the work begun by start() is done.")
         .def(
             "step",
             [](BoundSelfPlay& self) {
@@ -44,62 +49,63 @@ void bind_self_play(nb::module_& module) {
                 self.start();
                 self.wait();
             },
-            "start() and wait().")
+            "Calls start() and wait().")
         .def(
             "take_games", [](BoundSelfPlay& self) { return bytes_object(self.take_games()); },
-            "Records of the games that ended since the last call.")
+            "Returns the records of the games that ended since the last call.")
         .def_prop_ro("games", [](const BoundSelfPlay& self) { return self.counters().games; })
         .def_prop_ro(
-            "plies", [](const BoundSelfPlay& self) { return self.counters().plies; }, "Moves searched.")
+            "plies", [](const BoundSelfPlay& self) { return self.counters().plies; }, "Number of moves searched.")
         .def_prop_ro(
             "positions", [](const BoundSelfPlay& self) { return self.counters().positions; },
-            "Moves that became targets.")
+            "Number of searched moves that became training targets.")
         .def_prop_ro(
             "simulations", [](const BoundSelfPlay& self) { return self.counters().simulations; },
-            "Of the searches that have ended.")
+            "Number of simulations of the finished searches.")
         .def_prop_ro(
             "evaluations", [](const BoundSelfPlay& self) { return self.counters().evaluations; },
-            "Positions that the network was asked about.")
+            "Number of positions that the network evaluated.")
         .def("set_simulations", &BoundSelfPlay::set_simulations, nb::arg("full"), nb::arg("fast"),
-             "From the next move of each game on.")
+             "Sets the simulations of full and fast searches, from the next move of each game on.")
         .def(
             "save", [](BoundSelfPlay& self) { return bytes_object(self.save()); },
-            "The games in progress; their searches begin anew.")
+            "Saves the games in progress. Their current searches restart.")
         .def(
             "load", [](BoundSelfPlay& self, const nb::bytes& saved) { self.load(span_of(saved)); }, nb::arg("saved"),
-            "Go on with games that were saved.");
+            "Continues saved games.");
 }
 
 void bind_batch_search(nb::module_& module) {
-    nb::class_<BoundBatchSearch> searches(module, "BatchSearch", "Searches of many positions, side by side.");
+    nb::class_<BoundBatchSearch> searches(module, "BatchSearch", "Searches of many positions in parallel.");
     bind_shape(searches)
         .def("begin", &BoundBatchSearch::begin, nb::arg("states"),
-             nb::sig("def begin(self, states: list[Any]) -> None"), "Search these positions, `batch` at most.")
+             nb::sig("def begin(self, states: list[Any]) -> None"),
+             "Starts searches of these positions, at most `batch` of them.")
         .def(
             "collect",
             [](BoundBatchSearch& self) {
                 self.check_attached();
                 return self.collect();
             },
-            "Write the positions that wait for the network; how many, 0 when all searches have ended.")
-        .def("deliver", &BoundBatchSearch::deliver, "Give the searches the network's answers.")
-        .def("results", &BoundBatchSearch::results, "The reports, in the order of the positions.")
-        .def("targets", &BoundBatchSearch::targets, "What self-play would record as each position's policy.");
+            "Writes the positions that wait for the network and returns their number: 0 when all searches have ended.")
+        .def("deliver", &BoundBatchSearch::deliver, "Passes the network's answers to the searches.")
+        .def("results", &BoundBatchSearch::results, "The search results, in the order of the positions.")
+        .def("targets", &BoundBatchSearch::targets, "The policy target that self-play would record for each position.");
 }
 
 void bind_replay_window(nb::module_& module) {
-    nb::class_<BoundReplayWindow>(module, "ReplayWindow", "The positions of the last games of self-play.")
+    nb::class_<BoundReplayWindow>(module, "ReplayWindow", "The most recent positions of self-play.")
         .def(
             "add", [](BoundReplayWindow& self, const nb::bytes& records) { return self.add(span_of(records)); },
-            nb::arg("records"), "Add the targets of these games; how many.")
+            nb::arg("records"), "Adds the training targets of these games and returns their number.")
         .def("__len__", &BoundReplayWindow::size)
-        .def_prop_ro("total", &BoundReplayWindow::total, "Positions ever added.")
+        .def_prop_ro("total", &BoundReplayWindow::total, "Number of positions ever added.")
         .def_prop_rw("capacity", &BoundReplayWindow::capacity, &BoundReplayWindow::set_capacity,
-                     "Positions kept: the newest.")
+                     "The largest number of positions kept; older ones are dropped.")
         .def(
             "games_in",
             [](const BoundReplayWindow& self, const nb::bytes& records) { return self.games_in(span_of(records)); },
-            nb::arg("records"), "How many games these records hold.")
+            nb::arg("records"), "The number of games in these records.")
         .def(
             "sample",
             [](BoundReplayWindow& self, std::size_t batch, std::uint64_t seed, const Array<std::uint8_t>& planes,
@@ -119,7 +125,7 @@ void bind_replay_window(nb::module_& module) {
             nb::arg("margin"),
             nb::sig("def sample(self, batch: int, seed: int, planes: Any, legal: Any, policy: Any, wdl: Any, margin: "
                     "Any) -> None"),
-            "Fill the arrays with positions drawn at random, each through a random symmetry.");
+            "Fills the arrays with positions drawn at random, each transformed by a random symmetry.");
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #pragma once
 
-// A game written in Python as one more model of `Playable`, so that every search runs on it.
+// A game written in Python as a model of `Playable`, so that every search runs on it.
 //
-// The state is a Python object (joute.State says what it must offer), moves are small numbers that
-// stand for Python objects in a table that whoever searches owns. The GIL is held throughout: one
-// thread, Python's speed. A mistake of the game's author becomes a sentence that names the class and
-// the attribute.
+// The state is a Python object (joute.State documents its interface). A move is an index into a table of Python
+// objects, which the caller of the search owns. The GIL is held throughout: one thread, at Python's speed. A mistake in
+// the game raises TypeError with the class and the attribute.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -27,8 +26,8 @@ public:
         bool operator==(const Move&) const = default;
     };
 
-    // The move objects met in one search, each once. Owned by whoever starts the search, so that
-    // nothing stays behind and no two searches share it.
+    // The move objects met in one search, each once. The caller of the search owns the table, so that it is freed with
+    // the search and no two searches share it.
     class Moves {
     public:
         Move intern(nb::handle move) {
@@ -50,9 +49,9 @@ public:
     static constexpr std::size_t max_moves = 4096;
     static constexpr std::size_t max_outcomes = 1024;
     static constexpr std::array<std::string_view, 1> generators{"all"};
-    static constexpr bool complete = true;    // unless lists_every_move() says otherwise
-    static constexpr bool repeats = true;     // unless may_repeat() says otherwise
-    static constexpr bool has_chance = true;  // it may have; is_chance() asks
+    static constexpr bool complete = true;    // unless lists_every_move() is false
+    static constexpr bool repeats = true;     // unless may_repeat() is false
+    static constexpr bool has_chance = true;  // possibly; is_chance() asks the state
     using Offers = OfferList<offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
     PythonGame(nb::object state, Moves& moves) : state_(std::move(state)), moves_(&moves) {}
@@ -110,7 +109,8 @@ public:
     void resolve(int outcome) { become("resolve", state_.attr("resolve")(outcome)); }
 
 private:
-    // Before a sentence of ours takes its place. Any other exception, Ctrl-C first of all, comes through.
+    // Clears a TypeError, which our own message replaces. Any other exception passes through, KeyboardInterrupt above
+    // all.
     static void forgive_type_error() {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
         PyErr_Clear();
@@ -143,8 +143,8 @@ private:
         if (!nb::try_cast(value, read, false)) complain(attribute, "a joute.Result where the game ends", value);
         return read;
     }
-    // A list or tuple of what the attribute holds. Sets and generators are refused: a seed must give
-    // the same game again, so moves need an order.
+    // Returns the attribute as a list or tuple. Sets and generators are refused: a seed must reproduce a game, so moves
+    // need a fixed order.
     nb::object items(const char* attribute, const char* what, std::size_t most) const {
         const nb::object value = state_.attr(attribute);
         if (!PySequence_Check(value.ptr())) complain(attribute, std::string("a list or tuple of ") + what, value);

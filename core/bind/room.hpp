@@ -1,16 +1,17 @@
 #pragma once
 
-// What a room tells the binding. The file bind.hpp in a game's folder defines, in the namespace joute::NAME_room,
+// The interface between a game's room and the binding. The file bind.hpp in the folder of a game defines, in the
+// namespace joute::NAME_room,
 //
 //   struct Binding : RoomBinding<Connect4> {
 //       static constexpr const char* class_name = "Connect4";              // in Python
 //       static constexpr const auto& evaluations = connect4_evaluations;   // an array, the simplest first
-//       static void members(nb::module_& module, Binder& game);            // what Python asks of this game alone
+//       static void members(nb::module_& module, Binder& game);            // attributes of this game alone
 //   };
 //
-// and may define `searches` and `truth` as RoomBinding does. CMake makes the units that bind the rules, the searches
-// and the networks (core/bind/units). They are three because rules that are compiled together with the searches cost
-// perft a quarter of its speed.
+// and may redefine `searches` and `truth` of RoomBinding. CMake creates the units that bind the rules, the searches and
+// the networks (core/bind/units). They are three units because perft loses a quarter of its speed when the rules are
+// compiled together with the searches.
 
 #include "../evaluation.hpp"
 #include "../selfplay/truth.hpp"
@@ -30,9 +31,9 @@ struct RoomBinding {
     using State = S;
     using Binder = GameBinder<InPlay<S>>;
 
-    // Adds the searches of this game alone: searches.add(OwnSearch<Solver, SolverOptions>{"SolverOptions"}).
+    // Adds searches that only this game has: searches.add(OwnSearch<Solver, SolverOptions>{"SolverOptions"}).
     static void searches(nb::module_&, auto& /*searches*/) {}
-    // What knows the outcome of late positions, for self-play.
+    // Returns the maker of exact outcomes of late positions, for self-play; empty if the game has no solver.
     static MakeTruth<S> truth() { return {}; }
 };
 

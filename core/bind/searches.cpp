@@ -1,4 +1,4 @@
-// What all searches share in Python, and the searches of games written in Python.
+// Binds the classes that all searches share, and the searches of games written in Python.
 
 #include "bind_options.hpp"
 #include "bind_search.hpp"
@@ -8,49 +8,51 @@ namespace joute {
 namespace {
 
 void bind_report(nb::module_& module) {
-    nb::class_<BoundMoveResult>(module, "MoveResult", "What a search found out about one move, for the player to move.")
+    nb::class_<BoundMoveResult>(module, "MoveResult",
+                                "The result of a search for one move, from the view of the player to move.")
         .def_prop_ro("move", &BoundMoveResult::move)
-        .def_ro("value", &BoundMoveResult::value, "In the search's own unit: a share of wins, or an evaluation.")
-        .def_ro("is_exact", &BoundMoveResult::is_exact, "Whether the value is more than a bound.")
+        .def_ro("value", &BoundMoveResult::value, "In the unit of the search: a share of wins, or an evaluation.")
+        .def_ro("is_exact", &BoundMoveResult::is_exact, "Whether the value is exact; false for a bound.")
         .def_ro("visits", &BoundMoveResult::visits)
-        .def_ro("lower", &BoundMoveResult::lower, "The outcome is proven to be no less: -1 loss, 0 draw, 1 win.")
-        .def_ro("upper", &BoundMoveResult::upper, "And no more.")
-        .def_ro("end_in", &BoundMoveResult::end_in, "Plies to the end where they are known, else -1.")
+        .def_ro("lower", &BoundMoveResult::lower, "Proven lower bound of the outcome: -1 loss, 0 draw, 1 win.")
+        .def_ro("upper", &BoundMoveResult::upper, "Proven upper bound of the outcome.")
+        .def_ro("end_in", &BoundMoveResult::end_in, "Plies to the end of the game if known, else -1.")
         .def_prop_ro("line", &BoundMoveResult::line, nb::for_getter(nb::sig("def line(self) -> list[Any]")),
-                     "Best play for both, this move first.");
-    nb::class_<BoundResult>(module, "SearchResult", "What a search found out.")
+                     "The principal variation that begins with this move.");
+    nb::class_<BoundResult>(module, "SearchResult", "The result of a search.")
         .def_prop_ro("moves", &BoundResult::moves, nb::for_getter(nb::sig("def moves(self) -> list[MoveResult]")),
-                     "Best first.")
+                     "The root moves, best first.")
         .def_prop_ro("best", &BoundResult::best, nb::for_getter(nb::sig("def best(self) -> MoveResult")),
-                     "The first of `moves`, without making the others.")
+                     "The first of `moves`; does not create the objects of the others.")
         .def_ro("value", &BoundResult::value)
         .def_ro("proven", &BoundResult::proven)
         .def_ro("depth", &BoundResult::depth)
-        .def_ro("nodes", &BoundResult::nodes, "Positions entered by a move.")
+        .def_ro("nodes", &BoundResult::nodes, "The number of moves played in the search.")
         .def_ro("iterations", &BoundResult::iterations)
         .def_ro("memory_full", &BoundResult::memory_full)
-        .def_ro("table_looks", &BoundResult::table_looks, "How often the search asked its table, where it counts that.")
-        .def_ro("table_hits", &BoundResult::table_hits, "And how often the table had an answer.");
+        .def_ro("table_looks", &BoundResult::table_looks,
+                "Lookups in the transposition table, if the search counts them.")
+        .def_ro("table_hits", &BoundResult::table_hits, "Lookups that found an entry.");
 }
 
-// How one thread ends the search of another. Shared by Python alone, so its life is that of its object.
+// Lets one thread stop the search of another. Only Python owns it, so it lives as long as its Python object.
 struct StopFlag {
     std::atomic<bool> value = false;
 };
 
 void bind_stop_flag(nb::module_& module) {
-    nb::class_<StopFlag>(module, "StopFlag", "Ends a search that runs in another thread.")
+    nb::class_<StopFlag>(module, "StopFlag", "Stops a search that runs in another thread.")
         .def(nb::init<>())
         .def(
-            "set", [](StopFlag& flag) { flag.value.store(true, std::memory_order_relaxed); }, "Stop now.")
+            "set", [](StopFlag& flag) { flag.value.store(true, std::memory_order_relaxed); }, "Stops the search.")
         .def(
-            "clear", [](StopFlag& flag) { flag.value.store(false, std::memory_order_relaxed); }, "Search on.")
+            "clear", [](StopFlag& flag) { flag.value.store(false, std::memory_order_relaxed); }, "Clears the flag.")
         .def_prop_ro("is_set", [](const StopFlag& flag) { return flag.value.load(std::memory_order_relaxed); });
 }
 
 void bind_search_class(nb::module_& module) {
     constexpr double forever = std::numeric_limits<double>::infinity();
-    nb::class_<BoundSearch>(module, "Search", "A search of one game, with its memory.")
+    nb::class_<BoundSearch>(module, "Search", "A search of one game. It keeps its memory (table, tree) between runs.")
         .def(
             "run",
             [](BoundSearch& search, nb::handle state, double seconds, std::uint64_t nodes, std::uint64_t iterations,
@@ -64,9 +66,9 @@ void bind_search_class(nb::module_& module) {
                 "def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "
                 "iterations: int = 18446744073709551615, depth: int = 2147483647, "
                 "watch: Callable[[SearchResult], None] | None = None, stop: StopFlag | None = None) -> SearchResult"),
-            "Search until the first limit, or until another thread sets `stop`; there is a move to play all the same. "
-            "`watch` is called now and then with what is known so far.")
-        .def("forget", &BoundSearch::forget, "Drop all that is remembered of earlier searches.");
+            "Searches until the first limit is reached or another thread sets `stop`; the result always has a move. "
+            "`watch` is called from time to time with the result so far.")
+        .def("forget", &BoundSearch::forget, "Clears the memory of earlier searches.");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
-// How an extension was built. Types cross from a plug-in to the core by their layout, which C++ does not check: a
-// plug-in that is built against other headers, by another compiler or with other flags would crash. So each build
-// carries a stamp, and the core refuses a plug-in with another one when it is imported.
+// The build stamp of an extension. A plug-in and the core share types by memory layout, which C++ does not check: a
+// plug-in built against other headers, by another compiler or with other flags would crash. Each build carries a stamp,
+// and the core refuses to import a plug-in whose stamp differs.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
@@ -20,7 +20,7 @@ namespace joute {
 
 namespace nb = nanobind;
 
-// (what, value) of each thing that must be the same.
+// (property, value) pairs that must be equal in core and plug-in.
 using Stamp = std::vector<std::pair<std::string, std::string>>;
 
 inline std::string compiler_version() {
@@ -35,7 +35,7 @@ inline std::string compiler_version() {
 #endif
 }
 
-// The flags that change layouts or results, as far as the compiler tells them.
+// The flags that change layouts or results and that the compiler exposes as macros.
 inline std::string compiler_flags() {
     std::string flags = "C++" + std::to_string(__cplusplus / 100 % 100);
 #ifdef __SSE4_2__
@@ -70,13 +70,13 @@ inline Stamp build_stamp() {
             {"flags", compiler_flags()}};
 }
 
-// The first thing that a plug-in does: imports the core, which binds the types that all games share, and compares.
+// Must run first in a plug-in: imports the core, which binds the types that all games share, and compares stamps.
 inline void check_plugin(nb::module_& module, const Stamp& stamp = build_stamp()) {
     const nb::module_ core = nb::module_::import_("joute._core");
     try {
         core.attr("check_plugin")(module.attr("__name__"), stamp);
     } catch (const nb::python_error& error) {
-        // nanobind would show a sentence of its own in place of Python's exceptions.
+        // nanobind would replace the message of the Python exception by its own.
         throw std::runtime_error(nb::str(error.value()).c_str());
     }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// Text between Python and the core. A Python string may hold what UTF-8 cannot (half a surrogate pair,
-// which is how the shell's stray bytes arrive) and what a C string cannot (a NUL), and an object's
-// str() may raise: none of that may spoil an error message.
+// Text between Python and the core. Error messages must survive every input: a Python string may hold what UTF-8 cannot
+// encode (a lone surrogate, which is how Python decodes invalid bytes from the shell) or what a C string cannot hold (a
+// NUL), and str() of an object may raise.
 
 #include <nanobind/nanobind.h>
 
@@ -22,7 +22,7 @@ inline std::string class_name(nb::handle object) {
     return nb::cast<std::string>(name);
 }
 
-// The characters of a Python string, which must outlive them; nothing where UTF-8 cannot hold them.
+// Returns the UTF-8 of a Python string, valid as long as the string lives; nullopt if UTF-8 cannot encode it.
 inline std::optional<std::string_view> utf8(nb::handle text) {
     Py_ssize_t size = 0;
     const char* characters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
@@ -31,10 +31,10 @@ inline std::optional<std::string_view> utf8(nb::handle text) {
     return std::nullopt;
 }
 
-// What an object says of itself, as one printable line that is not too long.
+// Returns str(object) as one printable line of limited length.
 inline std::string one_line(nb::handle object, Py_ssize_t longest = 200) {
     nb::object text = nb::steal(PyObject_Str(object.ptr()));
-    // A subclass of str may answer as it likes; a plain copy does not.
+    // A subclass of str may override its methods; a plain copy does not.
     if (text.is_valid()) text = nb::steal(PyUnicode_FromObject(text.ptr()));
     if (!text.is_valid()) {
         if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
@@ -50,7 +50,7 @@ inline std::string one_line(nb::handle object, Py_ssize_t longest = 200) {
     return nb::cast<std::string>(text) + (is_cut ? "…" : "");
 }
 
-// The text of a position or a move, for the core to read. Notation is one printable line.
+// Returns the text of a position or a move for the core to parse. Notation is one printable line.
 inline std::string_view notation(nb::handle text, std::string_view game, std::string_view what) {
     if (!nb::isinstance<nb::str>(text))
         throw nb::type_error(("a " + std::string(what) + " of " + std::string(game) + " is text, not " +
@@ -63,7 +63,7 @@ inline std::string_view notation(nb::handle text, std::string_view game, std::st
     return *characters;
 }
 
-// What is said of a part of a game that it does not have: what it has.
+// The error for an unknown name of a part of a game. It lists the known names.
 inline nb::builtin_exception missing(std::string_view game, std::string_view kind, std::string_view name,
                                      std::span<const std::string_view> known) {
     std::string message = std::string(game) + " has no " + std::string(kind) + " '" + std::string(name) + "'; it has ";
