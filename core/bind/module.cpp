@@ -174,7 +174,7 @@ void bind_python_game(nb::module_& module) {
         nb::arg("spec"), nb::arg("position"), "A 64-bit key of a position. It is the same in every process.");
     module.def(
         "one_line", [](nb::handle object) { return one_line(object); }, nb::arg("object").none(),
-        "str(object) as one printable line; never raises.");
+        "str(object) as one printable line, also where str() raises.");
     module.def(
         "class_name", [](nb::handle object) { return class_name(object); }, nb::arg("object").none(),
         "The name of an object's class; ignores overrides in the metaclass.");

@@ -1,7 +1,7 @@
 #pragma once
 
-// The search of self-play for given positions, all of them side by side: matches between networks, and mistakes counted
-// over many positions, cost little more than the network's own time.
+// Runs the search of self-play on many given positions in parallel. Matches between networks, and error counts over
+// many positions, then take little longer than the network itself.
 
 #include <numeric>
 
@@ -27,7 +27,7 @@ public:
     void attach(const BatchArrays& arrays) { arrays_ = arrays; }
     bool is_attached() const { return arrays_.planes; }
 
-    // In each of the positions a player is to move.
+    // Starts the searches. In each position a player must be to move.
     void begin(std::span<const InPlay<S>> games) {
         if (games.size() > static_cast<std::size_t>(options_.games))
             throw JouteError("more positions than the batch has room for");
@@ -40,7 +40,8 @@ public:
         }
     }
 
-    // Runs every search until it needs the network, and writes those positions; how many there are. 0: all have ended.
+    // Runs every search until it needs the network, writes those positions and returns their number; 0 if all searches
+    // have ended.
     std::size_t collect() {
         in_parallel(searches_.size(), [&](std::size_t i) {
             Slot& slot = searches_[i];
@@ -62,13 +63,13 @@ public:
         waiting_.clear();
     }
 
-    // Of the searches that have ended.
+    // The results of the finished searches.
     std::vector<SearchResult> results() {
         std::vector<SearchResult> results;
         for (Slot& slot : searches_) results.push_back(result(slot));
         return results;
     }
-    // The target that self-play would record for each position.
+    // The policy target that self-play would record for each position.
     std::vector<std::vector<float>> targets() const {
         std::vector<std::vector<float>> targets;
         for (const Slot& slot : searches_) {

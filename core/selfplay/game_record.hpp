@@ -1,12 +1,12 @@
 #pragma once
 
-// A game of self-play as few bytes: its moves, what chance did, and what the network should learn from it.
+// A game of self-play in few bytes: its moves, its random events and its training targets.
 //
-//   u32 length of what follows | u8 outcome + 1 | i16 margin | u16 plies, then for each ply
-//   move | u8 flags | i8 value of the search, * 127, for the mover | outcomes of chance after the move, u8 count + u8s
-//   if the position is a target: u8 entries, then so many (move, u8 weight), whose weights sum to 255
+//   u32 length of the rest | u8 outcome + 1 | i16 margin | u16 plies, then for each ply
+//   move | u8 flags | i8 value of the search, * 127, for the mover | random outcomes after the move, u8 count + u8s
+//   if the position is a target: u8 entries, then for each entry (move, u8 weight); the weights sum to 255
 //
-// A move is its place in the list of legal moves, u8 or, where there may be more, u16. All numbers little-endian.
+// A move is its index in the list of legal moves, as u8, or as u16 if there may be more. All numbers are little-endian.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ void append(Bytes& bytes, Number number) {
         bytes.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(number) >> (8 * i)));
 }
 
-// Reads numbers until there are no more; bytes that came from a file may be anything.
+// Reads numbers from bytes. Checks every length, because bytes from a file may be damaged.
 class ByteReader {
 public:
     explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -54,7 +54,8 @@ private:
 
 constexpr int target_sum = 255;
 
-// Probabilities as whole numbers that sum to `target_sum`: each rounded down, then the largest remainders up.
+// Converts probabilities to whole numbers that sum to `target_sum`: each is rounded down, then the largest remainders
+// up.
 inline void quantised(std::span<const float> probabilities, std::span<std::uint8_t> weights) {
     thread_local std::vector<std::pair<float, std::size_t>> rests;
     rests.clear();
@@ -71,7 +72,7 @@ inline void quantised(std::span<const float> probabilities, std::span<std::uint8
         return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
     for (std::size_t i = 0; i < up; ++i) ++weights[rests[i].second];
-    // Only probabilities that do not sum to one leave more than that.
+    // More than that is left only if the probabilities do not sum to one.
     if (static_cast<std::size_t>(left) > up)
         *std::ranges::max_element(weights) += static_cast<std::uint8_t>(static_cast<std::size_t>(left) - up);
 }
@@ -83,14 +84,14 @@ struct RecordedPly {
         Place move;
         std::uint8_t weight;
     };
-    static constexpr std::size_t most_outcomes = 8;  // random events in a row after one move
+    static constexpr std::size_t most_outcomes = 8;  // successive random events after one move
 
     Place move = 0;
     bool is_target = false;
-    std::optional<int> exact;  // the outcome for the first player, where a solver knows it
+    std::optional<int> exact;  // the outcome for the first player, if solved
     float value = 0;
     FixedList<std::uint8_t, most_outcomes> outcomes;
-    std::vector<Weight> weights;  // of a target
+    std::vector<Weight> weights;  // the policy target
 };
 
 template <Playable S>
@@ -98,14 +99,14 @@ class GameRecord {
 public:
     using Ply = RecordedPly<S>;
     using Place = typename Ply::Place;
-    static constexpr int most_plies = 0xffff;  // that a record has room for
+    static constexpr int most_plies = 0xffff;  // limit of the format
 
     void clear() {
         plies_ = 0;
         bytes_.clear();
     }
     int plies() const { return plies_; }
-    // The plies so far.
+    // The bytes of the plies so far.
     const Bytes& bytes() const { return bytes_; }
 
     void add(const Ply& ply) {
@@ -125,7 +126,7 @@ public:
         ++plies_;
     }
 
-    // The whole record of a finished game.
+    // Appends the complete record of a finished game.
     void finish(const Result& result, Bytes& to) const {
         append(to, static_cast<std::uint32_t>(5 + bytes_.size()));
         append(to, static_cast<std::uint8_t>(result.outcome + 1));
@@ -157,7 +158,7 @@ public:
         if (sum != target_sum) throw JouteError("a record of games is damaged");
     }
 
-    // Plays a recorded ply; throws where it cannot be one of this game.
+    // Plays a recorded ply; throws if it is not a possible ply of this game.
     template <class Game>
     static void play(Game& game, const Ply& ply, int generator) {
         MoveList<S> moves;

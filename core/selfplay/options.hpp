@@ -14,7 +14,7 @@ struct SelfPlayOptions {
     enum class Kind { gumbel, puct };
     static constexpr std::array<std::string_view, 2> kind_names{"gumbel", "puct"};
 
-    int games;  // played side by side; each has one position in every batch
+    int games;  // played in parallel; each has one position in every batch
     int threads;
     std::uint64_t seed;
 
@@ -22,26 +22,27 @@ struct SelfPlayOptions {
     int simulations;
     GumbelRule gumbel;
     PuctRule puct;
-    // PUCT explores by noise on the root's priors and by drawing moves in proportion to their visits.
+    // Exploration in PUCT: noise on the root's priors, and moves drawn in proportion to their visits.
     double noise_share;
     double noise_alpha;
     double temperature;
     int temperature_plies;
-    bool reuse;       // what was searched below the move played
-    bool symmetries;  // the network sees each leaf through a random one
+    bool reuse;       // keep the subtree below the move played
+    bool symmetries;  // transform each leaf by a random one for the network
     int generator;
 
-    // Playout cap (Wu 2019): only this share of the moves is searched in full and becomes a target.
+    // Playout cap randomization (Wu 2019): only this share of the moves is searched in full and becomes a target.
     double full_share;
     int fast_simulations;
-    // Games that begin after up to so many random moves show the network what good play avoids.
+    // This share of the games begins with up to `random_plies` random moves, so that the network also sees positions
+    // that good play avoids.
     double random_share;
     int random_plies;
-    // From this ply on the game's exact solver says what a position is worth; negative for never.
+    // From this ply on, the exact solver of the game gives the value of a position; negative for never.
     int exact_from;
-    int max_plies;  // then a game counts as stopped; 0 for never
+    int max_plies;  // a game is stopped at this ply; 0 for never
 
-    // Complains of what cannot be played or searched with.
+    // Throws JouteError for options that cannot work.
     template <Playable S>
     void check() const {
         if (games < 1 || threads < 1) throw JouteError("a batch needs a position and a thread at least");

@@ -1,10 +1,10 @@
 #pragma once
 
-// The positions of the last games of self-play, from which batches for the learner are drawn.
+// The most recent positions of self-play, from which batches for the learner are drawn.
 //
-// Records are played again into positions, which are kept as they are, small; planes are made when a position is drawn.
-// What a position is worth is the outcome that a solver knows for it or, failing that, for the next position of its
-// game of which one does; failing that, the result of the game.
+// Records are replayed into positions, which are stored as small states; planes are computed when a position is drawn.
+// The value target of a position is the solved outcome at this position or at the next solved position of its game; if
+// there is none, the result of the game.
 
 #include <algorithm>
 #include <deque>
@@ -16,7 +16,7 @@
 
 namespace joute {
 
-// Where a batch for the learner is written, row by row.
+// The arrays of a batch for the learner, filled row by row.
 struct SampleArrays {
     std::uint8_t* planes;
     std::int16_t* legal;
@@ -43,7 +43,7 @@ public:
         drop_oldest();
     }
 
-    // Adds the targets of these records, whole or not at all; how many.
+    // Adds the targets of these records and returns their number. If a record is damaged, adds nothing.
     std::size_t add(std::span<const std::uint8_t> records) {
         Block block;
         ByteReader reader(records);
@@ -57,17 +57,17 @@ public:
         return added;
     }
 
-    // Positions drawn at random, each through a random symmetry.
+    // Draws positions at random and transforms each by a random symmetry.
     void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& to) {
         if (size_ == 0) throw JouteError("the window is empty");
-        std::vector<std::size_t> begins;  // of the blocks, in the window and what was dropped of the first one
+        std::vector<std::size_t> begins;  // of the blocks; dropped positions of the first block count
         std::size_t begin = 0;
         for (const Block& block : blocks_) {
             begins.push_back(begin);
             begin += block.positions.size();
         }
         const auto fill = [&](std::size_t first, std::size_t last) {
-            // A row depends on the seed and its place alone.
+            // A row depends only on the seed and its index.
             for (std::size_t row = first; row < last; ++row) {
                 Random random(mix64(seed) + row);
                 const std::size_t drawn = dropped_ + random.below(static_cast<std::uint32_t>(size_));
@@ -89,7 +89,7 @@ public:
         team_.wait();
     }
 
-    // How many games these records hold.
+    // The number of games in these records.
     static std::size_t games_in(std::span<const std::uint8_t> records) {
         ByteReader reader(records);
         std::size_t games = 0;
@@ -103,7 +103,7 @@ private:
         S state;
         std::uint32_t first_weight, last_weight;
         std::int16_t margin;  // for the player to move
-        std::int8_t outcome;  // likewise
+        std::int8_t outcome;  // for the player to move
     };
     struct Block {
         std::vector<Position> positions;
@@ -134,7 +134,7 @@ private:
         if (outcome > 1) throw JouteError("a record of games is damaged");
         InPlay<S> game(rules_);
         RecordedPly<S> ply;
-        std::size_t unknown = block.positions.size();  // the first position whose worth is not known yet
+        std::size_t unknown = block.positions.size();  // the first position without an outcome yet
         const auto settle = [&](int known) {
             for (; unknown < block.positions.size(); ++unknown) {
                 Position& position = block.positions[unknown];
@@ -161,7 +161,7 @@ private:
         settle(outcome);
     }
 
-    // What is left does not depend on how the positions were added.
+    // Keeps the newest `capacity_` positions, independent of how they were added.
     void drop_oldest() {
         if (size_ <= capacity_) return;
         dropped_ += size_ - capacity_;
@@ -178,7 +178,7 @@ private:
     int generator_;
     std::deque<Block> blocks_;
     std::size_t size_ = 0;
-    std::size_t dropped_ = 0;  // positions at the front of the first block that are too old
+    std::size_t dropped_ = 0;  // expired positions at the front of the first block
     std::uint64_t total_ = 0;
     ThreadTeam team_;
 };

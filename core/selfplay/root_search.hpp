@@ -1,7 +1,7 @@
 #pragma once
 
-// The search of one move, in steps: it runs until a position waits for the network, and goes on with the answer. So
-// thousands of them share a batch.
+// The search of one move as a resumable process: it runs until a leaf needs the network and continues with the answer.
+// Thousands of such searches share a batch.
 
 #include <array>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace joute {
 
-// Gamma-distributed with scale 1 (Marsaglia & Tsang 2000), from which Dirichlet noise is made.
+// Draws from the Gamma distribution with scale 1 (Marsaglia & Tsang 2000), the source of Dirichlet noise.
 inline double gamma_draw(double shape, Random& random) {
     const auto positive = [&] { return 1 - random.uniform(); };
     if (shape < 1) return gamma_draw(shape + 1, random) * exponential(natural_log(positive()) / shape);
@@ -41,7 +41,7 @@ public:
 
     explicit RootSearch(const SelfPlayOptions& options) : options_(&options) {}
 
-    // Begins at a position in which a player is to move; in what is left of the last search if that came by there.
+    // Starts at a position with a player to move, in the subtree kept by follow() if there is one.
     void begin(const InPlay<S>& game, int simulations, bool explores) {
         const S& state = game;
         if (!kept_) tree_.reset(state, past_of(game), options_->generator);
@@ -52,7 +52,7 @@ public:
         is_prepared_ = false;
     }
 
-    // Simulates until a leaf waits (true) or the search is over (false).
+    // Runs simulations until a leaf waits for the network (true) or the search is over (false).
     bool advance(Random& random) {
         for (;;) {
             const auto& root = tree_[Tree::root];
@@ -76,7 +76,7 @@ public:
         }
     }
 
-    // Writes the position that waits into a row of a batch, through a symmetry.
+    // Writes the waiting position, transformed by symmetry g, into a row of a batch.
     void ask(const PositionWriter<S>& writer, int g, const BatchArrays& arrays, std::size_t row) const {
         const auto moves = tree_.edges_of(leaf_);
         writer.write_planes(*leaf_state_, g, arrays.planes + row * static_cast<std::size_t>(writer.input_size()));
@@ -84,7 +84,8 @@ public:
             *leaf_state_, moves.size(), [&](std::size_t i) { return moves[i].move; }, g,
             arrays.legal + row * PositionWriter<S>::width * PositionWriter<S>::parts);
     }
-    // Goes on with what the network says of it. One whose training has diverged may say anything.
+    // Continues with the network's answer. A network that diverged in training may return any number, so bad values
+    // become 0.
     void answer(const BatchArrays& arrays, std::size_t row) {
         const Half* priors = arrays.priors + row * PositionWriter<S>::width;
         const float value = float_of(arrays.values[row]);
@@ -101,7 +102,7 @@ public:
     std::uint64_t nodes() const { return nodes_; }
     std::span<const Edge> moves() const { return tree_.edges_of(Tree::root); }
 
-    // What the search found the position worth, for the player to move.
+    // The value of the position after the search, for the player to move.
     float value() const {
         const auto& root = tree_[Tree::root];
         if (root.bounds.solved()) return static_cast<float>(root.bounds.lower_for(root.mover));
@@ -114,7 +115,7 @@ public:
                           static_cast<float>(root.bounds.upper_for(root.mover)));
     }
 
-    // The move to play, as its place in the list.
+    // The index of the move to play in the move list.
     std::size_t choice(Random& random, int ply) const {
         const auto& root = tree_[Tree::root];
         if (root.bounds.solved()) return best_proven();
@@ -123,7 +124,7 @@ public:
         return most_visited(tree_) - root.first_edge;
     }
 
-    // What the policy of this position should be: sums to one over the moves.
+    // The policy target of this position: sums to one over the moves.
     void target(Target& target) const {
         const auto& root = tree_[Tree::root];
         const auto edges = moves();
@@ -145,10 +146,11 @@ public:
             target[i] = sum > 0 ? target[i] / sum : 1 / static_cast<float>(edges.size());
     }
 
-    // The move in that place is played; then, with `game` in the position that it and chance led to, what was searched
-    // there is kept if the options say so.
+    // Tells the search that the move at index `place` was played and `game` is the position after it and its random
+    // outcomes. Keeps the subtree if the options say so.
     void follow(std::size_t place, std::span<const int> outcomes, const InPlay<S>& game) {
-        // Draws by repetition on the searched line would stay draws when part of it has become the past.
+        // No reuse in games with repetition: a draw by repetition in the tree is only valid while the moves before it
+        // are not yet game history.
         if (!options_->reuse || S::repeats) return;
         Index index = moves()[place].child;
         for (const int outcome : outcomes) {
@@ -233,7 +235,7 @@ private:
         const auto edges = moves();
         const auto best_of = [&](const auto& places) {
             std::optional<std::size_t> best;
-            std::pair highest{0u, 0.0f};  // visits of this search, then the score
+            std::pair highest{0u, 0.0f};  // (visits of this search, score)
             for (const std::size_t i : places) {
                 const std::pair found{edges[i].visits - base_[i], noise_[i] + scores[i]};
                 if (!Tree::is_worth_playing(edges[i], root) || (best && found <= highest)) continue;
@@ -243,7 +245,7 @@ private:
             return best;
         };
         if (const auto best = best_of(order_)) return *best;
-        // All that was considered turned out too bad.
+        // All considered moves are proven to be bad.
         return best_of(std::views::iota(std::size_t{0}, edges.size())).value_or(order_[0]);
     }
 
@@ -268,7 +270,7 @@ private:
         for (const Edge& edge : edges) most = std::max<double>(most, edge.visits);
         for (std::size_t i = 0; i < edges.size(); ++i) {
             const bool tried = edges[i].visits > 0 && Tree::is_worth_playing(edges[i], tree_[Tree::root]);
-            // As a share of the most visited one: low temperatures are high powers.
+            // Relative to the most visited move, because low temperatures are high powers.
             weights[i] = tried ? exponential(natural_log(edges[i].visits / most) / options_->temperature) : 0;
             sum += weights[i];
         }
@@ -286,9 +288,9 @@ private:
     int simulations_ = 0, done_ = 0;
     bool explores_ = false, is_prepared_ = false;
     std::uint64_t nodes_ = 0;
-    std::vector<float> noise_;          // of the root's moves
-    std::vector<std::uint32_t> base_;   // their visits before this search
-    std::vector<std::uint16_t> order_;  // the considered ones
+    std::vector<float> noise_;          // Gumbel noise of the root's moves
+    std::vector<std::uint32_t> base_;   // the visits of the root's moves before this search
+    std::vector<std::uint16_t> order_;  // the considered root moves
     std::vector<int> schedule_;
     int scheduled_considered_ = -1, scheduled_simulations_ = -1;
     typename Tree::Path path_;

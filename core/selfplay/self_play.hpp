@@ -1,12 +1,11 @@
 #pragma once
 
-// Thousands of games that a network plays against itself, side by side.
+// Thousands of games of a network against itself, in parallel.
 //
-// Every game has exactly one position in each batch: `start` gives the searches the network's answers and lets each
-// run, through finished games and proven positions, through the end of its move and of its game, until it needs the
-// network again. So batches have a fixed shape, and while the network works on one pool's batch the threads work on
-// another's. Games do not depend on each other nor on the number of threads: the same seed and the same answers give
-// the same games.
+// Every game has exactly one position in each batch. `start` passes the network's answers to the searches and runs each
+// one, past the end of its move or of its game if need be, until it needs the network again. So batches have a fixed
+// shape, and while the network evaluates the batch of one pool the threads work on another. Games depend neither on
+// each other nor on the number of threads: the same seed and the same answers give the same games.
 
 #include <atomic>
 #include <functional>
@@ -25,10 +24,10 @@ namespace joute {
 
 struct SelfPlayCounters {
     std::uint64_t games = 0;
-    std::uint64_t plies = 0;        // moves that were searched
-    std::uint64_t positions = 0;    // those of them that became targets
-    std::uint64_t simulations = 0;  // of all searches that have ended
-    std::uint64_t evaluations = 0;  // positions that the network judged
+    std::uint64_t plies = 0;        // moves searched
+    std::uint64_t positions = 0;    // moves that became targets
+    std::uint64_t simulations = 0;  // of all finished searches
+    std::uint64_t evaluations = 0;  // positions evaluated by the network
 
     static constexpr std::array members{&SelfPlayCounters::games, &SelfPlayCounters::plies,
                                         &SelfPlayCounters::positions, &SelfPlayCounters::simulations,
@@ -41,7 +40,7 @@ struct SelfPlayCounters {
 template <NetworkGame S>
 class SelfPlay {
 public:
-    // `make_truth` may be empty.
+    // `make_truth` may be empty (truth.hpp).
     SelfPlay(const SelfPlayOptions& options, const typename S::Rules* rules, const MakeTruth<S>& make_truth)
         : options_(options), rules_(rules), writer_(rules) {
         options.check<S>();
@@ -56,7 +55,7 @@ public:
         shares_ = std::vector<Share>(static_cast<std::size_t>(options.threads));
         team_ = std::make_unique<ThreadTeam>(options.threads);
     }
-    ~SelfPlay() { team_.reset(); }  // before what its threads use
+    ~SelfPlay() { team_.reset(); }  // first: its threads use the other members
 
     const PositionWriter<S>& writer() const { return writer_; }
     const SelfPlayOptions& options() const { return options_; }
@@ -82,18 +81,19 @@ public:
         }
     }
 
-    // Records of the games that ended since the last call.
+    // Returns the records of the games that ended since the last call.
     Bytes take_games() { return std::exchange(finished_, {}); }
     const SelfPlayCounters& counters() const { return counters_; }
 
-    // From the next move of each game on.
+    // Takes effect from the next move of each game on.
     void set_simulations(int full, int fast) {
         if (full < 1 || fast < 1) throw JouteError("a search needs a simulation at least");
         options_.simulations = full;
         options_.fast_simulations = fast;
     }
 
-    // The games in progress. Their searches begin anew, so that this pool and one that loads them go on alike.
+    // Saves the games in progress. Their searches restart, so that this pool and a pool that loads the games continue
+    // alike.
     Bytes save() {
         wait();
         Bytes bytes;
@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t block_size = 32;  // games that a thread takes at a time
+    static constexpr std::size_t block_size = 32;  // games a thread takes at a time
 
     struct Slot {
         Slot(const SelfPlayOptions& options, const typename S::Rules* rules, std::uint64_t seed)
@@ -155,17 +155,18 @@ private:
         GameRecord<S> record;
         bool is_full = true;  // whether this move is searched in full
     };
-    static constexpr std::size_t prefetched = 3;  // games ahead
+    static constexpr std::size_t prefetched = 3;  // distance, in games
 
     struct alignas(64) Share {
-        std::atomic<std::size_t> next = 0;  // of the blocks that a thread owns
+        std::atomic<std::size_t> next = 0;  // the next block of this thread
     };
     struct alignas(64) Block {
         Bytes finished;
         SelfPlayCounters counters;
     };
 
-    // A thread plays the same games in every batch, whose memory is then its own; who is done helps the others.
+    // A thread runs the same games in every batch, so that their memory stays in its cache. When its own blocks are
+    // done, it takes blocks of the other threads.
     void run_share(std::size_t thread) {
         const std::size_t threads = shares_.size();
         for (std::size_t k = 0; k < threads; ++k) {
@@ -234,7 +235,7 @@ private:
         }
     }
 
-    // Draws what chance has to say after a move.
+    // Draws the outcomes of the random events after a move.
     void settle(Slot& slot, RecordedPly<S>& ply, FixedList<int, RecordedPly<S>::most_outcomes>* outcomes) {
         if constexpr (S::has_chance)
             while (slot.game.is_chance()) {
@@ -290,8 +291,8 @@ private:
     SelfPlayCounters counters_;
     Bytes finished_;
     bool is_running_ = false;
-    bool has_asked_ = false;     // whether answers to the last batch are due
-    std::vector<Share> shares_;  // one a thread
+    bool has_asked_ = false;     // whether the arrays hold answers to the last batch
+    std::vector<Share> shares_;  // one per thread
     std::unique_ptr<ThreadTeam> team_;
 };
 

@@ -10,13 +10,13 @@
 
 namespace joute {
 
-// Threads that do one job together, again and again, while the caller does something else.
+// A team of threads that runs one job after another while the caller does something else.
 class ThreadTeam {
 public:
     explicit ThreadTeam(int threads) {
         try {
             for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
-        } catch (...) {  // the system has no more: those that are there must not wait for ever
+        } catch (...) {  // no more threads: stop those already running
             end();
             throw;
         }
@@ -27,7 +27,7 @@ public:
 
     int size() const { return static_cast<int>(threads_.size()); }
 
-    // Every thread runs `job(its number)`. The last job has been waited for.
+    // Every thread runs `job(thread number)`. The caller must have waited for the previous job.
     void start(std::function<void(int)> job) {
         {
             const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ public:
         changed_.notify_all();
     }
 
-    // Until all have finished; rethrows what one of them threw.
+    // Waits until all threads have finished; rethrows an exception of a thread.
     void wait() {
         std::unique_lock lock(mutex_);
         finished_.wait(lock, [&] { return busy_ == 0; });
@@ -80,7 +80,7 @@ private:
     int busy_ = 0;
     std::uint64_t generation_ = 0;
     bool is_over_ = false;
-    std::vector<std::jthread> threads_;  // last, so that they end before what they use
+    std::vector<std::jthread> threads_;  // last, so that they end before the members they use
 };
 
 }  // namespace joute

@@ -4,11 +4,11 @@
 
 namespace joute {
 
-// Knows the outcome of late positions for the first player. Each thread of self-play has one of its own.
+// Returns the exact outcome of a late position for the first player. Each thread of self-play has its own.
 template <class S>
 using Truth = std::function<int(const S&)>;
 
-// Makes one; empty where nothing knows late outcomes.
+// Creates a Truth; empty if the game has no solver.
 template <class S>
 using MakeTruth = std::function<Truth<S>()>;
 

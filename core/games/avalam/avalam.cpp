@@ -14,7 +14,7 @@ const AvalamRules* AvalamRules::find(std::string_view text) {
     return &rules;
 }
 
-// Half a turn maps cell c to the c-th from the end.
+// A half turn maps cell c to the c-th cell from the end.
 static constexpr int turned(int cell) { return AvalamRules::cells - 1 - cell; }
 
 int AvalamRules::map_policy(int index, int g) const {
@@ -45,7 +45,7 @@ Result Avalam::count() const {
     const std::uint64_t fives = at_least_[Rules::max_height];
     const int margin = std::popcount(towers_of(0)) - std::popcount(towers_of(1));
     const int of_fives = std::popcount(fives & towers_of(0)) - std::popcount(fives & towers_of(1));
-    // Fives count where towers are level, and there are at most nine: a tower outweighs them all.
+    // Fives break ties. There are at most nine, so one tower outweighs them all.
     constexpr int tower = 16;
     const int score = margin ? tower * margin : of_fives;
     return {.outcome = (score > 0) - (score < 0),
@@ -87,7 +87,7 @@ Avalam Avalam::from_text(const Rules* rules, std::string_view text) {
     state.at_least_ = {};
     state.red_ = 0;
     int cell = 0, counters = 0;
-    bool row_begins = true;  // whether a '/' has just been read, or nothing yet
+    bool row_begins = true;  // at the start of the text or after a '/'
     for (const char c : text) {
         if (cell == Rules::cells && c != '/') throw complain("it has more than 48 cells");
         const bool row_is_full =
@@ -131,13 +131,13 @@ struct Square {
     int row, column;
 };
 
-// Of `c1d1`: letters are columns, digits rows from 1.
+// Reads `c1d1`: letters are columns, digits are rows from 1.
 std::optional<std::array<Square, 2>> read_cells(std::string_view text) {
     if (text.size() != 4) return std::nullopt;
     return std::array<Square, 2>{{{text[1] - '1', text[0] - 'a'}, {text[3] - '1', text[2] - 'a'}}};
 }
 
-// Of `0,2,0,3`, in brackets or not, with blanks or without: row and column, row and column, from 0.
+// Reads `0,2,0,3`, with or without brackets and blanks: row and column of both cells, from 0.
 std::optional<std::array<Square, 2>> read_numbers(std::string_view text) {
     std::string plain;
     for (const char c : text)

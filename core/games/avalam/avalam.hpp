@@ -1,27 +1,28 @@
 #pragma once
 
-// Avalam: towers are moved onto neighbouring towers, never higher than five; whoever owns more at the end wins.
+// Avalam: players stack towers onto neighbouring towers, up to height five; the player who owns more towers at the end
+// wins.
 //
-// 48 cells of a 9 by 9 square, numbered row by row. Columns are letters and rows digits from the top, as players
-// here write them; the course that gave the game its interface counts both from 0.
+// 48 cells of a 9 by 9 square, numbered row by row. Columns are letters and rows are digits from the top, as in our
+// notation; the course that defined the original interface counts both from 0.
 //
 //         a  b  c  d  e  f  g  h  i
 //     1   .  .  0  1  .  .  .  .  .
 //     2   .  2  3  4  5  .  .  .  .
 //     3   .  6  7  8  9 10 11  .  .
 //     4   . 12 13 14 15 16 17 18 19
-//     5  20 21 22 23  . 24 25 26 27      the centre is empty, and stays so
+//     5  20 21 22 23  . 24 25 26 27      the centre is empty and stays empty
 //     6  28 29 30 31 32 33 34 35  .
 //     7   .  . 36 37 38 39 40 41  .
 //     8   .  .  .  . 42 43 44 45  .
 //     9   .  .  .  .  . 46 47  .  .
 //
-// A move takes a whole tower of either colour and puts it on a neighbour, in any of eight directions: from cell to
-// cell, `c1d1`. So there are 146 pairs of neighbours and 292 moves. A pair that cannot merge never can again,
-// because towers only grow: the position keeps the pairs that still can, and these are its moves.
+// A move takes a whole tower of either colour and puts it on a neighbour in any of eight directions; it is written as
+// two cells, `c1d1`. There are 146 pairs of neighbours and 292 moves. Towers only grow, so a pair that cannot merge
+// never can again: the position stores the pairs that still can, and these are its moves.
 //
-// A position is its 48 cells row by row, `A` to `E` for yellow towers of height 1 to 5, `a` to `e` for red ones, `.`
-// for an empty cell. Every move leaves one tower less, so the towers tell the ply and with it who is to move.
+// A position is its 48 cells row by row: `A` to `E` for yellow towers of height 1 to 5, `a` to `e` for red ones, `.`
+// for an empty cell. Every move removes one tower, so the number of towers gives the ply and the player to move.
 
 #include <array>
 #include <bit>
@@ -44,16 +45,16 @@ struct AvalamRules {
     std::string text() const { return ""; }
     static constexpr std::uint64_t id() { return rules_id("avalam", ""); }
 
-    // -1 where there is no cell.
+    // -1 if there is no such cell.
     static constexpr int cell_at(int row, int column);
     static constexpr int row_of(int cell);
     static constexpr int column_of(int cell);
 
-    // The mover's towers by height, the opponent's, and which towers can still merge.
+    // The planes: the mover's towers by height, the opponent's towers by height, and the towers that can still merge.
     static constexpr int planes = 2 * max_height + 1;
     InputShape input_shape() const { return {planes, rows, columns}; }
     int policy_size() const { return 2 * pairs; }
-    int symmetry_count() const { return 2; }  // identity, half a turn
+    int symmetry_count() const { return 2; }  // identity, half turn
     int map_input(int index, int g) const {
         constexpr int squares = rows * columns;
         return g == 0 ? index : index - index % squares + (squares - 1 - index % squares);
@@ -73,7 +74,7 @@ struct Pair {
     std::uint8_t low, high;  // cells
 };
 
-// All that the shape of the board gives, worked out once.
+// Tables that follow from the shape of the board, computed at compile time.
 struct Tables {
     std::array<std::array<std::int8_t, AvalamRules::columns>, AvalamRules::rows> cell_at{};
     std::array<std::int8_t, AvalamRules::cells> row{}, column{};
@@ -125,10 +126,10 @@ class Avalam {
 public:
     using Rules = AvalamRules;
     struct Move {
-        std::uint16_t code;  // twice the pair; plus one if the higher cell moves onto the lower
+        std::uint16_t code;  // 2 * pair, plus 1 if the cell with the higher index moves onto the other
         bool operator==(const Move&) const = default;
     };
-    // A set of pairs of neighbours.
+    // A set of pairs of neighbours, as bits.
     using Pairs = std::array<std::uint64_t, 3>;
 
     static constexpr std::string_view name = "avalam";
@@ -149,7 +150,7 @@ public:
     std::uint64_t recompute_key() const;
 
     bool is_terminal() const { return !(live_[0] | live_[1] | live_[2]); }
-    // Towers decide; where they are level, those of height five.
+    // The number of towers decides; on a tie, the number of towers of height five.
     Result result() const { return count(); }
     Result result_if_stopped() const { return count(); }
 
@@ -182,13 +183,13 @@ public:
         const auto pair = avalam_board::tables.pairs[move.code / 2];
         return move.code & 1 ? pair.low : pair.high;
     }
-    // Of two neighbouring cells.
+    // The move between two neighbouring cells.
     static constexpr Move move_between(int from, int to) {
         return {static_cast<std::uint16_t>(2 * avalam_board::tables.pair_of[from][to] + (from > to))};
     }
     static constexpr std::uint64_t neighbours(int cell) { return avalam_board::tables.neighbours[cell]; }
 
-    // The cells with a tower of at least that height, 1 to 5; all cells for 0, none for 6.
+    // The cells with a tower of at least this height, 1 to 5; all cells for 0, none for 6.
     std::uint64_t at_least(int height) const { return at_least_[height]; }
     std::uint64_t occupied() const { return at_least_[1]; }
     std::uint64_t towers_of(Player player) const { return player == 0 ? at_least_[1] & ~red_ : red_; }
@@ -199,18 +200,18 @@ public:
     }
     // The pairs of neighbours that can still merge.
     const Pairs& live_pairs() const { return live_; }
-    // The neighbours that a tower can still merge with.
+    // The neighbours that the tower on a cell can still merge with.
     std::uint64_t partners(int cell) const {
         const int height = this->height(cell);
         return height == 0 ? 0 : neighbours(cell) & at_least_[1] & ~at_least_[6 - height];
     }
-    // As the course has it: the height, negative for red, 0 where there is no tower or no cell.
+    // In the format of the course: the height, negative for red; 0 if there is no tower or no cell.
     int tower_at(int row, int column) const;
 
     std::string text() const;
     static Avalam from_text(const Rules* rules, std::string_view text);
     static std::string move_text(Move move);
-    // Two cells, `c1d1`, or the course's four numbers from 0, `0,2,0,3`: rows first.
+    // Parses two cells, `c1d1`, or the four numbers of the course's format, `0,2,0,3`: row before column, from 0.
     Move parse_move(std::string_view text) const;
     std::string diagram() const;
 
@@ -225,7 +226,7 @@ private:
     Avalam();
 
     Result count() const;
-    // Works out the rest from heights and owners.
+    // Computes the other members from heights and owners.
     void complete_from_towers();
 
     static constexpr std::uint64_t all_cells = (std::uint64_t{1} << Rules::cells) - 1;
@@ -249,10 +250,10 @@ inline void Avalam::play(Move move) {
     const std::uint64_t source = std::uint64_t{1} << from, target = std::uint64_t{1} << to;
     const std::uint64_t owner = red_ >> from & 1;
     key_ ^= tower_key(from, owner, carried) ^ tower_key(to, red_ >> to & 1, below) ^ tower_key(to, owner, height);
-    // The neighbours that could merge with the tower below, and are too high for what stands there now.
+    // The neighbours that could merge with the old tower here but are too high for the new one.
     std::uint64_t lost = neighbours(to) & at_least_[6 - height] & ~at_least_[6 - below] & ~source;
-    // All planes are written, also those that stay as they are: a loop as long as the tower is high is guessed wrong
-    // too often. This, and drawing a move without branches, made playouts 1.3 times as fast.
+    // All planes are written, even unchanged ones: the branch predictor often misses the end of a loop whose length is
+    // the height. This, and drawing a move without branches, made playouts 1.3 times as fast.
     for (int h = 1; h <= Rules::max_height; ++h)
         at_least_[h] = (at_least_[h] & ~source) | static_cast<std::uint64_t>(h <= height) << to;
     red_ = (red_ & ~(source | target)) | owner << to;

@@ -7,8 +7,8 @@
 
 namespace joute {
 
-// Towers of the player less those of the opponent; where they are level, fives. What the course's referee would
-// count if the game ended here.
+// The player's towers minus the opponent's; on a tie, the difference in fives. The same count as the course's referee
+// makes at the end of a game.
 inline double avalam_score(const Avalam& state, const void*, const void*, Player for_player) {
     const int points = state.result_if_stopped().points();
     return for_player == 0 ? points : -points;
@@ -16,7 +16,7 @@ inline double avalam_score(const Avalam& state, const void*, const void*, Player
 
 inline constexpr std::array avalam_evaluations{
     Evaluation<Avalam>{.name = "score",
-                       .help = "towers, or fives where they are level",
+                       .help = "difference in towers; on a tie, in fives",
                        .roles = {.greedy = true},
                        .value = avalam_score},
     avalam_paper::guaranteed_own,
@@ -26,7 +26,7 @@ inline constexpr std::array avalam_evaluations{
     avalam_paper::two_own,
     avalam_paper::two_difference,
     Evaluation<Avalam>{.name = "towers",
-                       .help = "towers ahead at the end, by what each can still merge with",
+                       .help = "expected final lead in towers, from the merges each tower still has",
                        .roles = {.by_default = true, .engine = true},
                        .value = avalam_towers,
                        .accumulator_size = sizeof(AvalamTowerSums),

@@ -6,7 +6,7 @@ namespace joute::avalam_live {
 
 namespace {
 
-constexpr std::int16_t far = 30000;  // beyond any gain
+constexpr std::int16_t far = 30000;  // larger than any gain
 
 constexpr std::uint64_t pair_key(Games::Id a, Games::Id b) { return static_cast<std::uint64_t>(a) << 32 | b; }
 
@@ -29,7 +29,7 @@ Games::Games(int tower, int five, std::size_t most_bytes) : tower_(tower), five_
 
 bool Games::beats(Id a, int handicap, Id b, Effort& effort) {
     if (a == b) return handicap >= 0;
-    // Alone, Min beginning and Max beginning; and the battle for tempi.
+    // The conditions on G and H alone, with Min first and with Max first, and on the Grundy values (islands.hpp).
     if (handicap < 0 || handicap < games_[b].max_first - games_[a].max_first) return false;
     if (games_[a].grundy != games_[b].grundy) return false;
     const std::uint64_t key = pair_key(a, b);
@@ -69,7 +69,7 @@ bool Games::can_match(Id a, int handicap, Id b, Effort& effort) {
 void Games::drop_dominated(std::vector<Option>& options, bool for_max, Effort& effort) {
     std::ranges::sort(options);
     options.erase(std::unique(options.begin(), options.end()), options.end());
-    if (for_max) std::ranges::reverse(options);  // the best are likely to dominate
+    if (for_max) std::ranges::reverse(options);  // strong options first: they are likely to dominate
     const auto better = [&](const Option& x, const Option& y) {
         return for_max ? beats(x.id, x.gain - y.gain, y.id, effort) : beats(y.id, y.gain - x.gain, x.id, effort);
     };
@@ -153,7 +153,7 @@ Games::Shifted Games::sum(Id a, Id b, Effort& effort) {
         std::vector<Option> of_sum;
         for (const auto& [moved, other] : {std::pair(a, b), std::pair(b, a)})
             for (std::size_t i = 0; i < options(moved).size(); ++i) {
-                const Option option = options(moved)[i];  // copied: sums add options
+                const Option option = options(moved)[i];  // a copy, because sum() adds options
                 const Shifted after = sum(option.id, other, effort);
                 of_sum.push_back({narrow(option.gain + after.number), after.id});
             }

@@ -1,26 +1,27 @@
 #pragma once
 
-// Small islands of Avalam as what they are worth beside anything else.
+// The value of a small island of Avalam in combination with any other islands.
 //
-// An island is a game whose moves are open to both players, and whose gains (a tower covered, a five made) are the
-// same whoever makes the move: Max wants their sum high, Min low. Players alternate over the whole board, not in
-// each island, and must move: what an island is worth depends on the company it is in, and a move that gains
-// nothing may be needed. So islands are compared in any company X, and V(X + G) >= V(X + H) whoever begins,
-// written G >= H, holds if
+// An island is a game whose moves are open to both players and whose gains (a tower covered, a five made) do not depend
+// on the player who moves: Max wants a high sum, Min a low one. Players alternate over the whole board, not within each
+// island, and must move. So the value of an island depends on the other islands, and a move without gain may be useful
+// as a tempo. Islands are therefore compared in every context X: G >= H means that V(X + G) >= V(X + H) for all X, with
+// either player to move. This holds if
 //
 //   * each Min move G -> G' is matched by one H -> H' with G' >= H', or answered by a Max move G' -> G'' with G'' >= H;
 //   * each Max move H -> H' is matched by one G -> G' with G' >= H', or answered by a Min move H' -> H'' with G >= H'';
-//   * G alone is worth at least as much as H alone, whoever begins.
+//   * G alone is worth at least as much as H alone, with either player to move.
 //
-// The proof is by induction over X + G + H: Max plays in X + G as in X + H, and the last condition is for when X is
-// used up. It follows that a move to a game that another move's is better than can be left out, and that a game which
-// equals one that two of its moves lead to is that game: two moves that gain nothing cancel, and so do two pairs of
-// towers that whoever comes first takes. Of 15,032 islands of up to six towers, all that occur in a thousand random
-// games from ply 20 on and below them, 2,232 games are left, and sums of games need few moves.
+// The proof is by induction over X + G + H: Max plays in X + G as in X + H, and the last condition covers an exhausted
+// X. Two simplifications follow. A dominated move can be removed: a move whose game is no better than that of another
+// move. A game that equals a game two of its moves lead to is replaced by that game: two moves without gain cancel, and
+// so do two pairs of towers that the first player to move there takes. The 15,032 islands of up to six towers that
+// occur in a thousand random games from ply 20 on, and below them, reduce to 2,232 games, and sums of games have few
+// moves.
 //
-// G >= H needs equal Grundy values, as moves beside something where nobody wants to move first are Nim: another
-// value loses that battle in some company. With this, and by asking only whether a handicap suffices, 0.26 million
-// comparisons were left of 3.09 million on the late positions of three thousand games.
+// G >= H needs equal Grundy values: beside a game in which nobody wants to move first, the remaining moves are Nim, and
+// a different value loses that fight for the tempo in some context. With this test, and by asking only whether a
+// handicap suffices, 0.26 million comparisons remained of 3.09 million on the late positions of three thousand games.
 
 #include <compare>
 #include <cstdint>
@@ -33,10 +34,10 @@
 
 namespace joute::avalam_live {
 
-// Thrown where games would take more memory than they may.
+// Thrown when the games exceed their memory limit.
 struct TooManyGames {};
 
-// From 64 bits, not all 0, to a small value.
+// A hash map from 64-bit keys other than 0 to small values.
 template <class Value>
 class FlatMap {
 public:
@@ -59,7 +60,7 @@ private:
     };
     static constexpr int first_bits = 8;
 
-    // Where the key is, or would be.
+    // The slot that holds the key, or the free slot for it.
     std::size_t place(std::uint64_t key) const {
         std::size_t i = key * 0x9e3779b97f4a7c15 >> shift_;
         while (slots_[i].key && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
@@ -78,13 +79,13 @@ private:
     int shift_ = 64 - first_bits;
 };
 
-// The games that occurred, each in the simplest form found, and shifted so that it is worth 0 if Min begins.
+// The games met so far, each in the simplest form found and shifted so that its value is 0 if Min moves first.
 class Games {
 public:
     using Id = std::uint32_t;
     static constexpr Id nothing = 0;  // the game without moves
 
-    // A game plus a number.
+    // The sum of a game and a number.
     struct Shifted {
         int number = 0;
         Id id = nothing;
@@ -95,19 +96,19 @@ public:
         auto operator<=>(const Option&) const = default;
     };
     struct Game {
-        std::uint32_t first;           // where its options begin, Max's first
-        std::uint16_t of_max, of_min;  // how many they are
-        std::int16_t max_first;        // its worth if Max begins
-        std::int16_t least, most;      // its worth if both help Min, or Max
-        std::uint8_t grundy, depth;    // the depth is the most moves it can last
-        Id negative;                   // with the players swapped; unknown until asked for
-        std::uint64_t hash;            // of its form: does not depend on what else occurred
+        std::uint32_t first;           // index of its first option; Max's options come first
+        std::uint16_t of_max, of_min;  // number of options of each player
+        std::int16_t max_first;        // value if Max moves first
+        std::int16_t least, most;      // value if both players help Min, or help Max
+        std::uint8_t grundy, depth;    // depth: the largest number of moves it can last
+        Id negative;                   // the game with the players swapped; computed on demand
+        std::uint64_t hash;            // of its form; independent of the other games
     };
 
-    // What a tower and a five of Max's are worth, and the most memory.
+    // `tower` and `five` are the values of a tower and a five of Max.
     Games(int tower, int five, std::size_t most_bytes);
 
-    // The game of an island; Max owns `own`.
+    // The game of an island in which Max owns the towers of `own`.
     Shifted of_island(const Position& island, Effort& effort);
     Shifted sum(Id a, Id b, Effort& effort);
     Shifted negative(Id id, Effort& effort);
@@ -122,7 +123,7 @@ public:
 
 private:
     static constexpr Id unknown = ~Id{0};
-    // A game plus this is at least as good as another: known to fail up to one number and to hold from another on.
+    // The known range of the handicap h for which a + h >= b: fails up to `fails`, holds from `holds` on.
     struct Handicap {
         std::int16_t fails, holds;
     };
@@ -133,7 +134,7 @@ private:
     void drop_dominated(std::vector<Option>& options, bool for_max, Effort& effort);
     Shifted simplest(std::vector<Option> of_max, std::vector<Option> of_min, int grundy, Effort& effort);
     Id add(const std::vector<Option>& of_max, const std::vector<Option>& of_min, int grundy);
-    // A game equal to this one that two moves lead to, or the game itself.
+    // Returns an equal game that two moves of this one lead to, or the game itself.
     Id after_two_moves(Id id, Effort& effort);
 
     int tower_, five_;

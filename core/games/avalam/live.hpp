@@ -1,14 +1,14 @@
 #pragma once
 
-// Avalam as its solver sees it: the towers that can still merge, and nothing else.
+// The position as Avalam's solver sees it: only the towers that can still merge ("live" towers).
 //
-// A tower without a partner is frozen for good, and so is one of height five: both count at the end and change
-// nothing until then. What remains is a handful of towers, seen from the side to move, in islands that no move
+// A tower without a partner is frozen for good, and so is a tower of height five: both count at the end and change
+// nothing until then. The rest is a handful of towers, from the view of the side to move, in islands that no move
 // connects.
 //
-// Cells lie at bit 8 * row - 5 * column + 16. This is one of three such maps that fit 64 bits and never put two
-// cells a neighbour's step apart that are no neighbours. So the neighbours of a whole set of cells are a few shifts,
-// and an island elsewhere on the board is the same bits, shifted.
+// A cell has bit 8 * row - 5 * column + 16. This is one of three such maps that fit in 64 bits and never put two cells
+// at the distance of neighbours unless they are neighbours. So a few shifts give the neighbours of a whole set of
+// cells, and a translated island has the same bits, shifted.
 
 #include <array>
 #include <bit>
@@ -26,11 +26,11 @@ constexpr int bit_of(int cell) {
     return row_step * AvalamRules::row_of(cell) - column_step * AvalamRules::column_of(cell) + origin;
 }
 
-// With bits of no cell among them, which a mask of towers takes away.
+// The result includes bits that are no cells; mask it with the towers.
 constexpr Cells neighbours(Cells cells) {
     constexpr int one_diagonal = row_step - column_step, other_diagonal = row_step + column_step;
     const Cells left = cells << column_step, right = cells >> column_step;
-    // The step of a row is that of a diagonal after one sideways.
+    // A step of one row equals a diagonal step after a sideways step.
     return left | right | (cells | left) << one_diagonal | (cells | right) >> one_diagonal | cells << other_diagonal |
            cells >> other_diagonal;
 }
@@ -48,7 +48,7 @@ constexpr bool neighbours_are_those_of_the_board() {
 }
 static_assert(neighbours_are_those_of_the_board());
 
-// A bijection that spreads bits (degski's 64-bit mixer).
+// A bijection that mixes the bits (degski's 64-bit mixer).
 constexpr std::uint64_t mixed(std::uint64_t x) {
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93;
@@ -58,8 +58,8 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 }
 
 struct Position {
-    std::array<Cells, 4> of_height{};  // of_height[0]: towers of height 1
-    Cells own = 0;                     // the mover's
+    std::array<Cells, 4> of_height{};  // of_height[h - 1]: towers of height h
+    Cells own = 0;                     // the mover's towers
 
     Cells all() const { return of_height[0] | of_height[1] | of_height[2] | of_height[3]; }
     Cells others() const { return all() & ~own; }
@@ -70,7 +70,7 @@ struct Position {
     // Calls see(from, to) for every move.
     template <class See>
     void each_move(See see) const {
-        Cells low_enough = all();  // to merge with a tower of that height
+        Cells low_enough = all();  // towers low enough to merge with one of the current height
         for (int h = 1; h <= 4; ++h) {
             for (Cells rest = of_height[static_cast<std::size_t>(h - 1)]; rest; rest &= rest - 1) {
                 const Cells from = rest & -rest;
@@ -81,7 +81,8 @@ struct Position {
         }
     }
 
-    // Plays a move, whoever makes it. Returns 1 if it makes a five of `own`'s, -1 if one of the other's, else 0.
+    // Plays a move, which either side may make. Returns 1 if it makes a five of `own`, -1 if a five of the other side,
+    // else 0.
     int play(Cells from, Cells to) {
         const int carried = height_at(from), below = height_at(to), sum = carried + below;
         const bool is_own = own & from;
@@ -103,7 +104,7 @@ struct Position {
     }
     void swap_sides() { own = others(); }
 
-    // The cells that moves connect with one.
+    // The island of a cell: all cells that moves connect with it.
     Cells island_around(Cells cell) const {
         const Cells one = of_height[0], two = one | of_height[1], three = two | of_height[2],
                     four = three | of_height[3];
@@ -121,7 +122,7 @@ struct Position {
         part.own &= cells;
         return part;
     }
-    // Calls see(island) for each.
+    // Calls see(island) for each island.
     template <class See>
     void each_island(See see) const {
         for (Cells rest = all(); rest;) {
@@ -130,7 +131,7 @@ struct Position {
             see(within(cells));
         }
     }
-    // The same wherever on the board it lies; never 0.
+    // A hash of the island that does not depend on its place on the board; never 0.
     std::uint64_t shape() const {
         const int shift = std::countr_zero(all());
         std::uint64_t key = mixed((own >> shift) + 1);
@@ -143,7 +144,7 @@ struct Position {
     }
 };
 
-// The live towers of a position of the game; none of a finished one.
+// The live towers of a position; empty if the game is over.
 inline Position live_towers(const Avalam& state) {
     Position position;
     for (int cell = 0; cell < AvalamRules::cells; ++cell) {

@@ -1,14 +1,15 @@
 #pragma once
 
-// The heuristics of the Avalam report (Dépelteau & Michaud, INF8215, Polytechnique Montréal, 2022) beside the score:
-// "guaranteed", #1 and #2. Each adds up what a player's towers are worth, and comes in two versions.
+// The heuristics of the Avalam paper (Dépelteau & Michaud, INF8215, Polytechnique Montréal, 2022) besides the score:
+// "guaranteed", #1 and #2. Each sums values of a player's towers, and each comes in two versions.
 //
-// `…-own` is what the report measured, as far as it is known: the description, with what its program adds and those of
-// the program's errors that are known exactly. It counts the player's own towers and never the opponent's. The
-// program's test for a tower that cannot move errs in a way that is not documented well enough to be rebuilt: here a
-// tower cannot move where no neighbour fits, as described.
+// `…-own` is the version that the paper measured, as far as it is known: the description, plus the additions of its
+// program and those errors of the program that are known exactly. It counts the player's own towers and never the
+// opponent's. The program's test for a tower that cannot move has an error that is not documented well enough to
+// rebuild it: here a tower cannot move if no neighbour fits, as described.
 //
-// Without `-own` the errors are mended: the player's sum less the opponent's, and heights compared without sign.
+// The version without `-own` fixes the errors: the player's sum minus the opponent's, and heights compared without
+// sign.
 
 #include <bit>
 #include <cstdlib>
@@ -20,34 +21,35 @@ namespace joute {
 
 namespace avalam_paper {
 
-// Heuristic #1, by tower; all numbers are the report's.
+// Heuristic #1: values per tower. All numbers are from the paper.
 struct One {
     static constexpr double five = 1.2;
     static constexpr double low_and_frozen = 1.7;
-    static constexpr int low = 3;  // lower than this
-    // More of the moves that involve it bury a tower of the opponent than one of its owner; or not.
+    static constexpr int low = 3;  // a tower is low if its height is below this
+    // A place is good if more of the moves that involve the tower bury a tower of the opponent than one of its owner.
     static constexpr double good_place = 1.4, other = 0.8;
 };
 
-// Heuristic #2, by tower. What is worth what is the report's; what "close", "late" and "early" mean, the worth of
-// towers that cannot move, and that an early five counts more only where the score is close, are its program's.
+// Heuristic #2: values per tower. The paper gives the values; its program gives the meaning of "close", "late" and
+// "early", the value of towers that cannot move, and the condition that an early five counts more only if the score is
+// close.
 struct Two {
     static constexpr double late_five = 1.5, early_five = 1.2, five = 1.0;
-    static constexpr int close = 2;              // towers that a player is ahead, at most
-    static constexpr int late = 25, early = 15;  // steps: after, before; the first ply is step 1
+    static constexpr int close = 2;              // a score is close up to this lead in towers
+    static constexpr int late = 25, early = 15;  // after step 25, before step 15; the first ply is step 1
     static constexpr double frozen = 1.0, frozen_single = 0.2;
     static constexpr double movable = 1.0, each_move = 0.1;
 };
 
-// A tower lower than five, as its owner sees it.
+// A tower below height five, from its owner's view.
 struct Tower {
     int height;
-    int own_partners, their_partners;  // the neighbours that it can merge with, by owner
+    int own_partners, their_partners;  // neighbours it can merge with, by owner
 
     bool is_frozen() const { return own_partners + their_partners == 0; }
-    // Among the moves that involve the tower: it onto a partner, a partner onto it. Both are legal or none is, so an
-    // opponent's tower is never buried more often than an own one, and #1 never finds a place good: that is so in the
-    // report too.
+    // Counts over the moves that involve the tower: onto a partner, or of a partner onto it. Both directions are legal
+    // or neither is, so burials of the opponent's towers never outnumber those of own towers, and #1 never finds a good
+    // place. The same holds in the paper.
     int burials_of_theirs() const { return their_partners; }
     int burials_of_own() const { return their_partners + 2 * own_partners; }
 };
@@ -70,7 +72,7 @@ inline int fives_of(const Avalam& state, Player player) {
     return std::popcount(state.towers_of(player) & state.at_least(AvalamRules::max_height));
 }
 
-// Towers that can no longer move: they stay their owner's.
+// The number of towers that can no longer move and so stay with their owner.
 inline double guaranteed(const Avalam& state, Player player) {
     int frozen = fives_of(state, player);
     for_each_low_tower(state, player, [&](const Tower& tower) { frozen += tower.is_frozen(); });
@@ -94,8 +96,8 @@ inline double worth_of_five(const Avalam& state) {
     return step > Two::late ? Two::late_five : step < Two::early ? Two::early_five : Two::five;
 }
 
-// `Signed`: heights are compared as the course writes them, negative for red. So none of red's is 5 or 1: a five is
-// one more tower that cannot move, and a single one that cannot gets nothing more.
+// `Signed`: heights are compared in the course's format, negative for red. So no red tower has height 5 or 1: a red
+// five counts as any tower that cannot move, and a frozen red single gets no bonus.
 template <bool Signed>
 double two(const Avalam& state, Player player) {
     const bool knows_heights = !Signed || player == 0;
@@ -119,19 +121,19 @@ double difference(const Avalam& state, const void*, const void*, Player for_play
 }
 
 inline constexpr Evaluation<Avalam> guaranteed_own{
-    .name = "guaranteed-own", .help = "the report's: own towers that cannot move any more", .value = own<guaranteed>};
+    .name = "guaranteed-own", .help = "the paper's: own towers that cannot move any more", .value = own<guaranteed>};
 inline constexpr Evaluation<Avalam> guaranteed_difference{
-    .name = "guaranteed", .help = "the same less the opponent's", .value = difference<guaranteed>};
+    .name = "guaranteed", .help = "guaranteed-own minus the opponent's", .value = difference<guaranteed>};
 inline constexpr Evaluation<Avalam> one_own{
-    .name = "h1-own", .help = "the report's #1: own towers by height and place", .value = own<one>};
+    .name = "h1-own", .help = "the paper's #1: own towers by height and place", .value = own<one>};
 inline constexpr Evaluation<Avalam> one_difference{
-    .name = "h1", .help = "the same less the opponent's", .value = difference<one>};
+    .name = "h1", .help = "h1-own minus the opponent's", .value = difference<one>};
 inline constexpr Evaluation<Avalam> two_own{
     .name = "h2-own",
-    .help = "the report's #2: own towers by height, place and stage of the game; blind to red's heights",
+    .help = "the paper's #2: own towers by height, place and stage of the game; ignores red's heights",
     .value = own<two<true>>};
 inline constexpr Evaluation<Avalam> two_difference{
-    .name = "h2", .help = "#2 with red's heights seen, less the opponent's", .value = difference<two<false>>};
+    .name = "h2", .help = "#2 with red's heights, minus the opponent's", .value = difference<two<false>>};
 
 }  // namespace avalam_paper
 

@@ -4,17 +4,17 @@ namespace joute::avalam_live {
 
 namespace {
 
-// Measured on the positions of `python -m benchmarks avalam-solver` and on some from games of tree searches.
-constexpr int deepest_sum = 4;    // games that last longer together are not added up: forms cost more than they save
-constexpr int reply_lookup = 15;  // from so many towers on, the table is asked about all moves before one is searched
+// Tuned on the positions of `python -m benchmarks avalam-solver` and on some positions from games of tree searches.
+constexpr int deepest_sum = 4;    // games are summed up to this total depth; beyond it, forms cost more than they save
+constexpr int reply_lookup = 15;  // from this many towers on, all replies are looked up before one is searched
 
-// The order of moves. The table's comes first; then what it takes and what it leaves safe, in towers, then history.
+// Move ordering: the table's move first, then by towers taken and towers made safe, then by history.
 constexpr int one_tower = 1 << 18;
 constexpr int taken_weight = 4, safe_weight = 1;
 constexpr std::uint32_t most_history = one_tower;
 constexpr int table_move = 1 << 26;
 
-constexpr std::uint8_t first_game = 64;  // of a table's move: lower numbers are cells
+constexpr std::uint8_t first_game = 64;  // in a table's move, game numbers start here; lower numbers are cells
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -31,7 +31,7 @@ int Prover::gain(const Position& position, int need, Effort& effort) {
             finish_key(node);
             return node.number + search(node, need - node.number);
         } catch (const TooManyGames&) {
-            // What was proven stays in the table, so little is done twice.
+            // The table keeps the proofs, so little work is repeated.
             games_ = Games(setting_.tower, setting_.five, setting_.games_bytes);
             --setting_.largest;
         }
@@ -154,7 +154,7 @@ void Prover::list_moves(const Node& node, const Proof* known, Moves& moves) cons
         if (!is_new(game)) continue;
         int index = 0;
         for (const Games::Option& option : games_.max_options(node.games[at(game)])) {
-            // The gain is over what Min would have by moving here first.
+            // The gain is relative to the value of this game if Min moves here first.
             int promise = option.gain * one_tower / setting_.tower;
             if (known && known->move[0] == first_game + game && known->move[1] == index) promise += table_move;
             moves.list[moves.count++] = {0, 0, game, option, index++, promise};
@@ -197,7 +197,7 @@ Prover::Node Prover::swapped_games(const Node& node) {
         swapped.number += game.number;
     }
     if (node.game_count == 0) return swapped;
-    // For moves in games, which leave the towers as they are.
+    // For moves in games, which do not change the towers.
     Position towers = node.towers;
     towers.swap_sides();
     const int games = swapped.game_count;
@@ -223,7 +223,7 @@ int Prover::play(const Node& node, const Node& swapped, const Move& move, Node& 
         next.key = swapped.key;
         for (int i = 0; i < swapped.game_count; ++i)
             if (i != move.game) next.games[at(next.game_count++)] = swapped.games[at(i)];
-        // Less the number of the game that is replaced.
+        // Removes the number of the replaced game.
         next.number = swapped.number + games_[node.games[at(move.game)]].max_first;
         join(next, games_.negative(move.option.id, *effort_));
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tells on which side of a number the worth of an Avalam position lies. See solver.hpp.
+// Proves whether the value of an Avalam position reaches a given number. See solver.hpp.
 
 #include <algorithm>
 #include <array>
@@ -11,47 +11,47 @@
 
 namespace joute::avalam_live {
 
-// What is known of a position: bounds of its worth to the mover, and a good move.
+// A table entry of a position: bounds of its value for the mover, and a good move.
 struct Proof {
     std::uint64_t key = 0;
     std::int16_t lower = 0, upper = 0;
-    std::uint8_t size = 0;      // of the position: a measure of its work
-    std::uint8_t move[2] = {};  // meaningful to the prover
+    std::uint8_t size = 0;      // of the position; measures the work of its proof
+    std::uint8_t move[2] = {};  // in the prover's encoding
 };
 using Proofs = ProofTable<Proof>;
 
 class Prover {
 public:
-    // Two provers may share a table if their salts differ. Islands of at most `largest` towers become games; `largest`
-    // shrinks where these take too much memory.
+    // Provers may share a table if their salts differ. Islands of at most `largest` towers become games; `largest` is
+    // reduced if they take too much memory.
     struct Setting {
-        int tower, five;  // what they are worth
+        int tower, five;  // values of a tower and of a five
         int largest;
         std::uint64_t salt;
         std::size_t games_bytes;
     };
     Prover(Proofs& table, const Setting& setting);
 
-    // A bound of what the position still brings the mover, on the side of `need` where that lies: at least `need`, or
-    // less. Throws Stopped at a limit.
+    // Null-window search: returns a bound of the mover's future gain, a lower bound >= `need` or an upper bound <
+    // `need`. Throws Stopped at a limit.
     int gain(const Position& position, int need, Effort& effort);
 
 private:
     using Id = Games::Id;
 
-    // A position: towers of large islands, games, and a number that is sure.
+    // A position: the towers of large islands, the games of small ones, and a number already decided.
     struct Node {
         Position towers;
-        std::array<Id, 24> games;  // those beyond `deepest_sum` together: each has three towers or more
+        std::array<Id, 24> games;  // pairs are deeper than `deepest_sum`; each has three towers or more
         int game_count = 0;
         int number = 0;
         std::uint64_t key = 0;
     };
     struct Move {
-        Cells from, to;  // of towers, or none
-        int game;        // which one of the node's
+        Cells from, to;  // a move of towers; 0 for a move in a game
+        int game;        // index in the node's games; -1 for a move of towers
         Games::Option option;
-        int index;  // of the option
+        int index;  // of the option in its game
         int promise;
     };
     struct Moves {
@@ -71,9 +71,10 @@ private:
     int search(const Node& node, int need);
     int search_moves(const Node& node, Moves& moves, int need, Proof& entry);
     void list_moves(const Node& node, const Proof* known, Moves& moves) const;
-    // The node that all moves leave in the games' part, seen by the other side.
+    // The node's games from the view of the other side: the part that all moves have in common.
     Node swapped_games(const Node& node);
-    // What a move leaves to the other side; returns what it gains at once, the next node's number included.
+    // Computes the node after a move, for the other side. Returns the immediate gain, minus the number of the next
+    // node.
     int play(const Node& node, const Node& swapped, const Move& move, Node& next);
     int promise(const Position& position, Cells from, Cells to) const;
     void reward(const Position& position, const Move& move);
@@ -85,7 +86,7 @@ private:
     Proofs& table_;
     Setting setting_;
     Games games_;
-    Effort* effort_ = nullptr;  // during a call
+    Effort* effort_ = nullptr;  // valid during a call
     std::array<std::array<std::uint32_t, 64>, 64> history_{};
 };
 

@@ -11,23 +11,23 @@ using namespace avalam_live;
 
 namespace {
 
-constexpr int tower = 16;          // of the margin, in a score: more than all fives
-constexpr int lexical_tower = 32;  // where fives count beside towers: more than twice all fives
+constexpr int tower = 16;          // score per tower of the margin; more than all fives
+constexpr int lexical_tower = 32;  // value of a tower where fives count too; more than twice all fives
 constexpr int most_margin = AvalamRules::cells;
 
-// The least and the most score at a margin.
+// The lowest and the highest score with a given margin.
 constexpr int least_score(int margin) { return margin ? tower * margin : -tower + 1; }
 constexpr int most_score(int margin) { return margin ? tower * margin : tower - 1; }
-// The least margin at which a score is at least that.
+// The lowest margin whose score can reach `score`.
 constexpr int margin_for(int score) { return score >= 0 ? (score + tower - 1) / tower : -(-score / tower); }
-// Of what the prover of fives says.
+// Converts a value of the prover that counts fives.
 constexpr int score_of_lexical(int value) {
     return value >= lexical_tower / 2 ? tower : value <= -lexical_tower / 2 ? -tower : value;
 }
 
 struct RootMove : ScoredMove<Avalam::Move> {
-    Position next;      // seen by the other side
-    int margin, fives;  // after it, for the mover of the root
+    Position next;      // from the view of the other side
+    int margin, fives;  // after the move, for the mover at the root
 
     RootMove(const Avalam& root, Avalam::Move played)
         : ScoredMove<Avalam::Move>{played, -tower * most_margin, tower * most_margin} {
@@ -39,7 +39,7 @@ struct RootMove : ScoredMove<Avalam::Move> {
         fives = std::popcount(high & mine) - std::popcount(high & theirs);
         next = live_towers(state);
     }
-    // What it takes counts thrice, what it leaves safe once.
+    // Towers taken count three times, towers made safe once.
     int promise() const { return 3 * margin - (std::popcount(next.others()) - std::popcount(next.own)); }
 };
 
@@ -62,7 +62,7 @@ public:
     Prover by_towers, by_fives;
 };
 
-// Scores are for the mover, who takes the highest.
+// The root of the search. Scores are for the mover, who maximizes.
 class AvalamEndings::Root {
 public:
     using Move = RootMove;
@@ -81,7 +81,8 @@ public:
     int plies() const { return plies_; }
     double value(const RootMove& move) const { return (move.lower + move.upper) / 2.0 * (options_.tower / tower); }
 
-    // Towers first, one margin after another from the guess on; fives once towers are known to be level.
+    // First searches for the margin in towers, starting at the guess; then for the fives, once the towers are known to
+    // be equal.
     int next_question(int low, int high, std::optional<bool> /*held*/) {
         if (low > -tower && high < tower) return low >= 0 ? low + 1 : high <= 0 ? high : 1;
         if (options_.outcome_only) guess_ = high >= tower ? 1 : 0;

@@ -1,11 +1,11 @@
 #pragma once
 
-// How many towers ahead the game will end, judged tower by tower: the evaluation of the engine.
+// Predicts the final margin in towers, summed tower by tower: the engine's evaluation.
 //
-// The weights are fitted to the results of self-play: core/games/avalam/fit/fit.cpp says how. Richer kinds (all
-// partners by height and colour, 7,385 kinds; pairs of towers) foretell the result hardly better: the error of the
-// margin on positions held out falls from 0.864 to 0.851 towers, and the share of winners that are named right does not
-// move from 88.0% (800,000 positions; the program that compared them is not kept).
+// The weights are fitted to the results of self-play (core/games/avalam/fit/fit.cpp). Richer kinds (all partners by
+// height and colour, 7,385 kinds; pairs of towers) hardly predict better: the error of the margin on held-out positions
+// falls from 0.864 to 0.851 towers, and the share of correctly predicted winners stays at 88.0% (800,000 positions; the
+// program that compared them is not kept).
 
 #include <array>
 #include <bit>
@@ -16,12 +16,12 @@
 
 namespace joute {
 
-// The sums of a position's worths, carried along a line of play: a move changes the kind of the tower it makes and
-// of those that could merge with the two it took, about a third of the board.
+// The sums of the tower values of a position, updated incrementally. A move changes the kinds of the tower it makes and
+// of the towers that could merge with the two it used, about a third of the board.
 struct AvalamTowerSums {
-    // By owner: what the towers are worth if the owner is to move, and if not.
+    // By owner: the sum if the owner is to move, and if not.
     std::array<std::array<int, 2>, 2> sums;
-    std::array<std::uint16_t, AvalamRules::cells> kinds;  // by cell; of occupied ones
+    std::array<std::uint16_t, AvalamRules::cells> kinds;  // by cell; valid for occupied cells
 
     static void start(const Avalam& state, void* accumulator, const void* params) {
         auto& self = *static_cast<AvalamTowerSums*>(accumulator);
