@@ -8,7 +8,7 @@
 
 namespace joute::connect4_room {
 
-// In bind_solver.cpp.
+// Defined in bind_solver.cpp.
 void bind_book_and_solver(nb::module_& module);
 
 struct Binding : RoomBinding<Connect4> {
@@ -23,7 +23,8 @@ struct Binding : RoomBinding<Connect4> {
                     throw nb::index_error("columns are 0 to 6 and rows 0 to 5");
                 return state.disc_at(column, row);
             },
-            nb::arg("column"), nb::arg("row"), "The player whose disc lies there, -1 for none; row 0 is the bottom.");
+            nb::arg("column"), nb::arg("row"),
+            "The player whose disc is on this cell, -1 if none; row 0 is the bottom.");
         bind_book_and_solver(module);
     }
 
@@ -34,7 +35,7 @@ struct Binding : RoomBinding<Connect4> {
 
     static MakeTruth<Connect4> truth() {
         return [] {
-            // Late positions need little memory, and every thread has a solver of its own.
+            // Late positions need little memory, and every thread has its own solver.
             auto solver =
                 std::make_shared<Connect4Solver>(Connect4Solver::Options{.memory_mb = 8, .threads = 1, .book = {}});
             return Truth<Connect4>([solver](const Connect4& state) {

@@ -13,11 +13,11 @@ std::vector<std::uint8_t> bytes_of(const nb::bytes& bytes) {
     return {data, data + bytes.size()};
 }
 
-// The work of making a book: its positions, to be solved piece by piece.
+// The construction of a book: its positions, which are solved in ranges.
 class BookWork {
 public:
     explicit BookWork(int plies) : plies_(plies) {
-        constexpr int deepest = 13;  // its ten million positions take a gigabyte
+        constexpr int deepest = 13;  // ten million positions, one gigabyte
         if (plies < 1 || plies > deepest)
             throw TextError("a connect4 book holds a ply from 1 to " + std::to_string(deepest) + ", not " +
                             std::to_string(plies));
@@ -57,16 +57,16 @@ void bind_book(nb::module_& module) {
             "__init__", [](Connect4Book* self, const nb::bytes& bytes) { new (self) Connect4Book(bytes_of(bytes)); },
             nb::arg("bytes"))
         .def_prop_ro("plies", &Connect4Book::plies)
-        .def_prop_ro("positions", &Connect4Book::positions, "How many scores it holds.");
-    nb::class_<BookWork>(module, "Connect4BookWork", "The positions of a book in the making, in a fixed order.")
+        .def_prop_ro("positions", &Connect4Book::positions, "The number of scores in the book.");
+    nb::class_<BookWork>(module, "Connect4BookWork", "The positions of a book under construction, in a fixed order.")
         .def(nb::init<int>(), nb::arg("plies"))
         .def("__len__", &BookWork::size)
         .def("scores", &BookWork::scores, nb::arg("solver"), nb::arg("begin"), nb::arg("end"),
-             "The scores of positions begin to end, one signed byte each.")
-        .def("pack", &BookWork::pack, nb::arg("scores"), "The book, given the scores of all positions.");
+             "The scores of the positions in range(begin, end), one signed byte each.")
+        .def("pack", &BookWork::pack, nb::arg("scores"), "Builds the book from the scores of all positions.");
 }
 
-// A function of the solver's as Python calls it: Ctrl-C ends it, and other threads run meanwhile.
+// Wraps a function of the solver for Python: it releases the GIL, and Ctrl-C ends it.
 template <class Value>
 auto without_gil(Value (Connect4Solver::*function)(const Connect4&, const Poll&)) {
     return [function](Connect4Solver& solver, const Connect4& state) {
@@ -79,8 +79,8 @@ auto without_gil(Value (Connect4Solver::*function)(const Connect4&, const Poll&)
 void bind_solver(nb::module_& module) {
     nb::class_<Connect4Solver>(
         module, "Connect4Solver",
-        "Solves Connect Four exactly. Scores are from the mover's view: 1 for a win with the last "
-        "own disc, one more for each own move earlier, negative for losses, 0 for a draw.")
+        "Solves Connect Four exactly. Scores are from the mover's view: 1 for a win with the mover's last "
+        "disc, plus 1 for each disc left in hand, negative for losses, 0 for a draw.")
         .def(
             "__init__",
             [](Connect4Solver* self, std::size_t memory_mb, int threads, std::shared_ptr<const Connect4Book> book) {
@@ -95,7 +95,7 @@ void bind_solver(nb::module_& module) {
                 "None"))
         .def("score", without_gil(&Connect4Solver::score), nb::arg("state"), "The exact score.")
         .def("outcome", without_gil(&Connect4Solver::outcome), nb::arg("state"),
-             "1 for a win of the mover's, 0 for a draw, -1 for a loss; faster than the score.")
+             "The exact outcome for the mover: 1 win, 0 draw, -1 loss. Faster than the score.")
         .def(
             "move_scores",
             [](Connect4Solver& solver, const Connect4& state) {
@@ -116,9 +116,9 @@ void bind_solver(nb::module_& module) {
                 return line;
             },
             nb::arg("state"), nb::sig("def line(self, state: Connect4) -> list[Connect4Move]"),
-            "Best play for both sides to the end of the game.")
+            "The principal variation to the end of the game.")
         .def("clear", &Connect4Solver::clear, nb::call_guard<nb::gil_scoped_release>(),
-             "Forget all positions; scores never depend on what is remembered.")
+             "Clears the table. Scores never depend on its contents.")
         .def_prop_ro("nodes", &Connect4Solver::nodes, nb::call_guard<nb::gil_scoped_release>(),
                      "Positions entered since the last clear.");
 }

@@ -23,7 +23,7 @@ std::array<std::uint32_t, 3> slots_of(Bits key, std::uint64_t seed, std::uint32_
 
 }  // namespace
 
-// The first bytes of a book. Little-endian, like every machine we build for.
+// The first bytes of a book. Little-endian, like all supported machines.
 struct Connect4Book::Header {
     std::array<char, 8> magic = {'J', 'o', 'u', 't', 'e', 'C', '4', '1'};
     std::uint64_t plies = 0;
@@ -31,10 +31,10 @@ struct Connect4Book::Header {
     std::uint64_t seed = 0;
     std::uint64_t block_size = 0;
     std::uint64_t bits_per_slot = 0;
-    std::int64_t lowest_score = 0;  // slots hold scores from here on up
+    std::int64_t lowest_score = 0;  // slots hold score - lowest_score
     std::uint64_t checksum = 0;
 
-    // Of the whole book, this field being 0.
+    // The checksum of the whole book, computed with this field set to 0.
     std::uint64_t checksum_of(std::span<const std::uint8_t> payload) const {
         Header unsigned_header = *this;
         unsigned_header.checksum = 0;
@@ -68,7 +68,7 @@ Connect4Book::Connect4Book(std::vector<std::uint8_t> bytes) : bytes_(std::move(b
 
 std::uint32_t Connect4Book::slot(std::size_t index) const {
     const std::size_t bit = index * static_cast<std::size_t>(bits_per_slot_);
-    std::uint32_t word;  // the payload ends with bytes to spare, so this never reads past it
+    std::uint32_t word;  // the payload has spare bytes at its end, so this never reads past it
     std::memcpy(&word, bytes_.data() + sizeof(Header) + bit / 8, sizeof word);
     return word >> (bit % 8) & ((1u << bits_per_slot_) - 1);
 }
@@ -120,9 +120,9 @@ std::vector<std::uint8_t> Connect4Book::pack(int plies, std::span<const Position
 
     std::vector<Bits> keys;
     for (const Position& position : positions) keys.push_back(symmetric_key(position.own, position.occupied));
-    // Peel: a slot that one key alone uses fixes that key's score last; take the key away and go on.
-    // With 1.23 slots a key this nearly always empties the graph; if not, another seed will.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // (key, its own slot)
+    // Peeling: a slot used by only one key can encode the score of that key after all others are set; remove the key
+    // and repeat. With 1.23 slots a key this nearly always removes all keys; if not, another seed is tried.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // (key index, slot reserved for the key)
     for (header.seed = 1;; ++header.seed) {
         std::vector<std::uint32_t> uses(3 * block_size), key_xor(3 * block_size);
         for (std::uint32_t i = 0; i < count; ++i)

@@ -2,11 +2,10 @@
 
 // The opening book: the exact score of every position of one ply.
 //
-// Every reachable position of that ply is in the book, so a look-up never has to say "not here" and
-// keys need not be stored. Scores are kept in a retrieval structure (Botelho, Pagh, Ziviani 2007; the
-// arrangement of Xor filters, Graf & Lemire 2020): a key picks one slot in each of three blocks, and the
-// XOR of the three is its score. That is about 1.23 slots of 5 bits a position at ply 11. Positions that a look
-// one move ahead decides are left out.
+// The book covers every reachable position of that ply, so it need not detect unknown positions and stores no keys. The
+// scores are in a retrieval structure (Botelho, Pagh, Ziviani 2007; laid out like Xor filters, Graf & Lemire 2020): a
+// key selects one slot in each of three blocks, and the XOR of the three slots is its score. That takes about 1.23
+// slots of 5 bits a position at ply 11. Positions decided by a one-move lookahead are left out.
 
 #include <cstdint>
 #include <span>
@@ -19,18 +18,18 @@ namespace joute {
 
 class Connect4Book {
 public:
-    // Reads a book; throws TextError if the bytes are not one, or are damaged.
+    // Reads a book; throws TextError if the bytes are not a book or are damaged.
     explicit Connect4Book(std::vector<std::uint8_t> bytes);
 
     int plies() const { return plies_; }
     std::size_t positions() const { return positions_; }
-    // The score of a position of that ply that `positions_of_ply` lists; of others, anything.
+    // The score of a position listed by `positions_of_ply`; arbitrary for any other position.
     int score(const connect4::Position& position) const;
 
-    // All positions of a ply that a look one move ahead does not decide, one of each mirrored pair,
-    // in a fixed order that keeps like positions together.
+    // All positions of a ply that a one-move lookahead does not decide, one of each mirrored pair, in a fixed order
+    // that keeps similar positions together.
     static std::vector<connect4::Position> positions_of_ply(int plies, const Poll& poll = {});
-    // The book of a ply, given those positions and their scores.
+    // Builds the book of a ply from those positions and their scores.
     static std::vector<std::uint8_t> pack(int plies, std::span<const connect4::Position> positions,
                                           std::span<const std::int8_t> scores);
 

@@ -17,8 +17,8 @@ const Connect4Rules* Connect4Rules::find(std::string_view text) {
 Result Connect4::result() const {
     if (!won_) return {.decided_by = "full board"};
     const int outcome = to_move() == 1 ? 1 : -1;
-    // The margin is the public score of the position: discs the winner still had in hand, plus one
-    // for the disc that won. `score` is the same, so a faster win orders before a slower one.
+    // The margin is the published score of the position: the discs the winner still has in hand, plus one for the
+    // winning disc. `score` is the same, so a faster win ranks above a slower one.
     const int discs_played_by_winner = (ply_ + 1) / 2;
     const int margin = outcome * (Rules::rows * Rules::columns / 2 + 1 - discs_played_by_winner);
     return {.outcome = outcome, .score = margin, .margin = margin, .decided_by = "four in a row"};
@@ -27,7 +27,7 @@ Result Connect4::result() const {
 Result Connect4::result_if_stopped() const { return is_terminal() ? result() : Result{.decided_by = "stopped"}; }
 
 std::uint64_t Connect4::recompute_key() const {
-    // Column by column: one bit for each disc of the mover, added to one bit for each disc.
+    // For each column: the bits of the mover's discs plus the bits of all discs.
     std::uint64_t sum = 0;
     for (int column = 0; column < Rules::columns; ++column)
         for (int row = 0; row < Rules::rows; ++row) {
@@ -39,9 +39,9 @@ std::uint64_t Connect4::recompute_key() const {
 }
 
 std::string Connect4::text() const {
-    // Takes discs back one by one. A dead end is a position that holds a four before its last move,
-    // or one where no disc of the right colour lies on top; `dead` remembers those by their heights
-    // (the discs are given), so the search sees each of the at most 7^7 height vectors once.
+    // Takes discs back one by one. A branch fails if the position before the last move already has a four, or if no
+    // disc of the right colour is on top of a column. `dead` stores failed branches by their column heights (the discs
+    // are given), so the search visits each of the at most 7^7 height vectors once.
     std::string moves(static_cast<std::size_t>(ply_), '?');
     std::unordered_set<std::uint64_t> dead;
     const auto take_back = [&](const auto& self, std::array<std::uint64_t, 2> discs, int ply) -> bool {
@@ -69,7 +69,7 @@ Connect4 Connect4::from_text(const Rules* rules, std::string_view text) {
     Connect4 state(rules);
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto complain = [&](const std::string& why) {
-            // A byte of a longer character would make the message invalid text.
+            // A single byte of a multi-byte character would make the message invalid UTF-8.
             const bool is_ascii = static_cast<unsigned char>(text[i]) < 128;
             return TextError("'" + std::string(text) + "' is not a connect4 position: move " + std::to_string(i + 1) +
                              (is_ascii ? std::string(", '") + text[i] + "', " : " ") + why);

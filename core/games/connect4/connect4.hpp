@@ -1,9 +1,9 @@
 #pragma once
 
-// Connect Four: six rows, seven columns, four in a line wins.
+// Connect Four: six rows, seven columns, four in a line win.
 //
-// A column is seven bits, its lowest cell the lowest bit; the seventh bit stays empty and keeps lines
-// from running over into the next column (the classic layout of Tromp's Fhourstones):
+// A column is seven bits, its lowest cell the lowest bit; the seventh bit stays empty so that lines do not wrap into
+// the next column (the layout of Tromp's Fhourstones):
 //
 //      6 13 20 27 34 41 48    always empty
 //      5 12 19 26 33 40 47
@@ -35,7 +35,7 @@ struct Connect4Rules {
     std::string text() const { return ""; }
     static constexpr std::uint64_t id() { return rules_id("connect4", ""); }
 
-    // Two planes: the mover's discs, the opponent's. Row 0 is the top row, as drawn.
+    // Two planes: the mover's discs and the opponent's. Row 0 is the top row, as drawn.
     InputShape input_shape() const { return {2, rows, columns}; }
     int policy_size() const { return columns; }
     int symmetry_count() const { return 2; }  // identity, mirror
@@ -78,7 +78,7 @@ public:
             if (has_room(column)) moves.push_back({column});
     }
     bool is_legal(Move move) const { return move.column < Rules::columns && !is_terminal() && has_room(move.column); }
-    // Full columns are rare in random play, so trying again beats listing the open ones.
+    // Full columns are rare in random play, so rejection sampling is faster than listing the open columns.
     Move random_move(Random& random) const {
         for (;;) {
             const auto column = static_cast<std::uint8_t>(random.below(Rules::columns));
@@ -91,43 +91,43 @@ public:
         won_ = has_four(own);
         ++ply_;
     }
-    // The cell where the disc lands: dropping into one column means different things at different heights.
+    // The cell where the disc lands, since a drop into the same column means different things at different heights.
     static constexpr std::size_t codes = Rules::rows * Rules::columns;
     std::uint32_t code(Move move) const {
         return static_cast<std::uint32_t>(move.column * Rules::rows + height(move.column));
     }
     std::uint32_t move_code(Move move) const { return move.column; }
-    // What search/tactics.hpp asks for, from bits.
+    // The tactics of search/tactics.hpp, computed on bitboards.
     std::optional<Move> tactical_move(Tactics tactics, Random& random) const {
         const std::uint64_t own = discs_[to_move()], open = playable();
         if (const std::uint64_t wins = open & winning_cells(own, occupied())) return one_of(wins, random);
         if (tactics == Tactics::win) return std::nullopt;
         const std::uint64_t threats = winning_cells(discs_[opponent(to_move())], occupied());
         if (const std::uint64_t forced = open & threats) return one_of(forced, random);
-        const std::uint64_t safe = open & ~(threats >> 1);  // not below a cell where the opponent would win
+        const std::uint64_t safe = open & ~(threats >> 1);  // not directly below a cell where the opponent wins
         if (tactics == Tactics::fork)
             for (std::uint64_t rest = safe; rest; rest &= rest - 1)
                 if (forks(own, rest & -rest)) return move_to(rest);
         if (safe && safe != open) return one_of(safe, random);
         return std::nullopt;
     }
-    // What ends the game at once, or would if it were not blocked.
+    // Noisy moves: wins and blocks of a win.
     void loud_moves(MoveList<Connect4>& moves) const {
         const std::uint64_t open = playable();
         std::uint64_t loud = open & winning_cells(discs_[to_move()], occupied());
         if (!loud) loud = open & winning_cells(discs_[opponent(to_move())], occupied());
         for (; loud; loud &= loud - 1) moves.push_back(move_to(loud));
     }
-    // Full columns apart, the rules of dropping a disc do not ask whether the game is over.
+    // play() is valid after the end of the game as long as the column is not full.
     static constexpr bool plays_on = true;
 
-    // The mover's discs plus the occupied cells is unique to a position: in each column the sum
-    // shows the height and the owners (Tromp). Mixed, so that tables may use its low bits.
+    // The mover's discs plus the occupied cells are unique to a position: in each column the sum encodes the height and
+    // the owners (Tromp). Mixed, so that tables may use its low bits.
     std::uint64_t key() const { return mix64((discs_[to_move()] + occupied()) ^ Rules::id()); }
     std::uint64_t recompute_key() const;
 
-    // Some sequence of columns that reaches this position: the one found by taking back the leftmost
-    // possible disc first. States do not remember their history, and equal states give equal text.
+    // A sequence of columns that reaches this position, found by taking back the leftmost possible disc first. States
+    // do not store their history, and equal states give equal text.
     std::string text() const;
     static Connect4 from_text(const Rules* rules, std::string_view text);
     static std::string move_text(Move move) { return std::string(1, static_cast<char>('1' + move.column)); }
@@ -142,13 +142,13 @@ public:
     }
 
     int height(int column) const { return std::popcount(occupied() & cells_of(column)); }
-    // The player whose disc lies there, -1 for none; row 0 is the bottom row.
+    // The player whose disc is on this cell, -1 if none; row 0 is the bottom row.
     int disc_at(int column, int row) const;
     std::uint64_t discs(Player player) const { return discs_[player]; }
 
     bool operator==(const Connect4& other) const { return discs_ == other.discs_; }
 
-    // --- The bits, for whoever works on them directly ---
+    // --- The bitboards ---
 
     static constexpr int column_bits = Rules::rows + 1;
     static constexpr std::uint64_t bottom_row = [] {
@@ -158,10 +158,10 @@ public:
     }();
     static constexpr std::uint64_t all_cells = bottom_row * ((std::uint64_t{1} << Rules::rows) - 1);
 
-    // The cells where a disc would land.
+    // The cells where a disc can land now.
     std::uint64_t playable() const { return (occupied() + bottom_row) & all_cells; }
 
-    // Whether these discs hold four in a line: pairs of neighbours first, then pairs of pairs.
+    // Whether these discs contain four in a line: finds pairs of neighbours first, then pairs of pairs.
     static constexpr bool has_four(std::uint64_t discs) {
         for (const int step : {1, column_bits, column_bits - 1, column_bits + 1}) {
             const std::uint64_t pairs = discs & (discs >> step);
@@ -170,7 +170,7 @@ public:
         return false;
     }
 
-    // The empty cells that would complete a four for these discs, playable now or not.
+    // The empty cells that complete a four for these discs, whether playable now or not.
     static constexpr std::uint64_t winning_cells(std::uint64_t discs, std::uint64_t occupied) {
         std::uint64_t wins = (discs << 1) & (discs << 2) & (discs << 3);
         for (const int step : {column_bits - 1, column_bits, column_bits + 1}) {
@@ -182,7 +182,7 @@ public:
         return wins & (all_cells ^ occupied);
     }
 
-    // The columns in reverse order, all seven bits of each.
+    // The columns in reverse order, with all seven bits of each.
     static constexpr std::uint64_t mirrored(std::uint64_t bits) {
         constexpr std::uint64_t column_mask = (std::uint64_t{1} << column_bits) - 1;
         std::uint64_t reversed = 0;
@@ -200,7 +200,8 @@ private:
 
     std::uint64_t occupied() const { return discs_[0] | discs_[1]; }
     bool has_room(int column) const { return !(occupied() & top_of(column)); }
-    // Whether a disc in this cell threatens to win in two cells at once: both playable, or one on the other.
+    // Whether a disc on this cell makes a double threat: two winning cells that are both playable, or one directly
+    // above the other.
     bool forks(std::uint64_t own, std::uint64_t cell) const {
         const std::uint64_t after = occupied() | cell;
         const std::uint64_t wins = winning_cells(own | cell, after);

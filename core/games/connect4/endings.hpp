@@ -1,7 +1,7 @@
 #pragma once
 
-// Connect Four's exact solver as a search that keeps to limits, for agents that solve a position where they can
-// afford it. What was proven when a limit came is reported; the rest is open.
+// Connect Four's exact solver as a Search that respects limits, for agents that solve a position if time allows. At a
+// limit the result contains the moves solved so far; the others are left open.
 
 #include <algorithm>
 #include <tuple>
@@ -14,7 +14,7 @@ namespace joute {
 
 struct Connect4EndingsOptions {
     int memory_mb;
-    int lines;  // how many moves get a line of best play; all get a score
+    int lines;  // number of moves with a principal variation; all moves get a score
 
     static constexpr auto fields() {
         using O = Connect4EndingsOptions;
@@ -25,7 +25,7 @@ struct Connect4EndingsOptions {
     }
 };
 
-// Values are scores for the mover, on the solver's scale. Nodes are counted as often as the solver polls.
+// Values are scores for the mover, on the solver's scale. Nodes are counted in steps of the solver's polling interval.
 class Connect4Endings : public Search<Connect4> {
 public:
     explicit Connect4Endings(const Connect4EndingsOptions& options)
@@ -59,7 +59,7 @@ public:
     void forget() override { solver_.clear(); }
 
 private:
-    // Every move, the nearest to the centre first, with nothing known of it.
+    // All moves, ordered from the centre outwards, none of them solved yet.
     static SearchResult all_open(const Connect4& root) {
         SearchResult result;
         for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
@@ -77,7 +77,7 @@ private:
         found.value = score;
         found.is_exact = true;
         found.lower = found.upper = outcome_of(score);
-        constexpr int after_last = connect4::cells / 2 + 1;  // as score_of_win() and score_of_loss() count
+        constexpr int after_last = connect4::cells / 2 + 1;  // as in score_of_win() and score_of_loss()
         found.end_in = score > 0   ? 2 * (after_last - ply / 2 - score) - 1
                        : score < 0 ? 2 * (after_last - (ply + 1) / 2 + score)
                                    : connect4::cells - ply;
@@ -90,7 +90,7 @@ private:
         for (const auto move : solver_.line(next, poll)) found.line.push_back(move);
     }
 
-    // What is open stands between draws and losses; of equals the nearest to the centre comes first.
+    // Unsolved moves rank between draws and losses; ties are ordered from the centre outwards.
     static SearchResult ordered(SearchResult result, std::uint64_t nodes) {
         std::ranges::stable_sort(result.moves, [](const auto& a, const auto& b) {
             return std::tuple(a.lower + a.upper, a.lower, a.value) > std::tuple(b.lower + b.upper, b.lower, b.value);

@@ -9,10 +9,10 @@
 
 namespace joute {
 
-// Discs near the centre take part in more lines: each counts 3 in the middle column, 2 beside it,
-// then 1, then 0; the opponent's count against.
+// Discs near the centre belong to more lines: each counts 3 in the middle column, 2 next to it, then 1, then 0; the
+// opponent's discs count negatively.
 inline double connect4_centre(const Connect4& state, const void*, const void*, Player for_player) {
-    // The columns at least this far from the edge: a disc in the middle lies in all three.
+    // The columns at least this far from the edge: a disc in the middle column is in all three sets.
     constexpr auto columns_from = [](int edge_distance) {
         std::uint64_t cells = 0;
         for (int column = edge_distance; column <= Connect4Rules::mirrored(edge_distance); ++column)
@@ -25,13 +25,13 @@ inline double connect4_centre(const Connect4& state, const void*, const void*, P
     return for_player == 0 ? value_for_first : -value_for_first;
 }
 
-// What a player has on the board, for the threat evaluation below. A line is four cells in a row; it is
-// open while the opponent has no disc in it.
+// The features of one player for the threat evaluation below. A line is four cells in a row; it is open while the
+// opponent has no disc in it.
 struct Connect4Threats {
     int lines_of_one = 0, lines_of_two = 0;  // open lines with one or two discs
-    // Empty cells that would complete a four: those that can be played now, and the others by their row.
-    // Odd rows are the first, third and fifth: once the rest of the board is full, the first player gets
-    // the odd cells of a column and the second player the even ones (Allis 1988).
+    // Empty cells that complete a four: those playable now, and the others by the parity of their row. Odd rows are the
+    // first, third and fifth: once the rest of the board is full, the first player gets the odd cells of a column and
+    // the second player the even ones (Allis 1988).
     int wins_now = 0, wins_odd = 0, wins_even = 0;
 
     Connect4Threats(const Connect4& state, Player player) {
@@ -46,8 +46,8 @@ struct Connect4Threats {
     }
 
 private:
-    // Adds up the discs of all lines of one direction at once: bit i of `ones` and `twos` is the count in the
-    // line that begins at cell i.
+    // Counts the discs in all lines of one direction at once: bit i of `ones` and `twos` is the count of the line that
+    // begins at cell i.
     void count_lines(std::uint64_t own, std::uint64_t free, int step) {
         const std::uint64_t open = free & (free >> step) & (free >> (2 * step)) & (free >> (3 * step));
         const std::uint64_t a = own, b = own >> step, c = own >> (2 * step), d = own >> (3 * step);
@@ -58,24 +58,23 @@ private:
     }
 };
 
-// The log-odds that a player wins under perfect play, as a weighted sum of what both have on the board and
-// where their discs lie. The weights are a logistic regression on the exact results of 100,000 positions of
-// random play, plies 4 to 35 (core/games/connect4/fit/fit.py); the sign is right in 84.8% of the positions held out
-// that are not drawn.
+// The log-odds that a player wins under perfect play: a weighted sum of both players' features and of the cells of
+// their discs. The weights are a logistic regression on the exact results of 100,000 positions of random play, plies 4
+// to 35 (core/games/connect4/fit/fit.py); the sign is right in 84.8% of the held-out positions that are not drawn.
 struct Connect4ThreatWeights {
     struct OfPlayer {
         double line_of_one, line_of_two, win_odd, win_even, win_now;
     };
     static constexpr OfPlayer first{0.349, 0.727, 2.141, 0.836, 3.085}, second{0.333, 0.633, 1.207, 1.595, 2.600};
     static constexpr double to_move = 2.302, constant = -0.993;
-    static constexpr double win_at_once = 8;  // more than the sum gives where nobody wins at once
-    // A disc's worth by column and row; columns 5 to 7 mirror 3 to 1.
+    static constexpr double win_at_once = 8;  // larger than the sum in any position without an immediate win
+    // The value of a disc by column and row; columns 5 to 7 mirror 3 to 1.
     static constexpr double of_cell[4][6]{{0.262, 0.055, 0.000, 0.350, 0.318, 0.039},
                                           {0.423, 0.439, -0.015, 0.054, -0.067, -0.168},
                                           {0.317, 0.255, -0.204, -0.656, -0.606, -0.619},
                                           {0.394, 0.144, -0.261, -0.759, -0.638, -0.704}};
 
-    // The same by bit.
+    // The same, indexed by bit.
     static constexpr auto of_bit = [] {
         std::array<double, Connect4Rules::columns * Connect4::column_bits> worth{};
         for (int column = 0; column < Connect4Rules::columns; ++column)

@@ -13,16 +13,15 @@ using namespace connect4;
 
 namespace {
 
-// Limits found by measuring random positions of 8, 12 and 16 plies and, for the last one, the empty board
-// with two threads.
+// Tuned on random positions of 8, 12 and 16 plies and, for the last one, on the empty board with two threads.
 constexpr int last_shared_ply = 26;   // later positions use the small table of their thread,
-constexpr int last_table_ply = 36;    // and these none
-constexpr int reply_lookup_ply = 34;  // earlier positions look all replies up before searching one
-constexpr int last_mirror_ply = 18;   // up to here, mirror images share an entry
-constexpr int last_busy_ply = 20;     // up to here, threads tell each other what they search
+constexpr int last_table_ply = 36;    // and positions after this ply use none
+constexpr int reply_lookup_ply = 34;  // earlier positions look up all replies before searching one
+constexpr int last_mirror_ply = 18;   // up to this ply, mirror images share an entry
+constexpr int last_busy_ply = 20;     // up to this ply, threads mark the positions they search
 
-// What is known of a position: bounds of its score. One word: 49 bits of key, twice 6 for the bounds.
-// A word is read and written at once, so threads share entries safely.
+// A table entry: bounds of the score of a position. One word: 49 bits of key, two bounds of 6 bits. Words are read and
+// written atomically, so threads share entries safely.
 struct Entry {
     static constexpr int offset = 22;  // scores are -21 to 21
 
@@ -44,8 +43,8 @@ Bits table_key(const Position& position) {
 
 using Word = std::atomic<std::uint64_t>;
 
-// The positions that some thread is searching, so that others take another move first and find the
-// result in the table later (the idea of ABDADA, Weill 1996).
+// The positions that some thread is searching, so that other threads search another move first and find the result in
+// the table later (the idea of ABDADA, Weill 1996).
 class BusyPositions {
 public:
     bool contains(Bits key) const { return slot(key).load(std::memory_order_relaxed) == key; }
@@ -72,8 +71,8 @@ private:
     std::array<std::atomic<Bits>, 4096> slots_{};
 };
 
-// Narrows the score down by asking whether it exceeds a threshold. The sign comes first; then the
-// threshold moves away from 0, where the search is longest, by thirds.
+// Finds the exact score by null-window questions. The first one asks for the sign; then the threshold moves away from
+// 0, where the search takes longest, by thirds.
 template <class Exceeds>
 int narrow(int low, int high, Exceeds exceeds) {
     int threshold = std::clamp(0, low, high - 1);
@@ -85,7 +84,7 @@ int narrow(int low, int high, Exceeds exceeds) {
     return low;
 }
 
-// The score where no search is needed: the game is over, or the next disc decides.
+// The score if no search is needed: the game is over, or the next disc decides it.
 std::optional<int> decided_score(const Position& position) {
     if (Connect4::has_four(position.other())) return score_of_loss(position.ply, 0);
     if (position.ply == cells) return 0;
@@ -93,14 +92,14 @@ std::optional<int> decided_score(const Position& position) {
     if (winning_cells(position.own, position.occupied) & playable) return score_of_win(position.ply, 1);
     if (!safe_moves(playable, winning_cells(position.other(), position.occupied)))
         return score_of_loss(position.ply, 1);
-    if (position.ply >= cells - 2) return 0;  // each side has one disc left at most, and it does not win
+    if (position.ply >= cells - 2) return 0;  // each side has at most one disc left, which does not win
     return std::nullopt;
 }
 
 }  // namespace
 
-// The shared table: direct-mapped, the newest entry stays. It is indexed by the high bits of the hash,
-// so growing it is one pass over the memory.
+// The shared table: direct-mapped, always-replace. It is indexed by the high bits of the hash, so that it grows in one
+// pass over the memory.
 class Connect4Solver::Table {
 public:
     explicit Table(std::size_t memory_mb) {
@@ -115,7 +114,7 @@ public:
     }
     Word& word(Bits key) { return words_[hash(key) >> (64 - bits_)]; }
 
-    // Growing is for a thread that has the table to itself.
+    // Only a thread with exclusive use of the table may grow it.
     void count_store() {
         if (++stores_ > words_.size() / 2 && bits_ < most_bits_) grow(std::min(bits_ + 2, most_bits_));
     }
@@ -126,7 +125,7 @@ public:
 private:
     static constexpr int first_bits = 16;
 
-    // Without the memory to grow, the table stays as it is: it only saves work.
+    // If there is no memory to grow, the table keeps its size.
     void grow(int bits) {
         stores_ = 0;
         HugeArray<Word> larger;
@@ -149,11 +148,11 @@ private:
     std::size_t stores_ = 0;
 };
 
-// One thread's search.
+// The search of one thread.
 class Connect4Solver::Search {
 public:
-    // How a search runs. Alone, it may let the table grow and may be limited; beside others, it stops
-    // when one of them has the answer.
+    // How a search runs. Alone, it may grow the table and may have a node limit; with other threads, it stops when one
+    // of them has the answer.
     struct Mode {
         bool alone = true;
         const Poll* poll = nullptr;
@@ -169,11 +168,11 @@ public:
         nodes_ = 0;
     }
     std::uint64_t nodes() const { return nodes_; }
-    // Whether the last search ended before it had an answer.
+    // Whether the last search stopped without an answer.
     bool gave_up() const { return gave_up_; }
 
-    // A bound of the score that tells on which side of the threshold it lies. The position must not be
-    // decided by its next disc.
+    // A bound of the score: above the threshold if and only if the score is. The position must not be decided by its
+    // next disc.
     int exceeds(const Position& position, int threshold, const Mode& mode) {
         mode_ = mode;
         gave_up_ = false;
@@ -184,7 +183,7 @@ public:
 private:
     struct OrderedMove {
         Bits cell;
-        Bits wins;  // where the mover would win after this move
+        Bits wins;  // the mover's winning cells after this move
         int promise;
     };
     struct OrderedMoves {
@@ -202,9 +201,9 @@ private:
         const OrderedMove* end() const { return moves.data() + count; }
     };
 
-    // Tells on which side of the threshold the score lies: more than it, or not. The result is a bound of
-    // the score on that side. `threats` are the cells where the opponent would win; the mover has no win
-    // in one. Once gave_up_ is set, results mean nothing.
+    // Null-window search: returns a lower bound > threshold (fail-high) or an upper bound <= threshold (fail-low).
+    // `threats` are the opponent's winning cells. The mover must not have an immediate win. The result is meaningless
+    // once gave_up_ is set.
     int search(const Position& position, Bits threats, int threshold) {
         if (++nodes_ % nodes_between_polls == 0) look_up_from_work();
         const int ply = position.ply;
@@ -226,7 +225,7 @@ private:
             const Position next = position.after(rest & -rest);
             __builtin_prefetch(&word(table_key(next), next.ply));
         }
-        // A forced move is followed at once: its reply has an entry of its own.
+        // A forced move is not looked up: the position after it has its own entry.
         const bool in_table = ply <= last_table_ply && (moves & (moves - 1));
         const Bits key = in_table ? table_key(position) : 0;
         int lower = least, upper = most;
@@ -249,7 +248,7 @@ private:
             const int near_centre = centrality[static_cast<std::size_t>(column_of(cell))];
             ordered.insert({cell, wins, 4 * std::popcount(wins) + near_centre});
         }
-        // Every move leaves a safe reply, so a win takes a third disc at least.
+        // No move leaves the opponent without a safe reply, so a win takes at least three more discs of the mover.
         if (most - 1 <= threshold) return most - 1;
 
         if (in_table && ply < reply_lookup_ply)
@@ -280,8 +279,8 @@ private:
         return best;
     }
 
-    // The first move at once, as whether the others matter depends on it; then those that nobody is at,
-    // then the rest.
+    // Searches the first move at once, because its result decides whether the others matter; then the moves that no
+    // other thread is searching, then the rest.
     int search_beside_others(const Position& position, const OrderedMoves& ordered, int threshold) {
         int best = -cells;
         std::array<bool, columns> done{};
@@ -310,7 +309,7 @@ private:
     }
 
     static constexpr std::array<int, columns> centrality{0, 1, 2, 3, 2, 1, 0};
-    static constexpr int deep_bits = 16;  // half a megabyte: it stays in the second-level cache
+    static constexpr int deep_bits = 16;  // half a megabyte, which stays in the L2 cache
     static constexpr std::size_t deep_size = std::size_t{1} << deep_bits;
 
     Table& table_;
@@ -343,8 +342,8 @@ std::uint64_t Connect4Solver::nodes() const {
     return sum;
 }
 
-// Runs work(thread index) on every thread, the calling one included, and passes on what it throws. With
-// fewer threads than asked for, because the system refuses more, the work takes longer.
+// Runs work(thread index) on `count` threads, including the calling one, and rethrows an exception of the calling
+// thread; the other threads must not throw. If the system refuses a thread, the work runs on fewer.
 template <class Work>
 static void on_all_threads(std::size_t count, std::atomic<bool>& stop, Work work) {
     struct Joining {
@@ -370,7 +369,7 @@ int Connect4Solver::exceeds(const Position& position, int threshold, const Poll&
     Search& first = *searches_.front();
     if (searches_.size() == 1) return first.exceeds(position, threshold, {.poll = &poll});
 
-    // Most positions need so little that starting threads would take longer.
+    // Most searches are so short that starting threads would take longer.
     constexpr std::uint64_t small_search = 200'000;
     const int bound = first.exceeds(position, threshold, {.poll = &poll, .most_nodes = small_search});
     if (!first.gave_up()) return bound;
@@ -432,7 +431,7 @@ std::vector<Connect4::Move> Connect4Solver::line(const Connect4& start, const Po
     return played;
 }
 
-// A move that scores `best`, the most that any does.
+// Returns a move with the score `best`, the highest of all moves.
 Connect4::Move Connect4Solver::move_that_keeps(const Connect4& state, int best, const Poll& poll) {
     for (const std::uint8_t column : {3, 2, 4, 1, 5, 0, 6}) {
         if (!state.is_legal({column})) continue;
@@ -440,7 +439,7 @@ Connect4::Move Connect4Solver::move_that_keeps(const Connect4& state, int best, 
         next.play({column});
         const Position position(next);
         const auto decided = decided_score(position);
-        // No reply scores less than -best, so one that does not exceed it scores that exactly.
+        // No reply scores less than -best, so a reply that does not exceed -best scores exactly that.
         if (decided ? *decided == -best : exceeds(position, -best, poll) <= -best) return {column};
     }
     throw std::logic_error("connect4 solver: no move keeps the score, so the book is wrong");
@@ -462,7 +461,7 @@ std::vector<std::int8_t> Connect4Solver::scores(std::span<const Position> positi
                 decided ? *decided
                         : narrow(score_of_loss(position.ply, 2), score_of_win(position.ply, 2), [&](int threshold) {
                               const int bound = search.exceeds(position, threshold, mode);
-                              // Any answer ends the questions; the scores are thrown away.
+                              // Any value ends narrow(); the scores are discarded.
                               return search.gave_up() ? threshold : bound;
                           });
             scores[index] = static_cast<std::int8_t>(score);

@@ -1,27 +1,25 @@
 #pragma once
 
-// Connect Four solved exactly.
+// Solves Connect Four exactly.
 //
-// The search is alpha-beta with null windows: it asks "is the score more than v?" and narrows the range
-// of scores with each answer. What makes it fast:
+// The search is alpha-beta with null windows: it asks "is the score more than v?" and narrows the range of scores with
+// each answer. These techniques make it fast:
 //
-//   * A position is entered only by moves that do not lose at once, and the cells where each side would
-//     win are carried along, never computed twice. If a move leaves the opponent no safe reply, the
-//     score is known without searching on.
-//   * Moves that make the most winning cells come first, then those near the centre.
-//   * Where all columns have an even number of empty cells, the opponent can answer every move in the
-//     same column and so own all even rows ("claimeven", Allis 1988). If the mover could not make four
-//     from its discs and the odd rows alone, it cannot win.
-//   * Before a move is searched, the table is asked about all of them ("enhanced transposition
-//     cut-offs", Plaat 1996).
-//   * Memory is the bottleneck, not arithmetic: entries of replies are prefetched while their parent
-//     orders its moves, deep positions use a small table that stays in the cache, and the large table
-//     starts small and grows, so that an easy position touches little memory.
+//   * The search plays only moves that do not lose at once, and passes the winning cells of both sides along, so that
+//     they are never computed twice. If a move leaves the opponent no safe reply, its score is known without search.
+//   * Move ordering: moves that make the most winning cells first, then moves near the centre.
+//   * If all columns have an even number of empty cells, the opponent can answer every move in the same column and so
+//     gets all even rows ("claimeven", Allis 1988). If the mover cannot make four from its discs and the odd rows
+//     alone, it cannot win.
+//   * All replies are looked up in the table before one is searched ("enhanced transposition cut-offs", Plaat 1996).
+//   * Memory access is the bottleneck, not arithmetic: entries of replies are prefetched while their parent orders its
+//     moves, deep positions use a small table that stays in the cache, and the large table starts small and grows, so
+//     that an easy position touches little memory.
 //
-// One solver may be called from several threads; calls wait for each other.
+// Several threads may call one solver; the calls run one after another.
 //
-// Scores are on the public scale, from the mover's view: 1 for a win with the last own disc, one more
-// for each own move earlier; negative for losses; 0 for a draw.
+// Scores are on the published scale, from the mover's view: 1 for a win with the mover's last disc, plus 1 for each
+// disc left in hand; negative for losses; 0 for a draw.
 
 #include <array>
 #include <memory>
@@ -39,29 +37,28 @@ namespace joute {
 class Connect4Solver {
 public:
     struct Options {
-        std::size_t memory_mb = 128;  // the most that the shared table may take
+        std::size_t memory_mb = 128;  // the largest size of the shared table
         int threads = 1;
-        std::shared_ptr<const Connect4Book> book;  // exact scores of an early ply, or none
+        std::shared_ptr<const Connect4Book> book;  // exact scores of an early ply; may be null
     };
 
-    // How often a thread polls; a power of two.
+    // The number of nodes between two polls of a thread; a power of two.
     static constexpr std::uint64_t nodes_between_polls = 4096;
 
     explicit Connect4Solver(Options options);
     ~Connect4Solver();
 
     int score(const Connect4& state, const Poll& poll = {});
-    // Only win (1), draw (0) or loss (-1), which is faster.
+    // The exact outcome: win (1), draw (0) or loss (-1). Faster than the score.
     int outcome(const Connect4& state, const Poll& poll = {});
-    // The score of each column, from the mover's view; none for columns that cannot be played.
+    // The score of each column, from the mover's view; nullopt for columns that cannot be played.
     std::array<std::optional<int>, connect4::columns> move_scores(const Connect4& state, const Poll& poll = {});
-    // Best play for both sides to the end: the fastest win, the slowest loss, towards the centre
-    // among equals.
+    // The principal variation to the end: the fastest win, the slowest loss, nearest to the centre among equal moves.
     std::vector<Connect4::Move> line(const Connect4& state, const Poll& poll = {});
-    // The scores of many positions, one thread a position at a time.
+    // The scores of many positions. Each thread solves one position at a time.
     std::vector<std::int8_t> scores(std::span<const connect4::Position> positions, const Poll& poll = {});
 
-    // Forgets all positions. Scores never depend on what the table holds; this is for measurements.
+    // Clears the table, for measurements. Scores never depend on its contents.
     void clear();
     // Positions entered since the last clear().
     std::uint64_t nodes() const;
@@ -77,7 +74,7 @@ private:
     mutable std::mutex mutex_;  // held by every public function
     Options options_;
     std::unique_ptr<Table> table_;
-    std::vector<std::unique_ptr<Search>> searches_;  // one a thread
+    std::vector<std::unique_ptr<Search>> searches_;  // one per thread
 };
 
 }  // namespace joute

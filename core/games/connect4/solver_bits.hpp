@@ -1,7 +1,7 @@
 #pragma once
 
-// Connect Four as the solver sees it: bitboards in the layout of core/games/connect4/connect4.hpp, from the
-// view of the player to move, and scores on the public scale.
+// Connect Four for the solver: bitboards in the layout of core/games/connect4/connect4.hpp, from the view of the player
+// to move, and scores on the published scale.
 
 #include <algorithm>
 #include <bit>
@@ -42,13 +42,12 @@ struct Position {
 
 constexpr Bits winning_cells(Bits discs, Bits occupied) { return Connect4::winning_cells(discs, occupied); }
 
-// The public scale, from the mover's view: a win with the last own disc scores 1, each own move
-// earlier one more. After `ply` plies the mover has ply / 2 discs on the board, the opponent
-// (ply + 1) / 2.
+// The published scale, from the mover's view: a win with the mover's last disc scores 1, plus 1 for each disc left in
+// hand. After `ply` plies the mover has ply / 2 discs on the board, the opponent (ply + 1) / 2.
 constexpr int score_of_win(int ply, int own_moves) { return cells / 2 + 1 - (ply / 2 + own_moves); }
 constexpr int score_of_loss(int ply, int other_moves) { return -(cells / 2 + 1 - ((ply + 1) / 2 + other_moves)); }
 
-// Unique to a position (core/games/connect4/connect4.hpp says why), 49 bits.
+// Unique to a position (see key() in core/games/connect4/connect4.hpp); 49 bits.
 constexpr Bits exact_key(Bits own, Bits occupied) { return own + occupied; }
 
 // The same key for a position and its mirror image.
@@ -57,8 +56,8 @@ constexpr Bits symmetric_key(Bits own, Bits occupied) {
     return std::min(key, Connect4::mirrored(key));
 }
 
-// The moves after which the opponent cannot win at once. `threats` are the cells where the opponent
-// would win. None left means the position is lost in the opponent's next move.
+// The moves after which the opponent cannot win at once. `threats` are the opponent's winning cells. If there are none,
+// the opponent wins with the next move.
 constexpr Bits safe_moves(Bits playable, Bits threats) {
     if (const Bits forced = playable & threats) {
         if (forced & (forced - 1)) return 0;

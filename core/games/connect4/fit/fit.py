@@ -1,8 +1,8 @@
 """Fits the weights of Connect Four's evaluation `threats` (core/games/connect4/evaluate.hpp) to exact results.
 
 Run it with the project's interpreter: ``.venv/bin/python core/games/connect4/fit/fit.py``. It draws positions of random
-play, asks the solver who wins, and prints the weights of a logistic regression with how often its sign is right on
-positions that it was not fitted to. A few minutes.
+play, solves them, and prints the weights of a logistic regression and how often its sign is right on held-out
+positions. It takes a few minutes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINES = [
 
 
 def features(state: joute.State) -> list[float]:
-    """What each player has, and who moves; the slow and obvious way."""
+    """Compute the features of both players and the side to move, in the slow and obvious way."""
     owner = {(c, r): state.disc_at(c, r) for c, r in CELLS}
     height = [sum(owner[c, r] >= 0 for r in range(6)) for c in range(7)]
     found: list[float] = []
@@ -38,10 +38,10 @@ def features(state: joute.State) -> list[float]:
             cell for line, count in zip(lines, discs, strict=True) for cell in line if count == 3 and owner[cell] < 0
         }
         later = {(c, r) for c, r in wins if r != height[c]}
-        odd = sum(r % 2 == 0 for _, r in later)  # row 0 is the first
+        odd = sum(r % 2 == 0 for _, r in later)  # row 0 is the first row
         counts = (discs.count(1), discs.count(2), odd, len(later) - odd, len(wins) - len(later))
         found += [sign * count for count in counts]
-    cells = [0] * 24  # a disc's worth by its cell, the same for mirrored cells and for both players
+    cells = [0] * 24  # discs by cell: first player minus second, mirrored cells together
     for (column, row), player in owner.items():
         if player >= 0:
             cells[6 * min(column, 6 - column) + row] += 1 - 2 * player
@@ -49,7 +49,7 @@ def features(state: joute.State) -> list[float]:
 
 
 def sample() -> tuple[np.ndarray, np.ndarray]:
-    """Features, and the result for the first player as 1, ½ or 0."""
+    """Return the features, and the results for the first player as 1, ½ or 0."""
     rng, solver = joute.Random(SEED), Connect4Solver(book=shipped_book())
     rows, results = [], []
     while len(rows) < POSITIONS:
@@ -66,7 +66,7 @@ def sample() -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit(rows: np.ndarray, results: np.ndarray) -> np.ndarray:
-    """Newton's method on the log-likelihood."""
+    """Maximize the log-likelihood by Newton's method."""
     weights = np.zeros(rows.shape[1])
     for _ in range(20):
         chance = 1 / (1 + np.exp(-rows @ weights))
