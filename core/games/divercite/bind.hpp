@@ -7,7 +7,7 @@
 
 namespace joute::divercite_room {
 
-// The cell of a row and a column from 0, -1 where the diamond has none.
+// The cell of a row and a column from 0; -1 if the diamond has no cell there.
 inline int cell_at(int row, int column) {
     constexpr int side = DiverciteRules::side;
     if (row < 0 || row >= side || column < 0 || column >= side) throw nb::index_error("rows and columns are 0 to 8");
@@ -31,12 +31,12 @@ struct Binding : RoomBinding<Divercite> {
                     const auto scores = state.scores();
                     return std::pair(scores[0], scores[1]);
                 },
-                "(White's, Black's) points; with rules=framework, those at the end include what breaks a tie.")
+                "(White's, Black's) points; with rules=framework, the final points include the tie-break.")
             .def(
                 "hand",
                 [](const Divercite& state, Player player) {
                     if (player != 0 && player != 1) throw nb::index_error("players are 0 and 1");
-                    // In the course's order.
+                    // In the order of the course's program.
                     nb::dict hand;
                     for (int colour = 0; colour < Rules::colours; ++colour) {
                         const std::string letter(1, "RGBY"[colour]);
@@ -46,7 +46,7 @@ struct Binding : RoomBinding<Divercite> {
                     return hand;
                 },
                 nb::arg("player"), nb::sig("def hand(self, player: int) -> dict[str, int]"),
-                "What a player still has to place: RC a red city, RR a red resource, and so on.")
+                "The pieces a player still has to place: RC is a red city, RR a red resource, and so on.")
             .def(
                 "piece_at",
                 [](const Divercite& state, int row, int column) -> std::string {
@@ -62,7 +62,8 @@ struct Binding : RoomBinding<Divercite> {
                     return "";
                 },
                 nb::arg("row"), nb::arg("column"),
-                "RCW is a red city of White's, RR a red resource; empty where there is nothing. Row 0 is the top.")
+                "The piece on a cell: RCW is a red city of White, RR a red resource; '' if there is none. Row 0 is the "
+                "top.")
             .def(
                 "points_at",
                 [](const Divercite& state, int row, int column) {
@@ -70,10 +71,10 @@ struct Binding : RoomBinding<Divercite> {
                     return has_city(state, cell) ? Divercite::city_points(state.around(cell), state.city_colour(cell))
                                                  : 0;
                 },
-                nb::arg("row"), nb::arg("column"), "What a city is worth: 5 is a Divercité; 0 where there is no city.")
+                nb::arg("row"), nb::arg("column"), "The points of a city, 5 for a Divercité; 0 if there is no city.")
             .def_prop_ro(
                 "canonical_key", [](const Divercite& state) { return state.canonical().key; },
-                "The same for all positions that symmetries of the board and of the colours map to each other.");
+                "A key that is equal for all positions that are symmetric to each other, by board and colours.");
     }
 
     static void searches(nb::module_& module, auto& searches) {

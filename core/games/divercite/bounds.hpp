@@ -1,6 +1,6 @@
 #pragma once
 
-// What a Divercité position can still come to. See solver.hpp.
+// Bounds of the final result of a Divercité position. See solver.hpp.
 
 #include "live.hpp"
 
@@ -10,14 +10,14 @@ struct Bounds {
     int lower, upper;
 };
 
-// Cells that two players fill in turn: one hopes for much, the other sees to it that it is little.
+// An upper bound for a contest over cells that two players fill in turn: she maximizes a sum, he minimizes it.
 class Contest {
 public:
-    // What a cell brings the hopeful player at most: where she fills it, and where the other does, by colour.
+    // Adds a cell: `wish` is the most it brings her if she fills it, `worth` the most if he fills it, by colour.
     void add(int wish, Four worth) {
         total_ += wish;
         least_ = std::min(least_, wish);
-        // Sorted for each colour by itself, what hurts most first.
+        // Each colour is sorted on its own, largest loss first.
         Four loss = wish - worth;
         for (int i = 0; i < count_; ++i) {
             const Four other = losses_[i];
@@ -27,9 +27,10 @@ public:
         losses_[count_++] = loss;
     }
 
-    // The most that she has of all cells but those left empty, where she fills `hers` and he has `his` pieces, four
-    // bits a colour. His plan is to place them as soon as she has had `turns` turns, each where it hurts most. Of the
-    // cells in the order of what is lost there, at most those are gone before that both have filled.
+    // An upper bound of her sum over all cells that get filled (`leaves_one`: one cell stays empty). She fills `hers`
+    // cells; he has the pieces `his`, four bits a colour. His strategy: once she has had `turns` turns, he places a
+    // piece each turn where the loss is largest. Of the cells sorted by loss, at most as many are gone as both have
+    // filled before.
     int most(int hers, std::uint32_t his, int turns, bool leaves_one) const {
         int most = leaves_one ? total_ - least_ : total_;
         for (int placed = 0; his; ++placed, ++turns) {
@@ -55,11 +56,12 @@ inline int in_points_of(int count_of_parts) {
     return count_of_parts >= 0 ? count_of_parts / parts : -((parts - 1 - count_of_parts) / parts);
 }
 
-// The most that a player can have over the other in the end.
+// The largest final lead of `hopeful` over the opponent.
 //
-// Each city that is there has at most its shares of what arrives beside it, each that is not yet at most its best; so
-// cells are filled in two contests, for resources and for cities. In both, the other player's plan is sound whatever
-// the hopeful one does, so the bound holds with his resources first and with his cities first.
+// A city on the board gets at most its shares of the resources that arrive beside it, and a city not yet placed at most
+// its best value. So the cells are filled in two contests, one for resources and one for cities. In both, the
+// opponent's strategy works against any play of `hopeful`, so the bound holds whether he places his resources first or
+// his cities first.
 inline int most_for(const Position& position, const Cities& table, Player hopeful) {
     const Hand &hers = position.hands[hopeful], &his = position.hands[1 - hopeful];
     const int turns = position.mover == hopeful ? 1 : 0;
@@ -104,7 +106,7 @@ inline int most_for(const Position& position, const Cities& table, Player hopefu
     return (hopeful == 0 ? 1 : -1) * position.worth + std::min(resources_first, cities_first);
 }
 
-// The worth in the end, White's less Black's, however well either plays.
+// Bounds of the final value under best play, White's minus Black's.
 inline Bounds bounds_of(const Position& position, const Cities& table) {
     return {-most_for(position, table, 1), most_for(position, table, 0)};
 }

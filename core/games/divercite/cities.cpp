@@ -13,8 +13,8 @@ using R = DiverciteRules;
 
 constexpr int around_city = 4;
 
-// What hopes are worth in the order of moves, in parts of a point, by how many cells around a city are free. Of eight
-// settings tried on the positions of `python -m benchmarks divercite-solver` with 14 plies left, that of fewest nodes.
+// Potential of a city for move ordering, in parts of a point, by the number of free cells around it. Of eight settings
+// tried on the positions of `python -m benchmarks divercite-solver` with 14 plies left, this one has the fewest nodes.
 constexpr std::array<int, 5> divercite_hope{0, 18, 11, 12, 14};
 constexpr std::array<int, 5> stack_hope{0, 2, 4, 6, 8};
 
@@ -37,9 +37,9 @@ constexpr int set_of(std::uint32_t around) {
 
 struct Cities::City {
     bool is_there = true;
-    bool hopes = false;  // to become a Divercité, or is one where nothing is free
+    bool hopes = false;  // whether it can become a Divercité, or is one if nothing is free
     int owner = 0, colour = 0, free = 0;
-    std::uint32_t around = 0;  // where there are no hopes, the city's own colour alone; in points not even that
+    std::uint32_t around = 0;  // without hopes, only the city's own colour; by points not even that
 
     auto operator<=>(const City&) const = default;
 
@@ -64,7 +64,7 @@ struct Cities::City {
         city.owner = of_owner;
         return city;
     }
-    // What no longer matters left out.
+    // Normalizes the city: drops everything that no longer matters.
     City plain(Measure measure) const {
         City city = among(colour_sets - 1);
         if (city.is_there && !city.hopes)
@@ -73,7 +73,7 @@ struct Cities::City {
     }
 };
 
-// Numbers cities as it meets them, and works out their facts.
+// Numbers the cities as they are met and computes their facts.
 struct Cities::Maker {
     Cities& cities;
     std::array<int, 6> value = worths(cities.measure_);
@@ -89,7 +89,8 @@ struct Cities::Maker {
         return place->second;
     }
     int worth(const City& city) const { return cities.worth(city.around, city.colour); }
-    // The most and the least that one resource of the city's colour brings a city with so many and so many free.
+    // The most and the least that one resource of the city's colour brings to a city that has `has` of them and `free`
+    // free cells.
     int most_step(int has, int free) const {
         int most = 0;
         for (int n = has; n < has + free; ++n) most = std::max(most, value[n + 1] - value[n]);
@@ -130,7 +131,7 @@ struct Cities::Maker {
             int most = is_own ? parts * most_step(has, city.free) : 0;
             int least = is_own ? parts * least_step(has, city.free) : 0;
             if (city.hopes && city.free == 1) most = least = parts * gain;
-            // The last of them makes it a Divercité, so each has its share in what that brings.
+            // All missing colours together make the Divercité, so each gets an equal share of its value.
             if (city.hopes && city.free > 1 && city.missing() >> colour & 1)
                 most = std::max(most, parts * (value[5] - value[has]) / city.free);
             f.gain[colour] = sign * gain;
@@ -165,7 +166,7 @@ Cities::Cities(Measure measure) : measure_(measure) {
             open_[static_cast<std::size_t>(index)] = maker.id(city);
     }
     for (std::size_t i = 0; i < maker.found.size(); ++i) {
-        const City city = maker.found[i];  // a copy: the list grows
+        const City city = maker.found[i];  // a copy, because the list grows
         facts_.push_back(maker.facts(city));
     }
 }

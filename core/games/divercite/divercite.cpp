@@ -20,7 +20,7 @@ constexpr std::array<RuleOption, 1> rule_options{
       .help = "what breaks a tie: the course's handout (Divercités, then cities with 4, 3, 2 of their colour, then "
               "White); the course's program, which gets the last step wrong; or nothing, as in the box"}}};
 
-// Row by row, as a position is written.
+// The cells row by row, the order of the text of a position.
 constexpr auto cells_in_order = [] {
     std::array<std::int8_t, DiverciteRules::cells> cells{};
     std::size_t count = 0;
@@ -55,7 +55,7 @@ std::string DiverciteRules::text() const {
     return "rules=" + std::string(tie_break_names[static_cast<std::size_t>(tie_break)]);
 }
 
-// Symmetry g turns the board by g % 8 and gives colours others by g / 8.
+// Symmetry g turns the board by g % 8 and permutes the colours by g / 8.
 int DiverciteRules::map_policy(int index, int g) const {
     return static_cast<int>(Divercite::turned_code(static_cast<std::uint32_t>(index), g));
 }
@@ -121,12 +121,12 @@ bool Divercite::is_legal(Move move) const {
 
 void Divercite::loud_moves(MoveList<Divercite>& moves) const {
     const Player mover = to_move();
-    // A resource may make several at once.
+    // One resource may complete several Divercités; list it once.
     std::array<std::uint32_t, Rules::colours> listed{};
     for (std::uint32_t rest = cities_of(mover); rest; rest &= rest - 1) {
         const int city = std::countr_zero(rest);
         const std::uint32_t free = tables.resource_mask_of[city] & empty_resources();
-        // One short of all different: only the missing colour's bit is left.
+        // One resource short of all different: only the bit of the missing colour is left.
         const std::uint32_t missing = all_different ^ around_[city];
         if (std::popcount(free) != 1 || std::popcount(missing) != 1 || missing & ~all_different) continue;
         const int colour = std::countr_zero(missing) / 4;
@@ -146,8 +146,8 @@ void Divercite::loud_moves(MoveList<Divercite>& moves) const {
 
 Divercite::Ladder Divercite::climb() const {
     using namespace std::string_view_literals;
-    // White's cities less Black's: Divercités, and those with so many of their colour around them. The only one of its
-    // colour in a Divercité is on no rung.
+    // White's cities minus Black's: the number of Divercités, and of cities with n resources of their own colour. The
+    // single own-coloured resource of a Divercité counts on no rung.
     int divercites = 0;
     std::array<int, 5> stacks{};
     for (std::uint32_t rest = cities_; rest; rest &= rest - 1) {
@@ -168,8 +168,8 @@ std::array<int, 2> Divercite::scores() const {
     if (rules_->tie_break != Rules::TieBreak::framework || !is_terminal() || scores[0] != scores[1]) return scores;
     const Ladder ladder = climb();
     if (ladder.sign != 0) ++scores[ladder.sign > 0 ? 0 : 1];
-    // On its last rung the program gives White a point whatever it has just given: where Black has more twos, the game
-    // is level again.
+    // On the last rung the program always gives White a point, in addition to the point of the rung: if Black has more
+    // twos, the game is level again.
     if (ladder.is_last_of_framework) ++scores[0];
     return scores;
 }
@@ -179,11 +179,11 @@ Result Divercite::result() const {
     const auto scores = this->scores();
     const int margin = scores[0] - scores[1];
     const bool is_level = points_[0] == points_[1];
-    // The framework breaks ties at the end alone; a game that is stopped it would call level.
+    // The framework breaks ties only at the end; a stopped game with equal points is level.
     const bool climbs = rules_->tie_break == Rules::TieBreak::handout ||
                         (rules_->tie_break == Rules::TieBreak::framework && is_terminal());
     const Ladder ladder = is_level && climbs ? climb() : Ladder{0, "level"sv, false};
-    // A point outweighs what breaks a tie, which the framework has in its points.
+    // A point outweighs the tie-break. The framework's tie-break is already in its points.
     int tie = 0;
     if (is_level && rules_->tie_break == Rules::TieBreak::handout) tie = ladder.sign != 0 ? ladder.sign : 1;
     const int score = 2 * margin + tie;

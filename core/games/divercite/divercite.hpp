@@ -1,12 +1,12 @@
 #pragma once
 
-// Divercité (Grégoire Boulland, 2019): cities and resources are placed on a diamond; a city is worth what lies around
-// it.
+// Divercité (Grégoire Boulland, 2019): players place cities and resources on a diamond; the resources around a city
+// decide its points.
 //
-// A diamond of 41 cells in a square of 9 by 9: 25 for resources, 16 for cities. Columns are letters and rows digits
-// from the top; the course that gave the game its interface counts both from 0. Turned by an eighth, resources are a
-// square of 5 by 5 and cities one of 4 by 4 between them: the city (u, v) touches the resources (u, v), (u + 1, v),
-// (u, v + 1) and (u + 1, v + 1). Here, resources are `o` and cities `#`:
+// A diamond of 41 cells in a square of 9 by 9: 25 for resources, 16 for cities. Columns are letters and rows are digits
+// from the top; the course that defined the original interface counts both from 0. Turned by 45 degrees, the resources
+// are a square of 5 by 5 and the cities a square of 4 by 4 between them: the city (u, v) touches the resources (u, v),
+// (u + 1, v), (u, v + 1) and (u + 1, v + 1). Here, resources are `o` and cities `#`:
 //
 //         a b c d e f g h i
 //     1           o             u grows to the lower right,
@@ -19,16 +19,16 @@
 //     8         o # o
 //     9           o
 //
-// Each player has two cities and three resources of each of four colours, and places one piece a turn, on any empty
-// cell of its kind. So a game takes 40 plies, and one cell of the 25 stays empty. A city with four different colours
-// around it is a Divercité and worth 5; any other as many points as resources of its own colour touch it. Resources
-// belong to nobody.
+// Each player has two cities and three resources of each of four colours, and places one piece a turn on any empty cell
+// of its kind. So a game takes 40 plies, and one of the 25 resource cells stays empty. A city with four different
+// colours around it is a Divercité and scores 5; any other city scores one point per resource of its own colour that
+// touches it. Resources belong to nobody.
 //
-// A move is a colour and a cell, `Re4` for a city and `re5` for a resource. Generated order is that of the course's
-// program: by colour, cities before resources, row by row.
+// A move is a colour and a cell, `Re4` for a city and `re5` for a resource. The generator lists moves in the order of
+// the course's program: by colour, cities before resources, row by row.
 //
-// A position is its 41 cells row by row: `r`, `g`, `b`, `y` for resources, capitals for cities, with a `-` after those
-// of Black; then the resources that White still has, of each colour. The rest follows.
+// A position is its 41 cells row by row: `r`, `g`, `b`, `y` for resources, capitals for cities, followed by `-` for
+// those of Black; then the number of resources White has left of each colour. Everything else follows from these.
 
 #include <array>
 #include <span>
@@ -44,16 +44,16 @@ struct DiverciteRules {
     static constexpr int resource_cells = 25;
     static constexpr int city_cells = 16;
     static constexpr int cells = city_cells + resource_cells;  // cities first
-    static constexpr int cities_of_colour = 2;                 // that each player has
+    static constexpr int cities_of_colour = 2;                 // per player
     static constexpr int resources_of_colour = 3;
     static constexpr int plies = 2 * colours * (cities_of_colour + resources_of_colour);
-    static constexpr int divercite = 5;  // points
+    static constexpr int divercite = 5;  // points of a Divercité
 
-    // What decides a game that is level in points.
+    // The tie-break of a game with equal points.
     enum class TieBreak {
-        handout,    // Divercités, then cities with four, three, two of their colour around them; then White has won
-        framework,  // as the course's program counts, its error included
-        official,   // nothing: it is a draw
+        handout,    // Divercités, then cities with four, three, two of their colour around them; then White wins
+        framework,  // as in the course's program, including its error
+        official,   // none: the game is a draw
     };
     static constexpr std::array<std::string_view, 3> tie_break_names{"handout", "framework", "official"};
 
@@ -64,10 +64,10 @@ struct DiverciteRules {
     std::string text() const;
     std::uint64_t id() const { return id_; }
 
-    // Resources and cities of each colour on the square of 5 by 5, and what the players still have.
+    // The planes: resources and cities of each colour on the square of 5 by 5, and the pieces left to each player.
     static constexpr int grid = 5;
     static constexpr int planes = 7 * colours + 1;
-    static constexpr int symmetries = 8 * 24;  // of the board; of the colours
+    static constexpr int symmetries = 8 * 24;  // board symmetries times colour permutations
     InputShape input_shape() const { return {planes, grid, grid}; }
     int policy_size() const { return cells * colours; }
     int symmetry_count() const { return symmetries; }
@@ -90,17 +90,17 @@ struct Place {
     std::int8_t u, v;         // in the turned square of its kind
 };
 
-// All that the shape of the board gives, worked out once.
+// Tables that follow from the shape of the board, computed at compile time.
 struct Tables {
-    std::array<std::array<std::int8_t, R::side>, R::side> cell_at{};  // -1 where there is none
+    std::array<std::array<std::int8_t, R::side>, R::side> cell_at{};  // -1 if there is no cell
     std::array<Place, R::cells> places{};
-    std::array<std::array<std::int8_t, 4>, R::city_cells> resources_of{};  // of a city
+    std::array<std::array<std::int8_t, 4>, R::city_cells> resources_of{};  // around a city
     std::array<std::uint32_t, R::city_cells> resource_mask_of{};
-    std::array<std::array<std::int8_t, 4>, R::resource_cells> cities_of{};  // of a resource
+    std::array<std::array<std::int8_t, 4>, R::resource_cells> cities_of{};  // around a resource
     std::array<std::int8_t, R::resource_cells> city_count_of{};
     std::array<std::uint16_t, R::resource_cells> city_mask_of{};
-    std::array<std::array<std::int8_t, R::cells>, 8> turned{};       // a cell, by symmetry of the board
-    std::array<std::array<std::int8_t, R::colours>, 24> permuted{};  // a colour, by permutation
+    std::array<std::array<std::int8_t, R::cells>, 8> turned{};       // [symmetry of the board][cell]
+    std::array<std::array<std::int8_t, R::colours>, 24> permuted{};  // [permutation][colour]
 };
 
 constexpr Tables make_tables() {
@@ -158,7 +158,7 @@ class Divercite {
 public:
     using Rules = DiverciteRules;
     struct Move {
-        std::uint8_t code;  // 41 times the colour, plus the cell
+        std::uint8_t code;  // 41 * colour + cell
         bool operator==(const Move&) const = default;
     };
 
@@ -204,7 +204,7 @@ public:
     Move random_move(Random& random) const;
     void play(Move move);
 
-    // Those that make a Divercité of the mover's.
+    // Noisy moves: moves that complete a Divercité of the mover.
     void loud_moves(MoveList<Divercite>& moves) const;
 
     static constexpr std::size_t codes = Rules::cells * Rules::colours;
@@ -214,7 +214,7 @@ public:
     // --- Pieces; cities are numbered 0 to 15 and resources 0 to 24, both row by row ---
     static constexpr int colour(Move move) { return move.code / Rules::cells; }
     static constexpr bool is_city(Move move) { return move.code % Rules::cells < Rules::city_cells; }
-    // The number of the city or of the resource.
+    // The number of the city or resource cell.
     static constexpr int index(Move move) {
         const int cell = move.code % Rules::cells;
         return cell < Rules::city_cells ? cell : cell - Rules::city_cells;
@@ -235,14 +235,14 @@ public:
     }
     std::uint32_t cities_of(Player player) const { return player == 0 ? cities_ & ~black_ : black_; }
     std::uint32_t empty_cities() const { return all_cities & ~cities_; }
-    // Of a city that is there.
+    // The colour and the owner of a city on the board.
     int city_colour(int city) const { return city_colours_[city]; }
     Player city_owner(int city) const { return static_cast<Player>(black_ >> city & 1); }
-    // How many resources of each colour touch a city cell, four bits a colour.
+    // The number of resources of each colour that touch a city cell, four bits a colour.
     std::uint32_t around(int city) const { return around_[city]; }
     static constexpr int count(std::uint32_t around, int colour) { return around >> (4 * colour) & 15; }
     static constexpr std::uint32_t all_different = 0x1111;
-    // For tables by what lies around: three bits a colour are enough to count to four.
+    // The same with three bits a colour, enough to count to four: an index for tables.
     static constexpr std::size_t packings = 1 << 12;
     static constexpr std::size_t packed(std::uint32_t around) {
         return (around & 7) | (around >> 1 & 0x38) | (around >> 2 & 0x1c0) | (around >> 3 & 0xe00);
@@ -251,11 +251,11 @@ public:
         return around == all_different ? Rules::divercite : count(around, colour);
     }
     int points(Player player) const { return points_[player]; }
-    // Points as the rules count them; those of the course's program add what breaks a tie.
+    // Points by the rules; with the course's program, the final points include the tie-break.
     std::array<int, 2> scores() const;
 
     // --- The hands ---
-    // Four bits a piece: cities by colour, then resources by colour.
+    // Counts of four bits each: cities by colour, then resources by colour.
     std::uint32_t hand(Player player) const { return hands_[player]; }
     int cities_left(Player player, int colour) const { return in_hand(hands_[player], colour, true); }
     int resources_left(Player player, int colour) const { return in_hand(hands_[player], colour, false); }
@@ -263,7 +263,7 @@ public:
     std::string text() const;
     static Divercite from_text(const Rules* rules, std::string_view text);
     static std::string move_text(Move move);
-    // `Re4`, or as the course has it, a piece and a row and column from 0: `RC,3,4` or `RC (3, 4)`.
+    // Parses `Re4`, or the course's format, a piece with row and column from 0: `RC,3,4` or `RC (3, 4)`.
     Move parse_move(std::string_view text) const;
     std::string diagram() const;
 
@@ -272,13 +272,14 @@ public:
     Divercite transformed(int g) const;
     Move transformed(Move move, int g) const;
 
-    // The same for positions that a symmetry of board and colours maps to each other, and the symmetry that gives it.
+    // A key that is equal for all positions that are symmetric to each other by board and colours, and the symmetry
+    // that maps this position to the canonical one.
     struct Canonical {
         std::uint64_t key;
         int symmetry;
     };
     Canonical canonical() const;
-    // Later positions are too many, and seldom alike.
+    // Later positions are too many and seldom symmetric to each other.
     static constexpr int symmetric_plies = 6;
     static std::uint32_t turned_code(std::uint32_t code, int g);
     static int inverse(int g);
@@ -289,17 +290,17 @@ public:
     }
 
 private:
-    // How many moves place a city, how many a resource.
+    // The number of moves that place a city, and of moves that place a resource.
     struct Choices {
-        std::uint32_t city_colours, resource_colours;  // that the mover has; bit 4 times the colour
+        std::uint32_t city_colours, resource_colours;  // colours in the mover's hand; bit 4 * colour
         int with_cities, with_resources;
     };
     Choices choices() const;
-    // What breaks a tie, for White: the sign of the first difference, and what it is in.
+    // The tie-break for White: the sign of the first difference, and the rung where it occurs.
     struct Ladder {
         int sign;
         std::string_view rung;
-        bool is_last_of_framework;  // two of a colour: where the course's program errs
+        bool is_last_of_framework;  // the rung of twos, where the course's program errs
     };
     Ladder climb() const;
 
@@ -317,7 +318,7 @@ private:
     static std::uint64_t city_key(int city, int colour, Player owner) {
         return zobrist[static_cast<std::size_t>((Rules::resource_cells + 2 * city + owner) * Rules::colours + colour)];
     }
-    // White's resources in hand; the rest of both hands follows from the board.
+    // The key of White's resources in hand; the rest of both hands follows from the board.
     static std::uint64_t hand_key(int colour, int left) {
         return zobrist[static_cast<std::size_t>(
             (Rules::resource_cells + 2 * Rules::city_cells + left) * Rules::colours + colour)];
@@ -380,7 +381,7 @@ inline void Divercite::play(Move move) {
 }
 
 inline Divercite::Choices Divercite::choices() const {
-    // The lowest bit of every four that are not all 0.
+    // Sets the lowest bit of every group of four bits that is not 0.
     const std::uint32_t hand = hands_[to_move()];
     const std::uint32_t held = (hand | hand >> 1 | hand >> 2) & 0x11111111;
     const std::uint32_t cities = held & 0xffff, resources = held >> 16;

@@ -7,12 +7,12 @@
 
 namespace joute {
 
-// Points of the player less those of the opponent.
+// The player's points minus the opponent's.
 inline double divercite_score(const Divercite& state, const void*, const void*, Player for_player) {
     return state.points(for_player) - state.points(opponent(for_player));
 }
 
-// How many points ahead the game will end. Parameters are a DiverciteProspects; none are the shipped weights.
+// The predicted final lead in points. `params` points to a DiverciteProspects; null for the shipped weights.
 inline double divercite_prospects(const Divercite& state, const void*, const void* params, Player for_player) {
     static const DiverciteProspects shipped(divercite_weights);
     const auto& prospects = params ? *static_cast<const DiverciteProspects*>(params) : shipped;
@@ -22,11 +22,11 @@ inline double divercite_prospects(const Divercite& state, const void*, const voi
 
 inline constexpr std::array divercite_evaluations{
     Evaluation<Divercite>{
-        .name = "score", .help = "points less the opponent's", .roles = {.greedy = true}, .value = divercite_score},
+        .name = "score", .help = "points minus the opponent's", .roles = {.greedy = true}, .value = divercite_score},
     divercite_paper::text,
     divercite_paper::program,
     Evaluation<Divercite>{.name = "prospects",
-                          .help = "points ahead at the end, by what cities and cells can still become",
+                          .help = "expected final lead in points, from what cities and cells can still become",
                           .roles = {.by_default = true, .engine = true},
                           .value = divercite_prospects},
 };

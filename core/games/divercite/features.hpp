@@ -1,15 +1,15 @@
 #pragma once
 
-// What the evaluation of the Divercité engine sees in a position (prospects.hpp): features, each with a
-// weight for every four plies of the game. The value of a position is its points and the weights of its features.
+// The features of the Divercité engine's evaluation (prospects.hpp), each with a weight for every four plies of the
+// game. The value of a position is its points plus the weights of its features.
 //
-// A city that is not yet surrounded is worth what it may still become. That depends on what is around it and on the
-// hands: whether it can still be a Divercité, how many of the missing colours its owner holds, how many resources of
-// its own colour are left to the owner and to the opponent. A cell without a city is worth what a city would get there
-// at once, to either player. A cell without a resource is worth what the best resource in hand would gain there, to
-// either player: the threats. The greatest of both players, together, say who gets there first. Who has how many cities
-// left tells who will have to open the last cells. Everything is seen from the player to move, so the same city counts
-// differently as the mover's and as the opponent's.
+// A city with free cells around it is valued by what it may still become. That depends on the resources around it and
+// on the hands: whether it can still be a Divercité, how many of the missing colours its owner holds, how many
+// resources of its own colour the owner and the opponent have left. A cell without a city is valued by the points a
+// city of either player would get there at once. A cell without a resource is valued by the best immediate gain of
+// either player there: the threats. The largest threats of both players together show who scores first. The numbers of
+// cities left show who will have to open the last cells. All features are from the view of the player to move, so the
+// same city has different weights as the mover's and as the opponent's.
 
 #include <algorithm>
 #include <array>
@@ -27,17 +27,17 @@ public:
     static constexpr int phases = Rules::plies / plies_a_phase;
     static int phase_of(const Divercite& state) { return std::min(state.ply() / plies_a_phase, phases - 1); }
 
-    // A city with room around it, in one number: whose it is, what is around it, and the hands.
+    // A city with free cells around it, encoded in one number: its owner, its surroundings, and the hands.
     struct City {
-        static constexpr int alive_kinds = 4 * 2 * 5;  // resources around it, of its own colour, missing colours held
-        static constexpr int dead_kinds = 4 * 2;       // of its own colour, resources around it (2 or 3)
+        static constexpr int alive_kinds = 4 * 2 * 5;  // resources around it, own-coloured ones, missing colours held
+        static constexpr int dead_kinds = 4 * 2;       // own-coloured resources, resources around it (2 or 3)
         static constexpr int kinds = alive_kinds + dead_kinds;
         static constexpr int count = 2 * kinds * 4 * 4 * 4;
 
-        int side;         // 0 the mover's, 1 the opponent's
-        int kind;         // by what is around it
-        int stock;        // resources of its colour that its owner holds
-        int rival_stock;  // and the other player
+        int side;         // 0 for the mover's city, 1 for the opponent's
+        int kind;         // see kind_of()
+        int stock;        // resources of its colour in its owner's hand
+        int rival_stock;  // and in the other player's hand
         int place;        // 0 corner, 1 edge, 2 centre
 
         static int kind_of(const DiverciteSurroundings& here, int own, int missing_held) {
@@ -54,19 +54,19 @@ public:
             : side(side), kind(kind), stock(stock), rival_stock(rival_stock), place(place) {}
     };
 
-    // --- The numbers of the features ---
-    // Of a city: by what is around it and the owner's stock, by that and the rival's stock, by that and its place.
+    // --- The indices of the features ---
+    // A city has three: its kind with the owner's stock, with the rival's stock, and with its place.
     static constexpr int first_stock = 0, first_rival = first_stock + 2 * City::kinds * 4;
     static constexpr int first_place = first_rival + 2 * City::kinds * 4;
-    // A cell without a city: the best of each player's cities there, what is around it, whether it may be a Divercité.
+    // A cell without a city: the best city of each player there, the number of resources around it, whether all differ.
     static constexpr int first_site = first_place + 2 * City::kinds * 4, site_kinds = 6 * 6 * 5 * 2;
-    // A cell without a resource: the best gain of each player's resources there.
+    // A cell without a resource: the best gain of each player there.
     static constexpr int gain_kinds = 2 * DiverciteGains::most + 1;
     static constexpr int first_cell = first_site + site_kinds, cell_kinds = gain_kinds * gain_kinds;
-    // The greatest gain of each player, anywhere.
+    // The largest gain of each player on the whole board.
     static constexpr int threats = DiverciteGains::most + 1;
     static constexpr int first_threat = first_cell + cell_kinds, threat_kinds = threats * threats;
-    // Cities that each player has left.
+    // The number of cities each player has left.
     static constexpr int first_hand = first_threat + threat_kinds, hand_kinds = 9 * 9;
     static constexpr int count = first_hand + hand_kinds;
 
@@ -76,7 +76,7 @@ public:
                 first_place + kind * 4 + city.place};
     }
 
-    // Calls with_city(number) for each city with room around it, and with(feature) for all other features.
+    // Calls with_city(number) for each city with free cells around it, and with(feature) for all other features.
     template <class WithCity, class With>
     static void for_each(const Divercite& state, const WithCity& with_city, const With& with) {
         const Player mover = state.to_move();

@@ -1,6 +1,6 @@
 #pragma once
 
-// What resources and cities would gain at once on every cell.
+// The immediate gains of resources and cities on every cell.
 
 #include <algorithm>
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace joute {
 
-// What a player holds.
+// A player's hand.
 class DiverciteHand {
 public:
     using Rules = DiverciteRules;
 
     DiverciteHand(const Divercite& state, Player player) : hand_(state.hand(player)) {
-        const std::uint32_t colours = (hand_ | hand_ >> 1) & 0x11111111;  // the lowest of the four bits of each
+        const std::uint32_t colours = (hand_ | hand_ >> 1) & 0x11111111;  // the lowest bit of each group of four
         held_ = gathered(colours >> 16);
         city_mask_ = (colours & 0xffff) * 15;
         const std::uint32_t cities = (hand_ & 0xffff) + (hand_ >> 8 & 0xff);
@@ -25,10 +25,10 @@ public:
     }
     int resources(int colour) const { return static_cast<int>(hand_ >> (16 + 4 * colour) & 15); }
     bool holds(int colour) const { return held_ >> colour & 1; }
-    // Of these colours of resources, a bit each.
+    // The number of these colours (one bit each) of which the player holds a resource.
     int held_of(std::uint32_t colours) const { return std::popcount(held_ & colours); }
     int city_count() const { return city_count_; }
-    // Points that the best of its cities gets at once.
+    // The points that the best city in hand gets at once.
     int best_city(std::uint32_t around) const {
         if (around == Divercite::all_different) return city_mask_ ? Rules::divercite : 0;
         const std::uint32_t counts = around & city_mask_;
@@ -37,21 +37,21 @@ public:
     }
 
 private:
-    // Bits 0, 4, 8, 12 side by side.
+    // Packs bits 0, 4, 8, 12 into the lowest four bits.
     static std::uint32_t gathered(std::uint32_t bits) { return bits * 0x1248 >> 12 & 15; }
 
     std::uint32_t hand_;
-    std::uint32_t held_;       // colours of resources, a bit each
-    std::uint32_t city_mask_;  // colours of cities, all four bits of each
+    std::uint32_t held_;       // colours of resources, one bit each
+    std::uint32_t city_mask_;  // colours of cities, all four bits of each group
     int city_count_;
 };
 
-// What lies around a city cell.
+// The resources around a city cell.
 struct DiverciteSurroundings {
-    std::uint8_t filled, alive, missing;  // resources; whether all differ; colours that are not there, a bit each
+    std::uint8_t filled, alive, missing;  // number of resources; whether all differ; missing colours, one bit each
 
     static const DiverciteSurroundings& of(std::uint32_t around) { return table[Divercite::packed(around)]; }
-    // One more resource, of another colour than those, makes a Divercité.
+    // Whether one resource of the missing colour makes a Divercité.
     bool is_one_short() const { return filled == 3 && alive; }
 
 private:
@@ -72,8 +72,8 @@ inline constexpr std::array<DiverciteSurroundings, Divercite::packings> Divercit
     return table;
 }();
 
-// What the best resources in hand would gain on every cell, all cells together, in vectors of bytes. First tell it of
-// every city with room around it.
+// The gains of the best resources in hand on all cells, computed in vectors of bytes. Call add_city() for every city
+// with free cells around it first, then add_up().
 class DiverciteGains {
 public:
     using Rules = DiverciteRules;
@@ -91,7 +91,7 @@ public:
                 static_cast<std::uint8_t>(level + sign * (Rules::divercite - own));
     }
 
-    // A resource (u, v) touches the cities (u, v), (u, v - 1), (u - 1, v) and (u - 1, v - 1).
+    // Sums over cities: a resource (u, v) touches the cities (u, v), (u, v - 1), (u - 1, v) and (u - 1, v - 1).
     void add_up(const DiverciteHand& ours, const DiverciteHand& theirs) {
         for (std::size_t first = 0; first < room; first += sizeof(Bytes)) {
             Bytes best{}, best_of_theirs{};
@@ -108,21 +108,21 @@ public:
         }
     }
 
-    // Of the best resource in the mover's hand there; in the opponent's, to the opponent. Cut at `most`, and from 0 on
-    // for the greatest loss: a gain of nothing is `most`.
+    // The gain of the mover's best resource on this cell, and the opponent's gain by the opponent's best one. Clipped
+    // to ±`most` and offset by `most`, so a value of `most` means no gain.
     int ours(int resource) const { return best_[0][corner(resource)]; }
     int theirs(int resource) const { return best_[1][corner(resource)]; }
 
     static constexpr int most = 6;
 
 private:
-    // Cells lie in the turned square, in rows of five; a margin before it, so that all cells have neighbours. Gains are
-    // kept away from 0, so that bytes do.
+    // Cells are in the turned square, in rows of five, after a margin that gives all cells neighbours. Gains have an
+    // offset, `level`, so that they fit in unsigned bytes.
     static constexpr int margin = Rules::grid + 1;
     static constexpr std::size_t room = 32;
     static constexpr std::uint8_t level = 8, level_of_four = 4 * level, twice_level = 2 * level_of_four;
 
-    // GCC and Clang know such vectors on every processor.
+    // GCC and Clang support these vectors on every processor.
     using Bytes = std::uint8_t __attribute__((vector_size(16)));
     static Bytes load(const std::uint8_t* from) {
         Bytes bytes;
@@ -137,7 +137,7 @@ private:
     }
     static Bytes all_or_none(bool all) { return Bytes{} - static_cast<std::uint8_t>(all); }
 
-    // Of any cell, cities first.
+    // The index of a cell, cities first.
     static constexpr auto corner_of = [] {
         std::array<std::uint8_t, Rules::cells> corners{};
         for (int cell = 0; cell < Rules::cells; ++cell) {

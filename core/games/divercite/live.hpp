@@ -1,7 +1,7 @@
 #pragma once
 
-// A late position of Divercité as its solver sees it: what each cell for cities can still become, the cells for
-// resources that are empty, and the hands. See solver.hpp.
+// A late position of Divercité as its solver sees it: what each city cell can still become, the empty resource cells,
+// and the hands. See solver.hpp.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ constexpr int far_below = -(1 << 28);
 
 inline int max_of(Four four) { return std::max(std::max(four[0], four[1]), std::max(four[2], four[3])); }
 
-// Adds nothing for colours of the set, and to others so much less that they are never the most.
+// Adds 0 for colours of the set and a very negative number for all others, so that they are never the maximum.
 constexpr auto only_of_set = [] {
     std::array<Four, colour_sets> only{};
     for (int set = 0; set < colour_sets; ++set)
@@ -28,7 +28,7 @@ constexpr auto only_of_set = [] {
     return only;
 }();
 
-// What a player has left, four bits a piece: cities by colour, then resources by colour.
+// A player's hand, four bits a piece: cities by colour, then resources by colour.
 class Hand {
 public:
     Hand() = default;
@@ -37,18 +37,18 @@ public:
             pieces_ |= static_cast<std::uint32_t>(state.cities_left(player, colour)) << (4 * colour) |
                        static_cast<std::uint32_t>(state.resources_left(player, colour)) << (16 + 4 * colour);
     }
-    // Sets of colours.
+    // The sets of colours in hand.
     int cities() const { return set(pieces_); }
     int resources() const { return set(pieces_ >> 16); }
     int city_count() const { return sum(pieces_); }
     int resource_count() const { return sum(pieces_ >> 16); }
-    // How many of each colour, four bits each.
+    // The number of pieces of each colour, four bits each.
     std::uint32_t city_pieces() const { return pieces_ & 0xffff; }
     std::uint32_t resource_pieces() const { return pieces_ >> 16; }
     void take_city(int colour) { pieces_ -= 1U << (4 * colour); }
     void take_resource(int colour) { pieces_ -= 1U << (16 + 4 * colour); }
 
-    // The same for hands that differ in pieces of colours outside these sets alone.
+    // A key that is equal for hands with equal counts that differ only in the colours outside these sets.
     std::uint64_t regardless(int city_cares, int resource_cares) const {
         const std::uint32_t kept = nibbles[city_cares] | nibbles[resource_cares] << 16;
         const std::uint32_t rest = pieces_ & ~kept;
@@ -63,7 +63,7 @@ private:
                 if (set >> colour & 1) masks[set] |= 15U << (4 * colour);
         return masks;
     }();
-    // Of the low sixteen bits: which nibbles are not 0, at most 3 each; and their sum.
+    // For the low sixteen bits: the set of nibbles that are not 0 (at most 3 each), and their sum.
     static int set(std::uint32_t nibbles) {
         const std::uint32_t held = (nibbles | nibbles >> 1) & 0x1111;
         return static_cast<int>((held | held >> 3 | held >> 6 | held >> 9) & 15);
@@ -78,9 +78,9 @@ struct Position {
     std::array<Hand, 2> hands{};
     std::uint32_t empty_resources = 0;
     std::uint16_t empty_cities = 0;
-    std::int8_t left = 0;  // plies
+    std::int8_t left = 0;  // plies to play
     std::int8_t mover = 0;
-    int worth = 0;  // of what stands, White's less Black's
+    int worth = 0;  // current value, White's minus Black's
 
     Position(const Divercite& state, const Cities& table);
 
@@ -88,7 +88,7 @@ struct Position {
     int resource_colours() const { return hands[0].resources() | hands[1].resources(); }
     void play(Divercite::Move move, const Cities& table);
 
-    // What the sum of a number for each colour over the cities around an empty cell is.
+    // Sums a number of CityFacts, for each colour, over the cities around an empty resource cell.
     Four around(int resource, const Cities& table, Four CityFacts::* number) const {
         Four sum{};
         for (int i = 0; i < tables.city_count_of[resource]; ++i)

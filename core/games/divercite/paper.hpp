@@ -1,16 +1,16 @@
 #pragma once
 
-// The heuristic of the Divercité report (Lambert & Rosselet, INF8175, Polytechnique Montréal, 2025): its V2 and V3.
+// The heuristic of the Divercité paper (Lambert & Rosselet, INF8175, Polytechnique Montréal, 2025): its V2 and V3.
 //
-// Half the difference of points, and half of what the pieces are worth: every city, less those of the opponent, and
-// every resource by what it does to the cities around it. On the first plies, pieces of one's own near the centre
-// count too, and never the opponent's.
+// Half the difference in points, plus half the value of the pieces: every city, minus those of the opponent, and every
+// resource by its effect on the cities around it. On the first plies, the player's own pieces near the centre count
+// too; the opponent's never do.
 //
-// The worth of a city and what the resources around it do to it follow from their colours alone, so one number a city
-// holds both, and a move changes at most four. Sums are whole tenths: they do not depend on the order of moves, as
-// those of the report's program do in their last digits, by which it breaks ties.
+// The value of a city and the effects of the resources around it depend only on their colours, so one number per city
+// holds both, and a move changes at most four of them. Sums are whole tenths, so they do not depend on the order of
+// moves. The sums of the paper's program do, in their last digits, and it breaks ties by those.
 //
-// `report` is the program, which the report's results come from; `report-text` what its text says.
+// `report` is the paper's program, which produced its results; `report-text` follows the text of the paper.
 
 #include <array>
 #include <bit>
@@ -23,33 +23,32 @@ namespace joute {
 
 namespace divercite_paper {
 
-// All in tenths but the shares; numbers are the report's where nothing else is said.
+// All in tenths except the shares. The numbers are the paper's unless noted otherwise.
 struct Worth {
     static constexpr int tenths = 10;  // of a point
     static constexpr int divercite = 50;
-    static constexpr int match = 10;   // a resource of the city's colour, for the city and for itself
-    static constexpr int spoilt = -5;  // twice a colour that is not the city's
-    static constexpr int variety = 1;  // for each colour around a city that is not spoilt
-    // The program gives nothing for variety from so many of the city's colour on.
+    static constexpr int match = 10;   // a resource of the city's colour; counted for the city and for the resource
+    static constexpr int spoilt = -5;  // two resources of one colour that is not the city's
+    static constexpr int variety = 1;  // per colour around a city that is not spoilt
+    // The program gives no variety bonus from this many resources of the city's colour on.
     static constexpr int enough = 2;
-    // The shares of points, pieces and the opening are one half each.
+    // The weights of points, pieces and the opening are one half each.
     static constexpr double share = 0.5;
 };
 
 struct Opening {
     static constexpr int until_ply = 4;
-    // Less a cell's distance from the centre, sideways and up or down: what a piece near the centre is worth, in
-    // points.
+    // A piece near the centre counts `reach` minus its Manhattan distance from the centre, in points.
     static constexpr int reach = 4;
 };
 
-// What a resource that does not spoil a city gets for variety.
+// The variety bonus of a resource that does not spoil a city.
 enum class Reading {
-    program,  // 0.1, and nothing from two of the city's colour on
+    program,  // 0.1; 0 from two resources of the city's colour on
     text,     // 0.1 for each colour around the city
 };
 
-// A city and the resources around it, for its owner, in tenths: `counts` of its own colour first.
+// The value of a city and the resources around it for its owner, in tenths. `counts` begins with the city's own colour.
 template <Reading reading>
 constexpr int worth_of(const std::array<int, DiverciteRules::colours>& counts) {
     int placed = 0, colours = 0;
@@ -95,13 +94,14 @@ constexpr int closeness(int cell) {
     return down + right < Opening::reach ? Opening::reach - down - right : 0;
 }
 
-// Carried along a line of play.
+// The sums of a position, updated incrementally.
 template <Reading reading>
 struct Sums {
     int pieces_for_white;  // tenths
-    // How near the centre each player's pieces are. A position does not tell who placed a resource, the line of play
-    // does. Of those before it, the hands tell how many of each colour were White's: where both placed a colour, each
-    // counts as its share of them. All positions that are compared have these in common, so no choice depends on it.
+    // The closeness of each player's pieces to the centre. A position does not store who placed a resource; the
+    // searched line does. For resources placed before the root, the hands give the number of each colour that White
+    // placed: if both players placed a colour, each gets its share of the sum. All positions of one search share this
+    // part, so it changes no choice.
     std::array<double, 2> near_before;
     std::array<int, 2> near_since;
 
@@ -143,7 +143,8 @@ struct Sums {
         return state.points(for_player) - state.points(opponent(for_player));
     }
 
-    // Beyond the opening, nothing depends on who placed what. Black's share follows from White's and the board.
+    // After the opening, the value does not depend on who placed a piece. Black's part follows from White's and the
+    // board.
     static std::uint64_t key(const Divercite& state, const void* accumulator) {
         if (state.ply() >= Opening::until_ply) return 0;
         return mix64(std::bit_cast<std::uint64_t>(static_cast<const Sums*>(accumulator)->near(0)));
@@ -152,7 +153,7 @@ struct Sums {
 private:
     double near(Player player) const { return near_before[player] + near_since[player]; }
 
-    // Of a city cell, for White; 0 where it is empty.
+    // The value of a city cell for White; 0 if it is empty.
     static int worth(const Divercite& state, int city) {
         if (state.empty_cities() >> city & 1) return 0;
         const auto own_first = std::rotr(static_cast<std::uint16_t>(state.around(city)), 4 * state.city_colour(city));
@@ -191,8 +192,8 @@ constexpr Evaluation<Divercite> evaluation(std::string_view name, std::string_vi
 }
 
 inline constexpr auto program = evaluation<Reading::program>(
-    "report", "the report's V2 and V3: points, cities and resources, and first the centre");
-inline constexpr auto text = evaluation<Reading::text>("report-text", "the same as the report's text has it");
+    "report", "the paper's V2 and V3: points, cities and resources; in the opening, the centre");
+inline constexpr auto text = evaluation<Reading::text>("report-text", "the same as described in the paper's text");
 
 }  // namespace divercite_paper
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// How many points ahead the game will end: the evaluation of the engine, a weight for each feature of the position.
+// Predicts the final lead in points: the engine's evaluation, with one weight for each feature of the position.
 
 #include <memory>
 
@@ -9,12 +9,12 @@
 
 namespace joute {
 
-// In hundredths of a point. Fitted to the results of self-play: core/games/divercite/fit/fit.cpp says how.
+// In hundredths of a point. Fitted to the results of self-play (core/games/divercite/fit/fit.cpp).
 struct DiverciteWeights {
     std::array<std::array<std::int16_t, DiverciteFeatures::count>, DiverciteFeatures::phases> of_phase;
 };
 
-// The same, with the three weights of every city added up: a look into a table each.
+// The same weights, with the three weights of a city summed in advance: one table lookup per city.
 class DiverciteProspects {
 public:
     explicit DiverciteProspects(const DiverciteWeights& weights) : weights_(weights) {
@@ -27,7 +27,7 @@ public:
             }
     }
 
-    // For the player to move, in hundredths.
+    // The value for the player to move, in hundredths of a point.
     int value(const Divercite& state) const {
         const auto phase = static_cast<std::size_t>(DiverciteFeatures::phase_of(state));
         const auto& weights = weights_.of_phase[phase];

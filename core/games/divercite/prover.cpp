@@ -4,17 +4,17 @@ namespace joute::divercite_live {
 
 namespace {
 
-constexpr int least_kept = 4;  // plies left from which on positions are looked up and kept
+constexpr int least_kept = 4;  // the table is used for positions with at least this many plies left
 
 constexpr int no_move = 255;
 static_assert(Divercite::codes <= no_move);
 
-// The order of moves: the table's, then the promise in parts of a point, then history.
+// Move ordering: the table's move first, then by promise in parts of a point, then by history.
 constexpr int one_part = 1 << 16;
 constexpr std::uint32_t most_history = 8 * one_part;
 constexpr int table_move = 1 << 30;
 
-// The rungs below points never add up to half a point.
+// The rungs below points never sum to half a point.
 constexpr int two_points = 2 * ladder::point - ladder::point / 2;
 
 std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
@@ -28,7 +28,7 @@ void each(std::uint32_t set, Do action) {
     for (; set; set &= set - 1) action(std::countr_zero(set));
 }
 
-// Of the colours of a set, those cared for and one of the others, which are alike.
+// The colours of a set that matter, plus one of the others, which are equivalent.
 int distinct(int set, int cares) {
     const int others = set & ~cares;
     return (set & cares) | (others & -others);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tells on which side of a number the final worth of a Divercité position lies. See solver.hpp.
+// Proves whether the final value of a Divercité position reaches a given number. See solver.hpp.
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace joute::divercite_live {
 
-// Bounds of what is still to come, White's less Black's, and a good move.
+// A table entry: bounds of the future gain, White's minus Black's, and a good move.
 struct Proof {
     std::uint64_t key = 0;
     std::int32_t lower : 24 = 0;
@@ -23,11 +23,11 @@ struct Proof {
 static_assert(sizeof(Proof) == 16);
 using Proofs = ProofTable<Proof>;
 
-// What the prover finds bounds of.
+// The quantity that the prover bounds.
 enum class Aim {
-    points,       // White's points less Black's
-    ladder,       // with all that breaks a tie below them
-    twos_or_two,  // 1 where White is two points ahead or more, or ahead in twos alone; else 0
+    points,       // White's points minus Black's
+    ladder,       // points and, below them, all tie-breaks
+    twos_or_two,  // 1 if White leads by two points or more, or leads in twos with all above equal; else 0
 };
 
 class Prover {
@@ -36,11 +36,12 @@ public:
     Prover(Proofs& table, Aim aim);
 
     const Cities& cities() const { return cities_; }
-    // A bound on the side of `need` where the final worth lies: at least `need`, or less. Throws Stopped at a limit.
+    // Null-window search: returns a bound of the final value, a lower bound >= `need` or an upper bound < `need`.
+    // Throws Stopped at a limit.
     int worth(const Position& position, int need, Effort& effort);
-    // All legal moves, those that promise most first.
+    // All legal moves, ordered by promise.
     std::vector<Divercite::Move> in_order(const Position& position) const;
-    // The final worth if both play what promises most.
+    // The final value if both players always play the most promising move.
     int guess(Position position) const;
 
 private:
@@ -52,7 +53,7 @@ private:
         std::array<Move, Divercite::max_moves> list;
         int count = 0;
     };
-    // Colours that make a difference; those outside are alike.
+    // The colours that matter; all others are equivalent.
     struct Cares {
         int cities, resources;
     };
@@ -60,7 +61,7 @@ private:
     int search(const Position& position, int need);
     int search_moves(const Position& position, Moves& moves, int need, Proof& proof);
     int last_ply(const Position& position) const;
-    // By the aim: of a final worth, and of bounds of it.
+    // Convert a final value, and bounds of it, to the aim.
     int final(int worth) const;
     int final_upper(int worth) const;
     int final_lower(int worth) const;
@@ -73,7 +74,7 @@ private:
     Proofs& table_;
     Aim aim_;
     const Cities& cities_;
-    Effort* effort_ = nullptr;  // during a call
+    Effort* effort_ = nullptr;  // valid during a call
     std::array<std::array<std::uint32_t, Divercite::codes>, 2> history_{};
 };
 

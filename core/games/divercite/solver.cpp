@@ -13,19 +13,19 @@ namespace {
 
 using TieBreak = DiverciteRules::TieBreak;
 
-// What is to be proven of White: that the final worth by this aim is at least that.
+// A claim about White: the final value by this aim is at least `need`.
 struct Goal {
     Aim aim;
     int need;
 };
 
-// The scores of Result, White's view: twice the margin or, where points are level and the handout's ladder decides, 1
-// or -1. The course's program adds its tie-breaks to the margin: where points are level, White is a point behind (by
-// Divercités, fours or threes), level (behind in twos), a point ahead, or two (ahead in twos).
+// The scores of Result, from White's view: twice the margin, or 1 or -1 if points are equal and the handout's ladder
+// decides. The course's program adds its tie-break to the margin: with equal points, White is a point behind (by
+// Divercités, fours or threes), level (behind in twos), a point ahead, or two points ahead (ahead in twos).
 struct Scale {
     TieBreak tie_break;
 
-    // The scores that can be, one after another.
+    // The next higher possible score.
     int above(int score) const {
         if (tie_break != TieBreak::handout) return score + 2;
         return score == -2 || score == 1 ? score + 1 : score == -1 ? 1 : score + 2;
@@ -42,10 +42,10 @@ struct Scale {
         }
         return {Aim::points, margin};
     }
-    // The scores next above and below all that only a tie-break decides that are told by points alone.
+    // The thresholds next above and next below the scores that only a tie-break decides. Points alone answer both.
     int ahead() const { return tie_break == TieBreak::framework ? 6 : 2; }
     int not_behind() const { return tie_break == TieBreak::framework ? -2 : -1; }
-    // Where points are at least, and at most, so many.
+    // The lowest and the highest score with so many points of margin.
     int least(int points) const {
         if (points != 0 || tie_break == TieBreak::official) return 2 * points;
         return tie_break == TieBreak::handout ? -1 : -2;
@@ -68,7 +68,7 @@ public:
                                   Prover(table, Aim::twos_or_two)};
 };
 
-// Scores are White's, whoever moves.
+// The root of the search. Scores are White's, whichever side moves.
 class DiverciteEndings::Root {
 public:
     using Move = ScoredMove<Divercite::Move>;
@@ -81,7 +81,7 @@ public:
           by_ladder_(root, Cities::of(Measure::ladder)),
           threshold_(scale_.least(memory[Aim::points].guess(by_points_))) {}
 
-    // What points are sure and possible after a move bounds its score at once.
+    // Bounds of the points after a move give the first bounds of its score.
     std::vector<Move> moves() const {
         std::vector<Move> moves;
         for (const auto move : memory_[Aim::points].in_order(by_points_)) {
@@ -96,12 +96,13 @@ public:
     int plies() const { return by_points_.left; }
     double value(const Move& move) const { return by_points_.sign() * (move.lower + move.upper) / 4.0; }
 
-    // From the guess on, one score after another.
+    // Tries one threshold after another, starting at the guess.
     int next_question(int low, int high, std::optional<bool> held) {
         if (options_.outcome_only) return question_of_outcome(low, high);
         if (held) threshold_ = *held ? scale_.above(low) : high;
         threshold_ = std::clamp(threshold_, scale_.above(low), high);
-        // Whether White is ahead in points is the easier question, and may answer the harder one.
+        // Asking for the lead in points is easier than asking for the tie-break, and may make the harder question
+        // unnecessary.
         if (scale_.at_least(threshold_).aim != Aim::points) {
             if (scale_.ahead() <= high) return scale_.ahead();
             if (scale_.not_behind() > low) return scale_.not_behind();

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Makes the weights of core/games/divercite/weights.hpp from nothing: five generations of self-play, each by the weights
-# fitted to the one before. Nothing in it depends on time or threads. It leaves weights.hpp in the folder (default:
-# build/fit_divercite), to be put in its place. THREADS (default: all) change the time alone: about ten minutes on 16.
+# Produces the weights of core/games/divercite/weights.hpp from scratch: five generations of self-play, each with the
+# weights fitted to the one before. The result does not depend on time or threads. It writes weights.hpp to the folder
+# given (default: build/fit_divercite); copy it to its place by hand. THREADS (default: all) changes only the duration:
+# about ten minutes on 16.
 set -eu
 cd "$(dirname "$0")/../../../.."
 threads=${THREADS:-$(nproc)}
 folder=${1:-build/fit_divercite}
-# A share of the games, for a trial.
+# SHARE=n plays 1/n of the games, for a trial.
 games() { echo $(($1 / ${SHARE:-1})); }
 mkdir -p "$folder"
 make -s "$folder/fit_divercite" FIT="$folder" FIT_FLAGS="-O3 -march=x86-64-v2"
