@@ -32,15 +32,15 @@ struct Binding : RoomBinding<Quoridor> {
                     const int cell = state.pawn(checked(player));
                     return std::pair(cell / quoridor_board::side, cell % quoridor_board::side);
                 },
-                nb::arg("player"), "(row, column) of a player's pawn, from 0 on White's side and on the left.")
+                nb::arg("player"), "(row, column) of a player's pawn; row 0 is on White's side, column 0 on the left.")
             .def(
                 "walls_left",
                 [](const WithHistory<Quoridor>& state, Player player) { return state.walls_left(checked(player)); },
-                nb::arg("player"), "How many walls a player has in hand.")
+                nb::arg("player"), "The number of walls a player has in hand.")
             .def(
                 "distance",
                 [](const WithHistory<Quoridor>& state, Player player) { return state.distance(checked(player)); },
-                nb::arg("player"), "How many steps a player has to go, as if the other pawn were not there.")
+                nb::arg("player"), "The length of a player's shortest path to the goal, ignoring the other pawn.")
             .def(
                 "course_path",
                 [](const WithHistory<Quoridor>& state, Player player) {
@@ -55,15 +55,15 @@ struct Binding : RoomBinding<Quoridor> {
                     return places;
                 },
                 nb::arg("player"),
-                "(row, column) of each cell on the way to a player's goal that the course's program finds, around "
-                "the other pawn or over it; None where that pawn plugs the last gap.")
+                "(row, column) of each cell on the path to a player's goal that the course's program finds, around "
+                "or over the other pawn; None if that pawn blocks the last gap.")
             .def_prop_ro(
                 "horizontal_walls",
                 [](const WithHistory<Quoridor>& state) { return anchors_of(state.walls().horizontal); },
-                "(row, column) of each: it lies between rows r and r + 1, along columns c and c + 1.")
+                "(row, column) of each horizontal wall: it lies between rows r and r + 1, along columns c and c + 1.")
             .def_prop_ro(
                 "vertical_walls", [](const WithHistory<Quoridor>& state) { return anchors_of(state.walls().vertical); },
-                "(row, column) of each: it lies between columns c and c + 1, along rows r and r + 1.");
+                "(row, column) of each vertical wall: it lies between columns c and c + 1, along rows r and r + 1.");
     }
 };
 

@@ -2,9 +2,9 @@
 
 // Quoridor's board as sets of cells and of walls, and the paths on it.
 //
-// Cell 9 * row + column, rows from the first player's side. A wall is named by its anchor, 8 * row + column, the
-// crossing of four cells in its middle: a horizontal one lies between rows r and r + 1 along columns c and c + 1,
-// a vertical one between columns c and c + 1 along rows r and r + 1.
+// A cell has index 9 * row + column, with rows from the first player's side. A wall is named by its anchor, the
+// crossing of four cells in its middle, with index 8 * row + column: a horizontal wall lies between rows r and r + 1
+// along columns c and c + 1, a vertical wall between columns c and c + 1 along rows r and r + 1.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace joute::quoridor_board {
 
-// One bit a cell.
+// One bit per cell.
 __extension__ using Cells = unsigned __int128;
 
 constexpr int side = 9, cells = side * side;
@@ -36,7 +36,7 @@ constexpr int count(Cells cells) {
     return std::popcount(static_cast<std::uint64_t>(cells)) + std::popcount(static_cast<std::uint64_t>(cells >> 64));
 }
 
-// One bit an anchor, for each direction.
+// One bit per anchor, for each direction.
 struct Walls {
     std::uint64_t horizontal = 0, vertical = 0;
 
@@ -50,18 +50,18 @@ struct Walls {
 
 constexpr std::uint64_t first_column = 0x0101010101010101, last_column = first_column << 7;
 constexpr std::uint64_t first_row = 0xff, last_row = first_row << 56;
-// Anchors moved to their neighbours; what leaves the board is lost.
+// Shifts anchors to their neighbours; those that leave the board are dropped.
 constexpr std::uint64_t rightward(std::uint64_t anchors) { return anchors << 1 & ~first_column; }
 constexpr std::uint64_t leftward(std::uint64_t anchors) { return anchors >> 1 & ~last_column; }
 constexpr std::uint64_t upward(std::uint64_t anchors) { return anchors << 8; }
 constexpr std::uint64_t downward(std::uint64_t anchors) { return anchors >> 8; }
 
-// The cell below and left of an anchor.
+// The cell below and to the left of an anchor.
 constexpr int cell_of_anchor(int anchor) { return anchor + anchor / anchors_a_side; }
 
-// Left and right exchanged.
+// Swaps left and right.
 constexpr std::uint64_t mirrored(std::uint64_t anchors) {
-    // The bits of every byte in reverse.
+    // Reverses the bits of every byte.
     anchors = (anchors & 0x5555555555555555) << 1 | (anchors >> 1 & 0x5555555555555555);
     anchors = (anchors & 0x3333333333333333) << 2 | (anchors >> 2 & 0x3333333333333333);
     return (anchors & 0x0f0f0f0f0f0f0f0f) << 4 | (anchors >> 4 & 0x0f0f0f0f0f0f0f0f);
@@ -75,8 +75,8 @@ constexpr Walls free_places(const Walls& walls) {
     return {~(h | v | rightward(h) | leftward(h)), ~(h | v | upward(v) | downward(v))};
 }
 
-// The places where a wall would join two things, walls or the edge of the board. A wall elsewhere cuts nothing off: of
-// the three crossings it covers, one at most is taken, so one can still walk around it.
+// The places where a wall would connect two obstacles, each a wall or the edge of the board. A wall elsewhere cannot
+// cut off a pawn: of the three crossings it covers, at most one is taken, so there is a path around it.
 constexpr Walls joining_places(const Walls& walls) {
     const auto [h, v] = walls;
     const std::uint64_t taken = h | v | rightward(h) | leftward(h) | upward(v) | downward(v);
@@ -92,10 +92,10 @@ constexpr Walls touching_places(const Walls& walls) {
     return {rightward(taken) | taken | leftward(taken), upward(taken) | taken | downward(taken)};
 }
 
-// Where one can walk.
+// The open passages between neighbouring cells.
 struct Ways {
-    Cells up = whole_board & ~row(side - 1);        // cells with an open way to the row above
-    Cells right = whole_board & ~column(side - 1);  // and to the column on the right
+    Cells up = whole_board & ~row(side - 1);        // cells with an open passage to the cell above
+    Cells right = whole_board & ~column(side - 1);  // cells with an open passage to the cell on the right
 
     constexpr void close_horizontal(int anchor) { up &= ~(Cells{3} << cell_of_anchor(anchor)); }
     constexpr void close_vertical(int anchor) { right &= ~((Cells{1} | Cells{1} << side) << cell_of_anchor(anchor)); }
@@ -104,8 +104,8 @@ struct Ways {
     constexpr Cells around(Cells cells) const {
         return (cells & up) << side | (cells >> side & up) | (cells & right) << 1 | (cells >> 1 & right);
     }
-    // Where a pawn may go while the other stands there: one step; over the other, straight on; or around the corner
-    // where it cannot go straight on.
+    // The targets of a pawn, given the other pawn: one step; a straight jump over the other pawn; or a jump around the
+    // corner if the straight jump is blocked.
     constexpr Cells pawn_moves(int from, int other) const {
         Cells steps = around(bit(from));
         if (!(steps >> other & 1)) [[likely]]
@@ -116,7 +116,7 @@ struct Ways {
         const bool jumps = straight >= 0 && straight < cells && beyond >> straight & 1;
         return steps | (jumps ? bit(straight) : beyond);
     }
-    // Whether there is a way that enters none of the cells to avoid.
+    // Whether a path exists that enters none of the avoided cells.
     constexpr bool reaches(int from, Cells goal, Cells avoided = 0) const {
         for (Cells reached = bit(from);;) {
             if (reached & goal) return true;
@@ -125,7 +125,8 @@ struct Ways {
             reached = more;
         }
     }
-    // Steps from the nearest of these cells to the nearest of the goal, whoever stands there; -1 where there is no way.
+    // The number of steps from the nearest of these cells to the nearest goal cell, ignoring pawns; -1 if there is no
+    // path.
     constexpr int distance(Cells from, Cells goal) const {
         for (int steps = 0;; ++steps) {
             if (from & goal) return steps;
@@ -136,7 +137,7 @@ struct Ways {
     }
 };
 
-// The walls that would close the way between two neighbouring cells.
+// The walls that would close the passage between two neighbouring cells.
 constexpr Walls closing_walls(int a, int b) {
     const int low = a < b ? a : b, r = low / side, c = low % side;
     Walls walls;
@@ -153,7 +154,7 @@ constexpr Walls closing_walls(int a, int b) {
     }
     return walls;
 }
-// By cell: to the cell above, to the cell on the right.
+// [cell][0] for the passage to the cell above, [cell][1] to the cell on the right.
 inline constexpr auto closing = [] {
     std::array<std::array<Walls, 2>, cells> table{};
     for (int cell = 0; cell < cells; ++cell) {
@@ -169,7 +170,7 @@ inline Walls closing_between(int a, int b) {
 
 // A shortest path, and the walls that would close it.
 struct Path {
-    int length = -1;  // steps; -1 where there is none
+    int length = -1;  // steps; -1 if there is no path
     Walls closing{};
 };
 
@@ -193,13 +194,13 @@ inline Path shortest_path(const Ways& ways, int from, Cells goal) {
     return path;
 }
 
-// All shortest paths together.
+// A summary of all shortest paths.
 struct Routes {
-    int length = -1;   // steps; -1 where there is no way
-    int narrow = 0;    // steps that all of them have in common
-    Walls closing{};   // walls that close some of them, where asked for
-    Walls severing{};  // walls that close all of them at one step
-    Walls nearest{};   // of those, the first on the way that are among the places asked for
+    int length = -1;   // steps; -1 if there is no path
+    int narrow = 0;    // number of steps that all shortest paths share
+    Walls closing{};   // walls that close at least one path; only with `with_closing`
+    Walls severing{};  // walls that close all paths at one step
+    Walls nearest{};   // severing walls within `places` at the step nearest to `from`
 };
 
 template <bool with_closing = false>
@@ -218,7 +219,7 @@ Routes shortest_routes(const Ways& ways, int from, Cells goal, const Walls& plac
     Cells ahead = layers[steps] & goal;
     while (steps-- > 0) {
         const Cells here = layers[steps] & ways.around(ahead);
-        // The ways between the two, by the cell below them or on their left.
+        // The passages between the two layers, indexed by the lower or left cell.
         const Cells up = ways.up & ((here & ahead >> side) | (ahead & here >> side));
         const Cells right = ways.right & ((here & ahead >> 1) | (ahead & here >> 1));
         if constexpr (with_closing) {
@@ -226,7 +227,7 @@ Routes shortest_routes(const Ways& ways, int from, Cells goal, const Walls& plac
             for (Cells rest = right; rest; rest &= rest - 1) routes.closing = routes.closing | closing[lowest(rest)][1];
         }
         ahead = here;
-        // One wall closes one way, or two that lie beside each other.
+        // One wall closes one passage, or two adjacent ones.
         const bool goes_up = up != 0;
         if (goes_up && right) continue;
         const Cells edges = goes_up ? up : right, others = edges & (edges - 1);
@@ -245,7 +246,8 @@ Routes shortest_routes(const Ways& ways, int from, Cells goal, const Walls& plac
     return routes;
 }
 
-// By how many steps one of these walls, those that leave a way, lengthens the shortest path at most.
+// The largest number of steps by which one of these walls lengthens the shortest path; walls that leave no path do not
+// count.
 inline int longest_detour(const Ways& ways, int from, Cells goal, int length, const Walls& walls) {
     int most = length;
     for (std::uint64_t rest = walls.horizontal; rest; rest &= rest - 1) {
@@ -261,7 +263,7 @@ inline int longest_detour(const Ways& ways, int from, Cells goal, int length, co
     return most - length;
 }
 
-// A shortest path as the course's program sees it: the other pawn stays where it is, and one jumps over it.
+// A shortest path by the rules of the course's program: the other pawn stays in place and can be jumped over.
 inline Path course_path(const Ways& ways, int from, int other, Cells goal) {
     std::array<Cells, cells> layers;
     Path path;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Quoridor as the program of INF8215 (Polytechnique Montréal, autumn 2021) sees it: the order in which it lists moves
-// and finds paths, and the moves that the course's report looks at (Balea & Lasnier, team PouletDansCage, 2021).
+// Quoridor in the program of INF8215 (Polytechnique Montréal, autumn 2021): the order of its moves and paths, and the
+// moves that the course's paper considers (Balea & Lasnier, team PouletDansCage, 2021).
 
 #include <array>
 #include <cstdint>
@@ -18,11 +18,11 @@ using namespace quoridor_board;
 struct Offset {
     int row, column;
 };
-// How the program lists the moves of a pawn: steps, then jumps around the corner, then straight ones.
+// The program's order of pawn moves: steps, then jumps around the corner, then straight jumps.
 inline constexpr std::array<Offset, 12> pawn_offsets{
     {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}, {2, 0}, {-2, 0}, {0, 2}, {0, -2}}};
 
-// Calls `visit(cell, offset)` for each of a pawn's moves, in that order.
+// Calls `visit(cell, offset)` for each pawn move, in that order.
 template <class Visit>
 void visit_pawn_moves(const Ways& ways, int from, int other, const Visit& visit) {
     const Cells moves = ways.pawn_moves(from, other);
@@ -33,7 +33,7 @@ void visit_pawn_moves(const Ways& ways, int from, int other, const Visit& visit)
     }
 }
 
-// Steps to the goal while the other pawn stays where it is and is jumped over; -1 where it plugs the last gap.
+// The steps to the goal if the other pawn stays in place and can be jumped over; -1 if it blocks the last gap.
 inline int distance(const Ways& ways, int from, int other, Cells goal) {
     const Cells beside_other = ways.around(bit(other));
     Cells reached = bit(from);
@@ -47,7 +47,7 @@ inline int distance(const Ways& ways, int from, int other, Cells goal) {
     }
 }
 
-// The shortest path that the program finds, without the cell it starts from: breadth first, moves in listed order.
+// The shortest path found by the program, without its first cell: breadth-first, moves in listed order.
 inline std::optional<std::vector<int>> path(const Ways& ways, int from, int other, Cells goal) {
     std::vector<int> queue{from};
     std::array<int, cells> came_from{};
@@ -69,15 +69,15 @@ inline std::optional<std::vector<int>> path(const Ways& ways, int from, int othe
     return std::nullopt;
 }
 
-// Which moves are looked at, and in which order: the pawn's, then anchor by anchor the horizontal wall and the vertical
-// one, as the program lists them.
+// The moves a generator lists, in the program's order: pawn moves first, then for each anchor the horizontal and the
+// vertical wall.
 struct Listing {
     std::string_view name;
-    // Of walls, those whose anchor lies at most so many rows and columns beyond a pawn's cell; 0 for all. The report
-    // has 2: an anchor is half a cell up and right of its cell, so that these are offsets of -2 to 1.
+    // Lists only walls whose anchor is at most `radius` rows and columns from a pawn's cell; 0 for all. The paper uses
+    // 2. An anchor is half a cell up and to the right of its cell, so radius 2 means offsets of -2 to 1.
     int radius = 0;
-    bool near_walls = false;  // and those near another wall
-    // First the steps ahead and the walls near the opponent: the report's idea, which it did not try.
+    bool near_walls = false;  // also lists walls near another wall
+    // Lists forward steps and walls near the opponent first: an idea of the paper, which it did not try.
     bool is_ordered = false;
 };
 inline constexpr std::array<Listing, 14> listings{{
@@ -96,7 +96,7 @@ inline constexpr std::array<Listing, 14> listings{{
     {"near-pawns-2+walls-ordered", 2, true, true},
     {"near-pawns-3+walls-ordered", 3, true, true},
 }};
-// What counts as near the opponent where all walls are listed.
+// The radius of "near the opponent" in the order of listings without a radius.
 inline constexpr int report_radius = 2;
 
 constexpr std::uint64_t anchors_near_cell(int cell, int radius) {
@@ -108,7 +108,7 @@ constexpr std::uint64_t anchors_near_cell(int cell, int radius) {
     return near;
 }
 
-// Anchors at most two away from one of a wall, sideways and up or down together: walls that touch are never farther.
+// The anchors at Manhattan distance at most 2 from an anchor of a wall; walls that touch are never farther apart.
 constexpr std::uint64_t anchors_near_walls(const Walls& walls) {
     const auto spread = [](std::uint64_t a) { return a | rightward(a) | leftward(a) | upward(a) | downward(a); };
     return spread(spread(walls.horizontal | walls.vertical));

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the network of Quoridor's evaluation sees of a position: the board from the mover's side, and of it and its
-// mirror image always the same one.
+// The input features of the network of Quoridor's evaluation: the board from the mover's side, mirrored so that a
+// position and its mirror image give the same features.
 
 #include <algorithm>
 
@@ -11,9 +11,9 @@
 namespace joute {
 
 struct QuoridorFeatures {
-    // Every feature is there or not. Groups of which one is there: pawns by cell, walls in hand, steps to go, by how
-    // much the race is won (told apart by who still has walls), steps that all shortest paths share, and walls that
-    // would lengthen the path. And the walls on the board.
+    // All features are binary. One-hot groups: the cell of each pawn, walls in hand, steps to the goal, lead in steps
+    // (separate by who still has walls), number of steps that all shortest paths share, number of walls that sever all
+    // shortest paths, and longest detour. In addition, one feature for each wall on the board.
     static constexpr int most_steps = 31, most_lead = 8, most_counted = 15;
     static constexpr int own_pawn = 0, other_pawn = own_pawn + quoridor_board::cells,
                          horizontal = other_pawn + quoridor_board::cells,
@@ -26,14 +26,14 @@ struct QuoridorFeatures {
                          other_severing = own_severing + most_counted + 1,
                          own_detour = other_severing + most_counted + 1, other_detour = own_detour + most_counted + 1,
                          count = other_detour + most_counted + 1;
-    // Two pawns, twenty walls, and eleven more.
+    // Two pawns, twenty walls, and eleven other features.
     static constexpr std::size_t most = 33;
     using List = FixedList<std::int16_t, most>;
 
     static void list(const Quoridor& state, List& features) {
         const auto add = [&](int feature) { features.push_back(static_cast<std::int16_t>(feature)); };
         const Player own = state.to_move(), other = opponent(own);
-        // Black sees the board upside down, so that the own goal is always above.
+        // Black's view is flipped vertically, so that the mover's goal is always at the top.
         const bool mirrors = is_seen_mirrored(state);
         const auto cell_seen = [&](int cell) {
             constexpr int side = quoridor_board::side;
@@ -75,7 +75,8 @@ struct QuoridorFeatures {
     }
 
 private:
-    // The mover's pawn is seen on the left; in the middle, the other; then the walls decide.
+    // Puts the mover's pawn on the left half; if it is in the middle column, the other pawn; if both are, the walls
+    // decide.
     static bool is_seen_mirrored(const Quoridor& state) {
         constexpr int middle = quoridor_board::side / 2;
         for (const Player player : {state.to_move(), opponent(state.to_move())}) {

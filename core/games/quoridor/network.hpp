@@ -1,7 +1,7 @@
 #pragma once
 
-// Quoridor's evaluation: a small network over the features of a position, in whole numbers, so that every machine finds
-// the same value. core/games/quoridor/fit/fit.sh makes its weights.
+// Quoridor's evaluation: a small network over the features of a position, in integer arithmetic, so that every machine
+// computes the same value. core/games/quoridor/fit/fit.sh produces its weights.
 
 #include <array>
 
@@ -11,25 +11,25 @@ namespace joute {
 
 struct QuoridorWeights {
     static constexpr int first = 32, second = 16;
-    // Weights and activations are in 256ths; activations lie between 0 and 1. Sums must fit 16 bits: those of the
-    // shipped weights stay below 3,000 whatever the position.
+    // Weights and activations are in 256ths; activations are clipped to [0, 1]. Sums must fit in 16 bits: with the
+    // shipped weights they stay below 3,000 in every position.
     static constexpr int one = 256;
 
     alignas(64) std::array<std::array<std::int16_t, first>, QuoridorFeatures::count> of_feature;
     std::array<std::int16_t, first> first_bias;
     std::array<std::array<std::int16_t, first>, second> to_second;
-    std::array<std::int32_t, second> second_bias;  // in 256ths of 256ths
+    std::array<std::int32_t, second> second_bias;  // in units of 1/256²
     std::array<std::int16_t, second> to_value;
-    std::int32_t value_bias;  // likewise
+    std::int32_t value_bias;  // in units of 1/256²
 };
 
-// The logit of the mover's chance to win.
+// The logit of the mover's probability to win.
 inline double quoridor_network_value(const Quoridor& state, const QuoridorWeights& weights) {
     using W = QuoridorWeights;
     QuoridorFeatures::List features;
     QuoridorFeatures::list(state, features);
     alignas(64) std::int16_t active[W::first];
-    // A few at a time, which the compiler keeps in registers.
+    // A block at a time, which the compiler keeps in registers.
     constexpr std::size_t block = 16;
     for (std::size_t begin = 0; begin < W::first; begin += block) {
         std::int16_t sums[block];

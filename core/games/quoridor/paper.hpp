@@ -1,14 +1,15 @@
 #pragma once
 
-// The heuristic of the Quoridor report (Balea & Lasnier, team PouletDansCage, INF8215, Polytechnique Montréal, 2021).
+// The heuristic of the Quoridor paper (Balea & Lasnier, team PouletDansCage, INF8215, Polytechnique Montréal, 2021).
 //
-// Paths and walls in hand, weighed by who is closer to the goal. `report` is the program: it takes the course's paths,
-// which go around the other pawn or over it, and a finished game is worth the steps that the loser still had to go, on
-// the heuristic's own scale (ends=eval), so that to win can be worth less than to wait. Where a pawn plugs the last gap
-// the course finds no path, and the program means to count rows instead; it forgets the minus before the own ones.
-// There it would crash: it treats a goal, the number of a row, as a cell. `report-corrected` has paths on walls only.
+// Path lengths and walls in hand, with weights that depend on who is closer to the goal. `report` is the paper's
+// program. It uses the course's paths, which go around or over the other pawn. It values a finished game by the steps
+// the loser still had to go, on the scale of the heuristic (ends=eval), so a win can be worth less than waiting. If a
+// pawn blocks the last gap, the course finds no path, and the program is meant to count rows instead; it forgets the
+// minus sign of the own rows. The original crashes there, because it treats a goal, a row number, as a cell.
+// `report-corrected` uses paths that depend on walls only.
 //
-// Sums are made in the program's order, so they are its numbers to the last digit, by which it breaks ties.
+// Terms are added in the program's order, so the values equal the program's to the last digit, by which it breaks ties.
 
 #include "../../evaluation.hpp"
 #include "quoridor.hpp"
@@ -20,7 +21,7 @@ struct Weights {
 };
 inline constexpr Weights level{2.0, 1.8, 0.5, 0.5}, closer{2.2, 1.5, 0.7, 0.5}, farther{1.7, 1.5, 0.4, 0.3};
 
-// By how many steps the opponent is farther from the goal than the player.
+// `lead` is the opponent's path minus the player's.
 constexpr const Weights& weights_for(int lead) { return lead > 0 ? closer : lead < 0 ? farther : level; }
 
 inline double weighed(const Quoridor& state, Player player, int own_path_signed, int other_path, int lead) {

@@ -19,14 +19,14 @@ constexpr std::array<RuleOption, 2> rule_options{
       .choices = "standard|course",
       .help =
           "standard: a draw after 300 plies or at the third repetition; course: the program of INF8215 (2021), which "
-          "knows no draw and refuses walls where a pawn plugs the last gap"},
+          "has no draws and refuses some walls because a pawn blocks the last gap"},
      {.name = "null_move",
       .default_value = "no",
       .choices = "no|yes",
-      .help = "with rules=course, whether who has no walls left may place one all the same, which does nothing but "
-              "pass the turn: the course's program lets it happen"}}};
+      .help = "with rules=course, whether a player without walls may still place one, which only passes the turn; "
+              "the course's program allows it"}}};
 
-// As the player on the other side sees it.
+// The code of a move from the view of the player on the other side.
 constexpr int flipped_code(int code) {
     if (code < cells) return (side - 1 - code / side) * side + code % side;
     const int first = code < Quoridor::first_vertical ? Quoridor::first_horizontal : Quoridor::first_vertical;
@@ -74,7 +74,7 @@ int QuoridorRules::map_input(int index, int g) const {
     if (g == 0) return index;
     const int plane = index / cells, column = index % side;
     const bool of_walls = plane == 2 || plane == 3;
-    if (of_walls && column == side - 1) return index;  // there are no anchors
+    if (of_walls && column == side - 1) return index;  // no anchors in the last column
     return index + (of_walls ? side - 2 : side - 1) - 2 * column;
 }
 
@@ -110,7 +110,7 @@ std::uint64_t Quoridor::board_key() const {
 Result Quoridor::result() const {
     for (const Player player : {0, 1})
         if (is_on_goal(player)) {
-            // What the course's referee counts: the steps that the loser still had to go.
+            // The margin of the course's referee: the steps that the loser still had to go.
             const int sign = player == 0 ? 1 : -1, steps = distance(opponent(player));
             return {.outcome = sign, .score = sign * steps, .margin = sign * steps, .decided_by = "goal"};
         }
@@ -122,11 +122,11 @@ Result Quoridor::result_if_stopped() const { return is_terminal() ? result() : R
 bool Quoridor::has_way(Player player, const Ways& ways) const {
     const int pawn = pawns_[player], other = pawns_[opponent(player)];
     if (rules_->variant == Rules::Variant::standard) return ways.reaches(pawn, goal(player));
-    // A way without a jump is found sooner.
+    // First without a jump, which is faster.
     return ways.reaches(pawn, goal(player), bit(other)) || course_path(ways, pawn, other, goal(player)).length >= 0;
 }
 
-// Of a wall that is free.
+// The wall must be on a free place.
 bool Quoridor::leaves_ways(Move wall) const {
     const int anchor = Quoridor::anchor(wall);
     if (rules_->variant == Rules::Variant::standard) {
@@ -148,11 +148,11 @@ Quoridor::Walls Quoridor::placeable_walls(const Walls& among) const {
         const Path path = rules_->variant == Rules::Variant::standard
                               ? shortest_path(ways_, pawns_[player], goal(player))
                               : course_path(ways_, pawns_[player], pawns_[opponent(player)], goal(player));
-        // Where the course's program sees no way now, a wall may show it one: where that bars the jump straight on, the
-        // pawn goes around the corner.
+        // If the course's program finds no path now, a wall may open one: if it blocks the straight jump, the pawn can
+        // jump around the corner.
         closing[player] = path.length < 0 ? ~Walls{} : path.closing;
     }
-    // Who keeps a way that is known needs no flood.
+    // A player whose known path stays open needs no flood fill.
     const auto cuts = [&](Move wall, std::uint64_t Walls::* word, std::uint64_t place) {
         const Ways ways = ways_after(wall);
         return (closing[0].*word & place && !has_way(0, ways)) || (closing[1].*word & place && !has_way(1, ways));
@@ -191,7 +191,7 @@ void Quoridor::list(const quoridor_course::Listing& listing, MoveList<Quoridor>&
     std::uint64_t among = ~std::uint64_t{0};
     if (listing.radius) among = near_other | quoridor_course::anchors_near_cell(pawns_[mover], radius);
     if (listing.near_walls) among |= quoridor_course::anchors_near_walls(walls_);
-    // Not the wall that would pass the turn: the course's program does not list it.
+    // Leaves out the wall that only passes the turn: the course's program does not list it.
     const Walls walls = walls_left_[mover] > 0 ? placeable_walls({among, among}) : Walls{};
 
     const auto add_steps = [&](bool with_forward, bool with_others) {
@@ -256,7 +256,7 @@ Quoridor Quoridor::from_text(const Rules* rules, std::string_view text) {
         throw complain(
             "it has horizontal walls, vertical walls, White's and Black's pawn, walls in hand and plies played, with a "
             "'/' between: //e1e9/10-10/0 at the start");
-    // The cells that pairs of characters name.
+    // The cells named by pairs of characters.
     const auto cells_of = [&](std::string_view names, int size, const char* what) {
         std::vector<std::pair<int, int>> found;
         for (; !names.empty(); names.remove_prefix(2)) {
@@ -298,7 +298,7 @@ Quoridor Quoridor::from_text(const Rules* rules, std::string_view text) {
         throw complain("the walls on the board and in hand are " +
                        std::to_string(*white + *black + state.walls_.count()) + " together, not 20");
     state.walls_left_ = {static_cast<std::uint8_t>(*white), static_cast<std::uint8_t>(*black)};
-    // By the course's rules a game may go on for ever.
+    // Under the course's rules a game may go on forever.
     const int most_plies = rules->variant == Rules::Variant::standard ? Rules::ply_limit : 1'000'000'000;
     const auto ply = number_of(parts[4], most_plies);
     if (!ply) throw complain("the plies played are a number, 0 to " + std::to_string(most_plies));
@@ -326,7 +326,7 @@ Quoridor::Move Quoridor::parse_move(std::string_view text) const {
     constexpr std::string_view forms =
         "moves are a cell, e2, or a wall, e3h or e3v; or as the course writes them, P,1,4 or WH,2,4 or WV,2,4; or as "
         "KataQuoridor and OpenSpiel do, kata:e8 or kata:e6h";
-    // Only what tells the forms apart is kept of brackets, quotes and spaces.
+    // Removes brackets, quotes and spaces, which do not distinguish the formats.
     std::string plain;
     for (const char c : text)
         if (c != '(' && c != ')' && c != '\'' && c != '"' && c != ' ' && c != '[' && c != ']') plain += c;
@@ -408,7 +408,7 @@ std::string Quoridor::diagram() const {
 void Quoridor::encode(std::span<std::uint8_t> input) const {
     std::fill(input.begin(), input.end(), std::uint8_t{0});
     const Player mover = to_move(), other = opponent(mover);
-    // The mover goes up.
+    // The board is flipped for Black, so that the mover goes up.
     const auto at = [&](int plane, int row, int column, int last_row) -> std::uint8_t& {
         return input[static_cast<std::size_t>(plane * cells + (mover == 0 ? row : last_row - row) * side + column)];
     };
@@ -428,7 +428,7 @@ void Quoridor::encode(std::span<std::uint8_t> input) const {
     fill(4, walls_left_[mover]);
     fill(5, walls_left_[other]);
     for (const int plane : {6, 7}) {
-        fill(plane, cells);  // where no way leads
+        fill(plane, cells);  // for cells without a path
         Cells reached = 0, next = goal(plane == 6 ? mover : other);
         for (int steps = 0; next; ++steps) {
             for (Cells rest = next; rest; rest &= rest - 1)

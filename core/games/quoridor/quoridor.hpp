@@ -1,13 +1,13 @@
 #pragma once
 
-// Quoridor for two on 9x9, ten walls each.
+// Quoridor for two players on 9x9, with ten walls each.
 //
-// White starts on e1 and wins on row 9, Black starts on e9 and wins on row 1. A turn is a step of the pawn or a wall,
-// which must leave both pawns a way to their goals. Reference: the box (Gigamic 1997); the modern rule for jumps,
-// around the corner only where straight on is barred.
+// White starts on e1 and wins on row 9, Black starts on e9 and wins on row 1. A turn is a pawn move or a wall, which
+// must leave both pawns a path to their goals. Reference: the published rules (Gigamic 1997), with the modern rule for
+// jumps: around the corner only if the straight jump is blocked.
 //
-// `rules=course` is the program of INF8215 (Polytechnique Montréal, autumn 2021): its search for paths does not see
-// through the other pawn, so it refuses some walls that leave a way; and nothing ends a game but a goal.
+// `rules=course` is the program of INF8215 (Polytechnique Montréal, autumn 2021): its path search treats the other pawn
+// as an obstacle, so it refuses some walls that leave a path; and only a goal ends a game.
 
 #include <array>
 #include <bit>
@@ -27,23 +27,23 @@ struct QuoridorRules {
     enum class Variant : std::uint8_t { standard, course };
 
     static constexpr int walls_each = 10;
-    // Of the standard rules: KataQuoridor's. A goal reached with the last of these plies wins.
+    // For the standard rules, as in KataQuoridor. A goal reached on the last ply wins.
     static constexpr int ply_limit = 300, repetitions = 3;
 
     Variant variant = Variant::standard;
-    bool null_move = false;  // the course's program lets who has no walls "place" one, which passes the turn
+    bool null_move = false;  // lets a player without walls "place" one, which passes the turn: the course's error
 
     static const QuoridorRules* find(std::string_view text);
     static std::span<const RuleOption> options();
     std::string text() const;
     std::uint64_t id() const { return id_; }
 
-    // Own and other pawn, horizontal and vertical walls at their anchors; own and other walls in hand; steps to the own
-    // and to the other's goal row from each cell; plies until the game is drawn.
+    // The planes: own and other pawn, horizontal and vertical walls at their anchors; own and other walls in hand; the
+    // steps to the own and to the other goal row from each cell; plies until the game is drawn.
     static constexpr int planes = 9;
     InputShape input_shape() const { return {planes, quoridor_board::side, quoridor_board::side}; }
     int policy_size() const;
-    int symmetry_count() const { return 2; }  // left and right
+    int symmetry_count() const { return 2; }  // identity, mirror
     int map_input(int index, int g) const;
     int map_policy(int index, int g) const;
 
@@ -58,7 +58,7 @@ public:
     using Walls = quoridor_board::Walls;
     using Ways = quoridor_board::Ways;
 
-    // 0 to 80: the pawn goes to this cell; then horizontal walls by anchor, then vertical ones.
+    // 0 to 80: the pawn moves to this cell; then horizontal walls by anchor, then vertical walls.
     struct Move {
         std::uint8_t code;
         bool operator==(const Move&) const = default;
@@ -68,7 +68,7 @@ public:
 
     static constexpr std::string_view name = "quoridor";
     static constexpr std::size_t max_moves = 133;
-    // All moves; those that the engine looks at; and those of the course and its report, in their order.
+    // All moves; the candidates of the engine; and the listings of the course and its paper, in their order.
     static constexpr int candidates = 1, first_listing = 2;
     static constexpr auto generators = [] {
         std::array<std::string_view, first_listing + quoridor_course::listings.size()> names{"all", "candidates"};
@@ -87,12 +87,12 @@ public:
     const Rules* rules() const { return rules_; }
     Player to_move() const { return ply_ & 1; }
     int ply() const { return ply_; }
-    // Walls stay, so no position from before the last one comes back.
+    // Plies since the last wall. Walls stay, so a wall is an irreversible move.
     int reversible_plies() const { return since_wall_; }
-    // The board and whose turn it is.
+    // The board and the player to move.
     std::uint64_t repetition_key() const { return key_; }
     int repetitions_to_draw() const { return rules_->variant == Rules::Variant::standard ? Rules::repetitions : 0; }
-    // Where the ply limit is near, what is known of a position depends on how near.
+    // Includes the ply near the ply limit, where the value of a position depends on it.
     std::uint64_t key() const { return key_ ^ ply_key(); }
     std::uint64_t recompute_key() const { return board_key() ^ ply_key(); }
 
@@ -117,7 +117,7 @@ public:
     std::size_t move_count() const {
         return static_cast<std::size_t>(quoridor_board::count(pawn_moves()) + listed_walls().count());
     }
-    // All walls that do nothing are one move to a search, so one is listed; the referee takes any.
+    // With null_move, all walls that only pass the turn are equivalent, so only one is listed; the referee accepts any.
     bool lists_every_move() const { return !rules_->null_move; }
     bool is_legal(Move move) const;
     Move random_move(Random& random) const;
@@ -132,15 +132,16 @@ public:
     static constexpr Move horizontal(int anchor) { return {static_cast<std::uint8_t>(first_horizontal + anchor)}; }
     static constexpr Move vertical(int anchor) { return {static_cast<std::uint8_t>(first_vertical + anchor)}; }
     static constexpr bool is_step(Move move) { return move.code < first_horizontal; }
-    static constexpr bool is_horizontal(Move move) { return move.code < first_vertical; }  // of a wall
+    static constexpr bool is_horizontal(Move move) { return move.code < first_vertical; }  // for walls only
     static constexpr int anchor(Move move) {
         return move.code - (is_horizontal(move) ? first_horizontal : first_vertical);
     }
     Cells pawn_moves() const { return ways_.pawn_moves(pawns_[to_move()], pawns_[opponent(to_move())]); }
-    // Those that a player with walls in hand could place, of some places or of all.
+    // The legal walls for a player with walls in hand, restricted to the places `among`.
     Walls placeable_walls(const Walls& among = ~Walls{}) const;
 
-    // Where a wall is most likely to matter: on a shortest path of the opponent's, against another wall, or at a pawn.
+    // The places where a wall is most likely to matter: on a shortest path of the opponent, touching another wall, or
+    // next to a pawn.
     Walls candidate_places() const;
 
     // --- The board ---
@@ -151,16 +152,16 @@ public:
     static constexpr Cells goal(Player player) {
         return quoridor_board::row(player == 0 ? quoridor_board::side - 1 : 0);
     }
-    // Steps to the goal, as if the other pawn were not there.
+    // The length of the shortest path to the goal, ignoring the other pawn.
     int distance(Player player) const { return ways_.distance(quoridor_board::bit(pawns_[player]), goal(player)); }
 
     // `//e1e9/10-10/0`: horizontal walls, vertical walls, the two pawns, walls in hand, plies played.
     std::string text() const;
     static Quoridor from_text(const Rules* rules, std::string_view text);
-    // `e2`, and `e3h` or `e3v` for a wall, by the cell next to its anchor that is closest to a1.
+    // `e2` for a cell, `e3h` or `e3v` for a wall, named by the cell next to its anchor that is closest to a1.
     static std::string move_text(Move move);
-    // Also the course's `('WH', 2, 4)` or `WH,2,4`, and KataQuoridor's and OpenSpiel's, whose rows count from the
-    // other side, after `kata:`.
+    // Also parses the course's format, `('WH', 2, 4)` or `WH,2,4`, and after `kata:` the format of KataQuoridor and
+    // OpenSpiel, whose rows count from the other side.
     Move parse_move(std::string_view text) const;
     std::string diagram() const;
 
@@ -174,7 +175,7 @@ public:
         int symmetry;
     };
     Canonical canonical() const;
-    // Later, mirrored positions are not met.
+    // Mirrored positions hardly ever occur later.
     static constexpr int symmetric_plies = 8;
     static std::uint32_t turned_code(std::uint32_t code, int g);
     static int inverse(int g) { return g; }
@@ -194,12 +195,12 @@ private:
     static std::uint64_t wall_key(Move wall) {
         return zobrist[static_cast<std::size_t>(quoridor_board::cells + wall.code)];
     }
-    // White's in hand; Black's follow from the board.
+    // The key of White's walls in hand; Black's follow from the board.
     static std::uint64_t hand_key(int left) {
         return zobrist[static_cast<std::size_t>(2 * quoridor_board::cells + 2 * quoridor_board::anchors + left)];
     }
     static constexpr std::uint64_t black_moves = zobrist.back();
-    // Nearer to the limit than this, a win may come too late. Races of 88 plies have been seen.
+    // Within this many plies of the limit, a win may come too late. Races of 88 plies have been seen.
     static constexpr int plies_in_key = 120;
     std::uint64_t ply_key() const {
         if (ply_ < Rules::ply_limit - plies_in_key || rules_->variant != Rules::Variant::standard) [[likely]]
@@ -215,7 +216,7 @@ private:
         is_horizontal(wall) ? ways.close_horizontal(anchor(wall)) : ways.close_vertical(anchor(wall));
         return ways;
     }
-    // By these rules.
+    // Whether paths exist under the rules in use.
     bool has_way(Player player, const Ways& ways) const;
     bool leaves_ways(Move wall) const;
     Walls listed_walls(const Walls& among = ~Walls{}) const;
@@ -225,7 +226,7 @@ private:
     std::uint64_t key_ = 0;
     Ways ways_;
     Walls walls_;
-    std::int32_t ply_ = 0;  // many, by the course's rules
+    std::int32_t ply_ = 0;  // unlimited under the course's rules
     std::int32_t since_wall_ = 0;
     std::array<std::uint8_t, 2> pawns_;
     std::array<std::uint8_t, 2> walls_left_{Rules::walls_each, Rules::walls_each};
@@ -269,7 +270,7 @@ inline Quoridor::Move Quoridor::random_move(Random& random) const {
     };
     if (walls_left_[to_move()] == 0 && !rules_->null_move)
         return nth_step(static_cast<int>(random.below(static_cast<std::uint32_t>(step_count))));
-    // Walls that cut a way are drawn again: there are few.
+    // Walls that cut off a path are rare: draw again.
     const bool passes = walls_left_[to_move()] == 0;
     const Walls free = passes ? listed_walls() : quoridor_board::free_places(walls_);
     const int horizontals = std::popcount(free.horizontal);

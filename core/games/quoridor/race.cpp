@@ -36,14 +36,15 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
     struct Position {
         std::uint8_t white, black, to_move;
     };
-    // Decided positions, the soonest first. Plies are counted from 1 until all are found, for 0 means that none are.
+    // Decided positions, in order of plies. Plies are counted from 1 during the construction, because 0 means
+    // undecided.
     std::vector<Position> decided;
     decided.reserve(plies_.size());
     const auto decide = [&](Position at, int plies) {
         plies_[index(at.white, at.black, at.to_move)] = static_cast<std::int16_t>(plies);
         decided.push_back(at);
     };
-    // The end: who is to move sees the other on the goal, and not himself.
+    // Final positions: the opponent of the player to move is on the goal, and the player to move is not.
     for (int on_goal = 0; on_goal < side; ++on_goal)
         for (int other = 0; other < cells; ++other) {
             const auto there = static_cast<std::uint8_t>(other);
@@ -53,7 +54,7 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
             if (!is_on_goal(0, other) && other != black) decide({there, black, 0}, -1);
         }
 
-    // Moves that the player to move has left against losing; 0 while they are not counted.
+    // The number of moves of the player to move that do not lose yet; 0 before they are counted.
     std::array<std::uint8_t, 2 * cells * cells> left{};
     for (std::size_t next = 0; next < decided.size(); ++next) {
         const Position at = decided[next];
@@ -61,7 +62,7 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
         const int mover = 1 - at.to_move, to = mover == 0 ? at.white : at.black;
         const int other = mover == 0 ? at.black : at.white;
         const auto came_from = [&](std::uint8_t from) {
-            if (from == other || is_on_goal(mover, from)) return;  // pawns on their goals move no more
+            if (from == other || is_on_goal(mover, from)) return;  // the game is over once a pawn is on its goal
             const auto still = static_cast<std::uint8_t>(other);
             const Position before = mover == 0 ? Position{from, still, 0} : Position{still, from, 1};
             const std::size_t slot = index(before.white, before.black, before.to_move);
@@ -84,9 +85,9 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
 std::optional<KnownEnd> quoridor_race_end(const Quoridor& state) {
     const QuoridorRules& rules = *state.rules();
     if (state.walls_left(0) + state.walls_left(1) > 0 || rules.null_move) return std::nullopt;
-    // A search meets few boards and each of them often, so the last ones are kept.
+    // A search meets few boards, each of them often, so the last ones are cached.
     struct Solved {
-        Walls walls{.horizontal = ~std::uint64_t{0}, .vertical = ~std::uint64_t{0}};  // no board
+        Walls walls{.horizontal = ~std::uint64_t{0}, .vertical = ~std::uint64_t{0}};  // matches no board
         QuoridorRace race;
     };
     constexpr std::size_t kept = 256;

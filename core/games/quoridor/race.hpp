@@ -1,7 +1,7 @@
 #pragma once
 
-// Quoridor without walls in hand: the pawns run on a board that stays as it is. All 81 x 81 x 2 positions of such a
-// board are solved together, backwards from the goals.
+// Quoridor without walls in hand: both pawns race on a fixed board. All 81 x 81 x 2 positions of a board are solved
+// together by retrograde analysis from the goals.
 
 #include <array>
 #include <cstdint>
@@ -17,8 +17,8 @@ public:
     QuoridorRace() = default;
     explicit QuoridorRace(const quoridor_board::Ways& ways);
 
-    // Plies to the end under best play: positive where the player to move wins, the sooner the better; negative where
-    // the other does; 0 where nobody can force a win.
+    // Plies to the end under best play: positive if the player to move wins, negative if the opponent wins, 0 if nobody
+    // can force a win. The winner takes the fastest win, the loser the slowest loss.
     int plies(int white, int black, int to_move) const { return plies_[index(white, black, to_move)]; }
 
 private:
@@ -30,8 +30,7 @@ private:
     std::array<std::int16_t, 2 * cells * cells> plies_{};
 };
 
-// How a game ends once nobody has walls in hand. What an earlier part of the game has already repeated it does not
-// know.
+// The end of a game in which nobody has walls in hand. It ignores repetitions of earlier positions of the game.
 std::optional<KnownEnd> quoridor_race_end(const Quoridor& state);
 
 }  // namespace joute

@@ -1,13 +1,15 @@
 // Self-play for the network of Quoridor's evaluation (core/games/quoridor/weights.hpp). core/games/quoridor/fit/fit.sh
-// makes the network, from nothing, with core/games/quoridor/fit/fit.py.
+// produces the network from scratch, with core/games/quoridor/fit/fit.py.
 //
-//     fit_quoridor play GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    games, by steps and walls without weights
-//     fit_quoridor match COUNT THREADS NODES SEED ONE.bin OTHER.bin         pairs of games, from random openings
-//     fit_quoridor shape                                                    what the fit must know of the network
+//     fit_quoridor play GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    play games; without weights, by steps and
+//     walls fit_quoridor match COUNT THREADS NODES SEED ONE.bin OTHER.bin         play pairs of games from random
+//     openings fit_quoridor shape                                                    print the shape of the network for
+//     fit.py
 //
-// A game begins with 0 to 12 random plies, and one ply in 20 is random later; half of these are steps. All others are
-// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
-// was found and the game's outcome, which is that of the race once nobody has walls. A game of 200 plies is a draw.
+// A game begins with 0 to 12 random plies, and later one ply in 20 is random; half of the random plies are pawn steps.
+// Alpha-beta plays all other plies with NODES positions. Every searched position is stored as features, with the value
+// of the search and the outcome of the game. Once nobody has walls, the solved race gives the outcome. A game of 200
+// plies is a draw.
 
 #include <algorithm>
 #include <array>
@@ -29,12 +31,12 @@ constexpr int longest_game = 200;
 const QuoridorRules* rules() { return QuoridorRules::find(""); }
 
 struct Position {
-    std::array<std::int16_t, QuoridorFeatures::most> features;  // filled up with a number that is none
+    std::array<std::int16_t, QuoridorFeatures::most> features;  // padded with QuoridorFeatures::count
     std::int16_t outcome;                                       // of the game, for the mover
-    float value;                                                // that the search found, a logit, for the mover
+    float value;                                                // of the search, a logit, for the mover
 };
 
-// What the first generation plays by: logits, as if a step were worth 0.4 and a wall half as much.
+// The evaluation of the first generation: a logit, with 0.4 for a step and half of that for a wall.
 double by_steps_and_walls(const Quoridor& state, const void*, const void*, Player for_player) {
     const Player other = opponent(for_player);
     return 0.4 * (state.distance(other) - state.distance(for_player)) +

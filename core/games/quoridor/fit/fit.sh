@@ -1,18 +1,18 @@
 #!/bin/sh
-# Makes a network for Quoridor's evaluation from nothing: generations of self-play, each by the network fitted to those
-# before. Games do not depend on time or threads; the fit is PyTorch's, and depends on the machine. It leaves
-# weights.hpp in the folder (default: build/fit_quoridor), to be put in its place. THREADS (default: all) change
-# the time alone. PYTHON is one that has PyTorch and NumPy.
+# Produces a network for Quoridor's evaluation from scratch: generations of self-play, each with the network fitted to
+# the ones before. Games do not depend on time or threads; the fit uses PyTorch and depends on the machine. It writes
+# weights.hpp to the folder given (default: build/fit_quoridor); copy it to its place by hand. THREADS (default: all)
+# changes only the duration. PYTHON is an interpreter with PyTorch and NumPy.
 #
-# The shipped network came about the same way, with these numbers of games, nodes and trusts: about 20 minutes on 16 cores
-# and a GPU. But generations 0 to 4 had a larger network (64 and 32 units), 0 to 2 without the features of detours, games
-# were as many as a given time allowed, and positions were mirrored at random instead of seen in one way.
+# The shipped network was made the same way, with these numbers of games, nodes and trusts: about 20 minutes on 16 cores
+# and a GPU. The differences: generations 0 to 4 had a larger network (64 and 32 units), 0 to 2 had no detour features,
+# a time limit set the number of games, and positions were mirrored at random instead of normalized.
 set -eu
 cd "$(dirname "$0")/../../../.."
 python=${PYTHON:-python3}
 threads=${THREADS:-$(nproc)}
 folder=${1:-build/fit_quoridor}
-# A share of the games, for a trial.
+# SHARE=n plays 1/n of the games, for a trial.
 games() { echo $(($1 / ${SHARE:-1})); }
 mkdir -p "$folder"
 make -s "$folder/fit_quoridor" FIT="$folder" FIT_FLAGS="-O3 -march=x86-64-v2"
