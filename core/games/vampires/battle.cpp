@@ -5,8 +5,8 @@
 
 namespace joute {
 
-// From the likeliest number on, each term by its ratio to the last, and the sum made one: no powers, which would
-// underflow, and the same numbers on every machine.
+// Starts at the mode, computes each term from its neighbour by their ratio, and normalizes the sum to one. This avoids
+// powers, which would underflow, and gives the same numbers on every machine.
 void fill_binomial(std::span<double> probabilities, int parts, int whole) {
     const int n = static_cast<int>(probabilities.size()) - 1;
     const int likeliest = std::min(n, (n + 1) * parts / whole);
@@ -33,12 +33,13 @@ void VampiresBattle::outcomes(FixedList<double, max_outcomes>& list) const {
 
 namespace {
 
-// Takes neighbours together until `most` shares are left, of about the same chance.
+// Merges neighbouring outcomes into `most` of about equal probability; each stands at the rounded mean of those it
+// replaces.
 void gather(std::span<double> shares, int most) {
     if (shares.size() <= static_cast<std::size_t>(most)) return;
     double whole = 0;
     for (const double share : shares) whole += share;
-    double before = 0;  // chance of what is gathered already
+    double before = 0;  // total probability of the outcomes merged so far
     std::size_t begin = 0;
     for (int part = 1; part <= most && begin < shares.size(); ++part) {
         const double until = part == most ? 2 * whole : whole * part / most;

@@ -1,17 +1,17 @@
 #pragma once
 
-// Battles of Vampires vs Werewolves: who wins for certain, and the exact odds of the rest.
+// Battles of Vampires vs Werewolves: the certain ones, and the exact probabilities of the random ones.
 //
-// E1 attackers meet E2 defenders. Humans are converted where E1 >= E2, monsters destroyed where 2 E1 >= 3 E2, both
-// without loss. Otherwise one draw decides who wins, with the chance
+// E1 attackers meet E2 defenders. If E1 >= E2, humans are converted; if 2 E1 >= 3 E2, monsters are destroyed; both
+// without loss. Otherwise the battle is random, and the attackers win with probability
 //
 //     P = E1 / (2 E2)       E1 < E2
 //     P = 1 / 2             E1 = E2
 //     P = E1 / E2 - 1 / 2   E1 > E2
 //
-// for the attackers. If they win, each of them survives with chance P, and against humans each human too, converted;
-// if they lose, they die and each defender survives with chance 1 - P. Probabilities are fractions of 2 E2, and
-// thresholds are compared in whole numbers.
+// If they win, each attacker survives with probability P, and so does each human, who is converted. If they lose, they
+// die, and each defender survives with probability 1 - P. Probabilities are fractions of 2 E2, and thresholds are
+// compared in integers.
 
 #include <algorithm>
 #include <span>
@@ -20,12 +20,12 @@
 
 namespace joute {
 
-// Where the programs that play this game disagree about battles; all false in the official one of 2020.
+// The points on which the programs for this game disagree about battles; all false in the official server of 2020.
 struct VampiresBattleRules {
-    bool equal_humans_fight = false;    // against as many humans: an even battle, no conversion
+    bool equal_humans_fight = false;    // E1 = E2 humans: a random battle, no conversion
     bool outnumbering_is_even = false;  // P = 1/2 for E1 > E2 too
     bool hopeless_dies = false;         // 2 E2 >= 3 E1 monsters destroy the attackers without loss
-    bool repelling_by_p = false;        // defenders survive with chance P
+    bool repelling_by_p = false;        // defenders survive with probability P
 };
 
 struct VampiresBattle {
@@ -40,7 +40,7 @@ struct VampiresBattle {
     bool is_lost() const { return rules.hopeless_dies && !against_humans && 2 * defenders >= 3 * attackers; }
     bool is_random() const { return !is_won() && !is_lost(); }
 
-    // P of a random battle, as a fraction of `whole`.
+    // P of a random battle, as the fraction win_parts() / whole().
     int whole() const { return 2 * defenders; }
     int win_parts() const {
         if (attackers < defenders) return attackers;
@@ -48,20 +48,21 @@ struct VampiresBattle {
         return 2 * attackers - defenders;
     }
     double win_probability() const { return static_cast<double>(win_parts()) / whole(); }
-    // How many there are of whom each may survive a victory.
+    // The largest number of survivors of a victory: attackers and, against humans, converts.
     int possible_survivors() const { return attackers + (against_humans ? defenders : 0); }
 
-    // The outcomes of a random battle: 0 leaves the cell empty, 1 to `defenders` is how many of them survive, and from
-    // there on how many attackers and converts do.
+    // The outcomes of a random battle: 0 leaves the cell empty, 1 to `defenders` is the number of surviving defenders,
+    // and after that the number of surviving attackers and converts.
     static constexpr std::size_t max_outcomes = 1 + 255 + 2 * 255;
     int outcome_count() const { return 1 + defenders + possible_survivors(); }
     void outcomes(FixedList<double, max_outcomes>& list) const;
-    // The same, where neighbours are taken together: on either side at most so many keep a chance, each that of all it
-    // stands for, whose mean it is as nearly as can be. Nobody left stays as it is.
+    // The same with neighbouring outcomes merged: on either side at most `most` outcomes keep a probability, each the
+    // total of the merged ones, at their rounded mean. The outcome "nobody left" stays separate.
     void few_outcomes(FixedList<double, max_outcomes>& list, int most) const;
 };
 
-// The probabilities that 0 to n of n things happen, each of the chance parts / whole, which is neither 0 nor 1.
+// The binomial distribution: the probabilities of 0 to n successes in n trials, each with probability parts / whole,
+// which is neither 0 nor 1.
 void fill_binomial(std::span<double> probabilities, int parts, int whole);
 
 }  // namespace joute

@@ -19,14 +19,14 @@ inline std::string letter(VampiresKind kind) {
     return std::string(1, vampires_letters[static_cast<std::size_t>(kind)]);
 }
 
-// x, y, count, target x, target y, as on the wire.
+// (x, y, count, target x, target y), as in the network protocol.
 using PlainOrder = std::tuple<int, int, int, int, int>;
 
 inline VampiresOrder order_of(const PlainOrder& plain) {
     const auto [x, y, count, target_x, target_y] = plain;
     const auto shown = [](int column, int row) { return std::to_string(column) + "." + std::to_string(row); };
     for (const int number : {x, y, target_x, target_y})
-        if (number < 0 || number > 255) throw TextError("there is no cell beyond 255.255, as in an order of this turn");
+        if (number < 0 || number > 255) throw TextError("an order names a cell outside 0.0 to 255.255");
     const int dx = target_x - x, dy = target_y - y;
     if (dx < -1 || dx > 1 || dy < -1 || dy > 1 || (dx == 0 && dy == 0))
         throw TextError(shown(x, y) + " and " + shown(target_x, target_y) + " are no neighbours (rule 4)");
@@ -78,8 +78,8 @@ struct Binding : RoomBinding<Vampires> {
                 "(x, y, species, count) of each occupied cell, row by row; species are h, v and w.")
             .def(
                 "units", [](const Vampires& state, Player player) { return state.units(checked(player)); },
-                nb::arg("player"), "How many units a player has, those that attack included.")
-            .def_prop_ro("humans", &Vampires::humans, "How many humans are left.")
+                nb::arg("player"), "The number of units of a player, including those that attack.")
+            .def_prop_ro("humans", &Vampires::humans, "The number of humans left.")
             .def(
                 "species", [](const Vampires& state, Player player) { return letter(state.species(checked(player))); },
                 nb::arg("player"), "The species of a player, v or w.")
@@ -91,8 +91,8 @@ struct Binding : RoomBinding<Vampires> {
                     return state.turn(packed);
                 },
                 nb::arg("orders"),
-                "The turn of orders (x, y, count, target x, target y), which need not be legal; NotationError where no "
-                "turn can be of them.")
+                "The turn with these orders (x, y, count, target x, target y), which need not be legal; raises "
+                "NotationError if they cannot form a turn.")
             .def(
                 "is_sure_to_take",
                 [](const Vampires& state, int units, int x, int y) {
@@ -100,7 +100,7 @@ struct Binding : RoomBinding<Vampires> {
                     return cell && state.battle_against(*cell, units).is_won();
                 },
                 nb::arg("units"), nb::arg("x"), nb::arg("y"),
-                "Whether so many units convert or destroy whoever is in a cell for certain.")
+                "Whether this many units are certain to convert or destroy the occupants of a cell.")
             .def_prop_ro(
                 "battle",
                 [](const Vampires& state) -> std::optional<std::tuple<int, int, int, int, std::string, double>> {
@@ -110,8 +110,8 @@ struct Binding : RoomBinding<Vampires> {
                     return std::tuple(place_x(place), place_y(place), battle.attackers, battle.defenders,
                                       letter(state.at(place)->kind()), battle.win_probability());
                 },
-                "(x, y, attackers, defenders, their species, the attackers' chance) of the battle that is pending "
-                "next.");
+                "(x, y, attackers, defenders, defending species, probability that the attackers win) of the next "
+                "pending battle; None if there is none.");
         module.def(
             "vampires_battle_outcomes",
             [](int attackers, int defenders, bool against_humans, const std::string& rules) {
@@ -132,8 +132,8 @@ struct Binding : RoomBinding<Vampires> {
                                  probabilities);
             },
             nb::arg("attackers"), nb::arg("defenders"), nb::arg("against_humans"), nb::arg("rules") = "",
-            "The attackers' chance to win, and the probabilities of: an empty cell, 1 to all defenders left, 1 and "
-            "more attackers and converts left.");
+            "The probability that the attackers win, and the probabilities of: an empty cell, 1 to all defenders left, "
+            "1 or more attackers and converts left.");
         module.def(
             "vampires_maps",
             [] {
@@ -141,7 +141,7 @@ struct Binding : RoomBinding<Vampires> {
                 for (const auto& map : vampires_maps) maps.emplace_back(map.name, map.text, map.what);
                 return maps;
             },
-            "(name, text, what it is) of each built-in map; the first is the default.");
+            "(name, text, description) of each built-in map; the first is the default.");
     }
 
     static void searches(nb::module_& module, auto& searches) {

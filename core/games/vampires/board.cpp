@@ -8,7 +8,7 @@ namespace joute {
 
 namespace {
 
-// Reads a text from its beginning on.
+// Parses a text from left to right.
 class Reader {
 public:
     explicit Reader(std::string_view text) : whole_(text), rest_(text) {}
@@ -92,7 +92,7 @@ VampiresBoard VampiresBoard::parse(std::string_view text) {
     if (occupied > vampires_max_occupied)
         throw TextError("a vampires position has at most 255 occupied cells, which is what the wire can tell, not " +
                         std::to_string(occupied));
-    // Who attacks does so where somebody is; a state has no room for more.
+    // Attackers must meet somebody, and a state has no room for more.
     if (board.cells.size() > 2 * occupied) throw reader.complaint(": more cells are attacked than are occupied");
     std::sort(board.cells.begin(), board.cells.end());
     std::vector<bool> seen(std::size_t{2} << 16);

@@ -1,20 +1,21 @@
 #pragma once
 
-// The board of Vampires vs Werewolves: a grid of up to 255 x 255, on which at most 255 cells are occupied.
+// The board of Vampires vs Werewolves: a grid of up to 255 x 255 with at most 255 occupied cells.
 //
 //     0.0  1.0  2.0      a cell is x.y: column, then row, from the top left corner
 //     0.1  1.1  2.1
 //
-// Only occupied cells are kept, as numbers that sort by kind, then row by row:
+// Only occupied cells are stored, as numbers that sort by kind, then row by row:
 //
 //     kind   row  column  count      eight bits each
 //
-// and orders to units likewise, by their source and then by their target:
+// Orders to units are stored likewise, sorted by source and then by target:
 //
 //     row  column  direction  count
 //
-// As text, a position is `ROWSxCOLUMNS/CELL+CELL+…/PLY`, a cell COUNT SPECIES X.Y, e.g. `2x3/4v0.0+4w2.1+2h1.0/7`; ply
-// 0 is left out. While battles are pending, those who attack stand last, with an exclamation mark: `3v1.0!`.
+// The text of a position is `ROWSxCOLUMNS/CELL+CELL+…/PLY`, a cell is COUNT SPECIES X.Y, e.g.
+// `2x3/4v0.0+4w2.1+2h1.0/7`; ply 0 is left out. While battles are pending, the attackers come last, with an exclamation
+// mark: `3v1.0!`.
 
 #include <array>
 #include <cstdint>
@@ -26,12 +27,12 @@
 
 namespace joute {
 
-// The wire counts cells in a byte, and so do the official server's maps.
+// The network protocol counts cells in a byte, and so do the official server's maps.
 constexpr std::size_t vampires_max_occupied = 255;
 constexpr int vampires_max_side = 255;
 constexpr int vampires_max_count = 255;
 
-// Attackers are those of the player who moved last, on their way to a battle that chance has not decided yet.
+// Attackers are units of the player who moved last, in a battle that is not resolved yet.
 enum class VampiresKind : std::uint8_t { vampires, werewolves, humans, attackers };
 constexpr std::string_view vampires_letters = "vwh";
 
@@ -40,7 +41,7 @@ using VampiresPlace = std::uint16_t;
 constexpr VampiresPlace vampires_place(int x, int y) { return static_cast<VampiresPlace>(y << 8 | x); }
 constexpr int place_x(VampiresPlace place) { return place & 0xff; }
 constexpr int place_y(VampiresPlace place) { return place >> 8; }
-// In king's steps.
+// The distance in king moves.
 constexpr int vampires_distance(VampiresPlace a, VampiresPlace b) {
     const int dx = place_x(a) - place_x(b), dy = place_y(a) - place_y(b);
     return std::max(dx < 0 ? -dx : dx, dy < 0 ? -dy : dy);
@@ -80,24 +81,24 @@ struct VampiresOrder {
     constexpr int count() const { return bits & 0xff; }
     constexpr int target_x() const { return place_x(source()) + step_x[static_cast<std::size_t>(direction())]; }
     constexpr int target_y() const { return place_y(source()) + step_y[static_cast<std::size_t>(direction())]; }
-    // Of an order that stays on the grid.
+    // The target of an order that stays on the grid.
     constexpr VampiresPlace target() const { return vampires_place(target_x(), target_y()); }
-    // Whether they differ in the count alone.
+    // Whether two orders have the same source and direction.
     constexpr bool has_way_of(VampiresOrder other) const { return bits >> 8 == other.bits >> 8; }
     constexpr auto operator<=>(const VampiresOrder&) const = default;
 };
 
-// A position as its text has it, checked but for what depends on the rules; cells are sorted.
+// A parsed position, checked except for what depends on the rules; the cells are sorted.
 struct VampiresBoard {
     int rows = 0, columns = 0, ply = 0;
     std::vector<VampiresCell> cells;
-    // Of those who attack, by the letter; vampires where nobody does.
+    // The species of the attackers, by its letter; vampires if nobody attacks.
     VampiresKind attacking = VampiresKind::vampires;
 
     static VampiresBoard parse(std::string_view text);  // throws TextError
 };
 
-// The text of cells in their order.
+// The text of a position with these cells, in their order.
 std::string vampires_text(int rows, int columns, const VampiresCell* begin, const VampiresCell* end,
                           VampiresKind attacking, int ply);
 

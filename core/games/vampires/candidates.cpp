@@ -13,7 +13,7 @@ using Order = Vampires::Order;
 using Way = VampiresWay;
 using Ways = VampiresWays;
 
-// A turn in the making: orders that keep rule 5.
+// A turn under construction: orders that respect rule 5.
 class Draft {
 public:
     explicit Draft(const Vampires& state) : state_(state) {}
@@ -21,8 +21,8 @@ public:
     std::size_t size() const { return orders_.size(); }
     void cut(std::size_t size) { orders_.resize(size); }
 
-    // Adds a way of a group that has none yet; false where the turn has no room for it, or it would leave and enter one
-    // cell.
+    // Adds the orders of a group that has none yet. Returns false if the turn has no room for them or would leave and
+    // enter the same cell.
     bool add(const Way& way) {
         if (orders_.size() + way.size > VampiresTurn::room) return false;
         for (const Order order : way)
@@ -38,7 +38,7 @@ public:
         std::copy_n(orders_.span().begin(), orders_.size(), used.begin());
         std::sort(used.begin(), used.end());
         const VampiresTurn turn = VampiresTurn::of(used);
-        // Only on the largest boards does a turn break what the wire can count.
+        // Only on the largest boards can a turn exceed the limits of the network protocol.
         if (may_be_too_much() && !state_.is_legal(turn)) return std::nullopt;
         return turn;
     }
@@ -65,7 +65,7 @@ private:
     Orders orders_;
 };
 
-// Every combination of ways.
+// Lists every combination of the groups' options.
 void combine(std::span<const Ways> groups, Draft& draft, MoveList<Vampires>& moves) {
     if (groups.empty()) {
         if (const auto turn = draft.turn(); turn && moves.size() < Vampires::max_moves) moves.push_back(*turn);
@@ -84,13 +84,13 @@ std::size_t combinations(std::span<const Ways> groups) {
     return product;
 }
 
-// All groups, of which there are several, follow the first of their ways but one, which tries all of its own, or the
-// two largest; `most` turns, none twice.
+// Lists at most `most` turns, without duplicates: one group tries all its options, or the two largest groups try all
+// pairs, and every other group takes its first option.
 void combine_few(const Vampires& state, std::span<const Ways> groups, std::size_t most, MoveList<Vampires>& moves) {
     std::array<std::uint64_t, Vampires::max_moves> seen;
     const auto add = [&](std::size_t a, std::size_t way_a, std::size_t b, std::size_t way_b) {
         Draft draft(state);
-        // Those that vary go first: others give way to them.
+        // The varied groups come first: conflicting orders of the others are dropped.
         draft.add(groups[a][way_a]);
         if (b != a) draft.add(groups[b][way_b]);
         for (std::size_t i = 0; i < groups.size(); ++i)
@@ -108,7 +108,7 @@ void combine_few(const Vampires& state, std::span<const Ways> groups, std::size_
         for (std::size_t j = 0; j < groups[1].size() && moves.size() < most; ++j) add(0, i, 1, j);
 }
 
-// The groups of the mover, the largest first; as many as ways are made for.
+// The groups of the mover, largest first, at most vampires_most_groups.
 FixedList<Cell, vampires_most_groups> largest_groups(const Vampires& state) {
     const auto groups = state.groups(state.to_move());
     std::array<Cell, vampires_max_occupied> sorted;
@@ -121,7 +121,7 @@ FixedList<Cell, vampires_most_groups> largest_groups(const Vampires& state) {
     return largest;
 }
 
-// Where nothing else is listed, any step will do: a group can always go to a neighbour as a whole.
+// The fallback for an empty list: a whole group can always move to a neighbour.
 void list_steps(const Vampires& state, Cell group, MoveList<Vampires>& moves) {
     for (int direction = 0; direction < vampires_directions; ++direction) {
         const Order order = Order::of(group.place(), direction, group.count());
@@ -148,7 +148,7 @@ void list_report_turns(const Vampires& state, MoveList<Vampires>& moves, int max
                 const Order order = Order::of(group.place(), direction, part);
                 if (state.is_inside(order.target_x(), order.target_y())) own.add_move(group, direction, part);
             }
-        // The smallest groups stay where there are too many for all to go.
+        // If there are too many combinations, the smallest groups stay.
         if (combinations(std::span(ways).first(count + 1)) > Vampires::max_moves) break;
         ++count;
     }
@@ -187,7 +187,7 @@ VampiresTurn random_target_turn(const Vampires& state, Random& random, const Vam
     const auto groups = largest_groups(state);
     VampiresGroupWays ways;
     const auto all = target_ways(state, groups, limits, ways);
-    // Where every combination is listed, one that is drawn and kept if it is a turn is as likely as any other.
+    // Rejection sampling is uniform if every combination is listed.
     for (int attempts = combinations(all) <= limits.turns ? 20 : 0; attempts > 0; --attempts) {
         Draft draft(state);
         if (!std::all_of(all.begin(), all.end(), [&](const Ways& own) {

@@ -1,36 +1,37 @@
 #pragma once
 
-// Which turns a search looks at. All legal ones are too many: a group of n units alone can spread over its neighbours
-// in C(n + 8, 8) - 1 ways, 43,757 for ten. All generators give each group a few ways to go, and combine those of all
-// groups; what they list is legal by construction.
+// The turns a search considers. There are too many legal ones: a single group of n units can spread over its neighbours
+// in C(n + 8, 8) - 1 ways, 43,757 for ten. Each generator lists a few options for each group and combines those of all
+// groups; all listed turns are legal by construction.
 //
-// `report`: as the players of the seed report search. A whole group goes to any of its eight neighbours or stays; while
-// there are fewer groups than two and twice the smallest house can be manned, half of it may go instead.
+// `report`: the moves of the players in the paper. A whole group moves to any of its eight neighbours or stays; while
+// there are fewer than two groups and a group has at least twice the units of the smallest house, half of it may move
+// instead.
 //
-// `targets`: a group goes where there is something to do for it, each way one step:
-//   - to the houses that it can convert and that are worth most for their distance;
-//   - to several of them at once, split so that each part fits its house exactly and the rest goes with one of them;
-//   - to enemies that it can destroy for certain, and to those next to it at any odds;
-//   - to enemies next to it with as many units as are sure to win, where the others have a house to go to;
+// `targets`: a group moves one step towards a useful target:
+//   - the convertible houses with the best value for their distance;
+//   - several of them at once, split so that each part fits its house exactly and the surplus joins one of them;
+//   - enemies that it is certain to destroy, and adjacent enemies at any odds;
+//   - adjacent enemies with just enough units for a certain win, if the others have a house to go to;
 //   - away from enemies that could destroy it;
-//   - to the nearest own group, to merge;
-//   - or nowhere.
+//   - the nearest own group, to merge;
+//   - or it stays.
 //
-// `contact`: the same, and a group that has an enemy near goes to any neighbour where nothing is lost to chance. Who
-// fights whom, and who is to move when they meet, is a matter of single steps.
+// `contact`: the same, and a group near an enemy may also take any single step that risks no random battle, because
+// single steps decide who fights whom and who is to move when groups meet.
 
 #include "vampires.hpp"
 
 namespace joute {
 
-// What `targets` may consider.
+// The limits of `targets`.
 struct VampiresTargetLimits {
-    int houses = 4;            // that a group goes to
-    int enemies = 2;           // that it looks at
-    int danger_distance = 3;   // from an enemy that could destroy it, a group considers to flee
-    int contact_distance = 0;  // from any enemy, every step is considered
-    // Turns of all groups together. Where there are more, all groups follow the first of their ways but one, or the two
-    // largest.
+    int houses = 4;            // targets of a group
+    int enemies = 2;           // nearest enemies it considers
+    int danger_distance = 3;   // escapes are listed up to this distance from a stronger enemy
+    int contact_distance = 0;  // every step is listed up to this distance from an enemy
+    // The largest number of turns. If there are more combinations, all groups take their first option except one, or
+    // except the two largest.
     std::size_t turns = 100;
 };
 
@@ -38,7 +39,7 @@ constexpr VampiresTargetLimits vampires_contact{.contact_distance = 4};
 
 void list_report_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups = 2);
 void list_target_turns(const Vampires& state, MoveList<Vampires>& moves, const VampiresTargetLimits& limits = {});
-// One of those that `list_target_turns` lists, each as likely.
+// Draws one of the turns of `list_target_turns` uniformly.
 VampiresTurn random_target_turn(const Vampires& state, Random& random, const VampiresTargetLimits& limits = {});
 
 }  // namespace joute

@@ -18,7 +18,8 @@ inline double vampires_units_order(const Vampires& state, Player for_player) {
     return vampires_units(state, nullptr, nullptr, for_player);
 }
 
-// The network knows positions in which somebody is to move and both are alive; of others, units tell enough.
+// The network is for positions in which a player is to move and both species are alive; all others use the lead in
+// units.
 inline double vampires_network(const Vampires& state, const void* accumulator, const void* params, Player for_player) {
     if (state.is_chance() || state.units(0) == 0 || state.units(1) == 0)
         return vampires_units(state, accumulator, params, for_player);
@@ -29,12 +30,12 @@ inline double vampires_network(const Vampires& state, const void* accumulator, c
 
 constexpr std::array<Evaluation<Vampires>, 2> vampires_evaluations{{
     {.name = "units",
-     .help = "the lead in units, as a share of all",
+     .help = "the lead in units as a share of all units",
      .roles = {.greedy = true},
      .value = vampires_units,
      .bound = 1},
     {.name = "network",
-     .help = "a small network, fitted to self-play: 1 a sure win, -1 a sure loss",
+     .help = "a small network fitted to self-play: 1 is a sure win, -1 a sure loss",
      .roles = {.by_default = true, .engine = true},
      .value = vampires_network,
      .order = vampires_units_order,

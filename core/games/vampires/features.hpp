@@ -1,7 +1,7 @@
 #pragma once
 
-// What the network of the evaluation of Vampires vs Werewolves sees of a position in which a player is to move: numbers
-// of about -1 to 1, from the mover's side.
+// The input features of the network of Vampires vs Werewolves, for positions in which a player is to move: numbers of
+// about -1 to 1, from the mover's view.
 
 #include "race.hpp"
 
@@ -44,7 +44,7 @@ private:
     void add(float value) { features_[size_++] = value; }
     void add(bool holds) { add(holds ? 1.0f : 0.0f); }
     static float ratio(int part, int whole) { return static_cast<float>(part) / static_cast<float>(whole); }
-    // By how much one is more than the other, of both.
+    // The difference of two numbers relative to their sum.
     static float lead(int one, int other) { return ratio(one - other, one + other); }
     static float clamped(int value, int most) { return ratio(std::clamp(value, -most, most), most); }
     static bool destroys(int attackers, int defenders) { return 2 * attackers >= 3 * defenders; }
@@ -75,7 +75,8 @@ private:
         add(destroys(other_end, own_end));
     }
 
-    // The shares of a side that are in reach of groups that destroy them for certain, by the distance of the nearest.
+    // The shares of the prey's units within reach of hunters that are certain to destroy them, by distance of the
+    // nearest hunter.
     void add_threats(const Side& hunters, const Side& prey) {
         constexpr std::array<int, 4> reaches{1, 2, 3, 5};
         std::array<int, reaches.size() + 1> in_reach{};
@@ -92,7 +93,7 @@ private:
         for (const int units : in_reach) add(ratio(units, prey.units));
     }
 
-    // Of the largest groups that stand next to each other and may fight a random battle: how they compare.
+    // Compares the largest pair of adjacent enemy groups that may fight a random battle.
     void add_contact() {
         int own = 0, other = 0;
         for (const Cell a : own_.groups)

@@ -1,8 +1,8 @@
 #pragma once
 
-// The maps of Vampires vs Werewolves that have a name, so that a game needs no file. The first is where a game begins
-// unless its rules say otherwise. All but the first are our own, after the shapes of maps that courses play on; all but
-// arena are symmetric: bait and town in their middle row, the others in their centre.
+// The named maps of Vampires vs Werewolves, so that a game needs no file. The first is the default. All others are our
+// own, modelled on maps of courses. All except arena are symmetric: bait and town about their middle row, the others
+// about their centre.
 //
 // A text is a position at ply 0: rows x columns, then cells as count, species (v, w, h), column.row.
 
@@ -14,7 +14,7 @@ namespace joute {
 struct NamedVampiresMap {
     std::string_view name;
     std::string_view text;
-    std::string_view what;  // one line for users
+    std::string_view what;  // a description in one line, for users
 };
 
 inline constexpr std::array<NamedVampiresMap, 9> vampires_maps{{

@@ -1,7 +1,7 @@
 #pragma once
 
 // The evaluation of Vampires vs Werewolves: a small network over the features of a position.
-// core/games/vampires/fit/fit.sh makes its weights.
+// core/games/vampires/fit/fit.sh produces its weights.
 
 #include "../../base/numeric.hpp"
 #include "features.hpp"
@@ -19,8 +19,8 @@ struct VampiresWeights {
     float value_bias;
 };
 
-// What a layer makes of its inputs, between 0 and 1. Sums of units that lie side by side, a few at a time, which the
-// compiler keeps in vectors: the same on every machine.
+// The outputs of a layer, clipped to [0, 1]. Sums over blocks of adjacent units, which the compiler keeps in vectors;
+// the order of additions is fixed, so the result is the same on every machine.
 template <std::size_t Inputs, std::size_t Units>
 std::array<float, Units> vampires_layer(const std::array<float, Inputs>& inputs,
                                         const std::array<std::array<float, Units>, Inputs>& weights,
@@ -38,7 +38,7 @@ std::array<float, Units> vampires_layer(const std::array<float, Inputs>& inputs,
     return outputs;
 }
 
-// What the mover may expect: 1 a win, -1 a loss.
+// The expected outcome for the mover: 1 is a win, -1 a loss.
 inline double vampires_network_value(const Vampires& state, const VampiresWeights& weights) {
     using W = VampiresWeights;
     VampiresFeatures::List features;

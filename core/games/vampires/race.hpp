@@ -1,8 +1,9 @@
 #pragma once
 
-// The race for houses: who would convert which, if nobody fought and no group split. Every group goes to the house that
-// is worth most for its distance, and grows; who comes first has it, and the others look for the next, as if they had
-// known from where they last stood. It shows in no time what a search would need dozens of plies for.
+// The race for houses: which side converts which house if nobody fights and no group splits. Every group goes to the
+// house with the most humans per step, and grows. The first group to arrive converts the house; the other groups that
+// were heading for it choose again, from the place where they last chose. This finds quickly what a search would need
+// dozens of plies for.
 
 #include <algorithm>
 
@@ -12,35 +13,35 @@ namespace joute {
 
 class VampiresRace {
 public:
-    // Humans converted until so many plies from now, and in all.
+    // Humans converted within this many plies from now, and in total.
     static constexpr std::array<int, 3> deadlines{4, 8, 16};
     static constexpr std::size_t spans = deadlines.size() + 1;
     using Gains = std::array<int, spans>;
 
-    // The mover's, then the other's.
+    // The gains of the mover, then those of the opponent.
     static std::array<Gains, 2> run(const Vampires& state) { return VampiresRace(state).run(); }
 
 private:
     using Place = Vampires::Place;
     using Cell = Vampires::Cell;
 
-    // Of each side, the largest; the others are taken to stay where they are.
+    // The number of groups of each side that race, the largest; the others stay in place.
     static constexpr std::size_t most_racers = 6;
     static constexpr int nowhere = -1;
 
     struct Racer {
         Place place;
         int count;
-        int plies;    // when it is there
-        int arrival;  // when it is at its target, plies from now
-        int target;   // index of a house
+        int plies;    // the ply of its arrival at `place`
+        int arrival;  // the ply of its arrival at `target`, from now
+        int target;   // index of a house, or nowhere
     };
 
     explicit VampiresRace(const Vampires& state)
         : houses_(state.houses()), plies_left_(plies_left(state)), surplus_(state.rules()->battles.equal_humans_fight) {
         open_count_ = houses_.size();
         for (std::size_t i = 0; i < open_count_; ++i) open_[i] = static_cast<std::uint8_t>(i);
-        // After 2 n - 1 plies the mover has made n steps, and so has the other after 2 n.
+        // After 2 n - 1 plies the mover has made n steps; the opponent has after 2 n.
         add_racers(state.groups(state.to_move()), -1);
         firsts_ = racer_count_;
         add_racers(state.groups(opponent(state.to_move())), 0);
@@ -88,13 +89,13 @@ private:
     void take(int target) {
         std::uint8_t* const end = open_.data() + open_count_--;
         std::uint8_t* const found = std::find(open_.data(), end, static_cast<std::uint8_t>(target));
-        std::copy(found + 1, end, found);  // in order: of houses alike, the first on the board is taken
+        std::copy(found + 1, end, found);  // keeps the order, so that of equal houses the first on the board wins
     }
 
-    // Chooses where to go next.
+    // Chooses the next target.
     void aim(Racer& racer) const {
         racer.target = nowhere;
-        // The worth of a house is its humans a step; compared as fractions.
+        // The value of a house is its humans per step, compared as fractions.
         int best_humans = 0, best_steps = 1;
         for (std::size_t i = 0; i < open_count_; ++i) {
             const Cell house = houses_[open_[i]];
@@ -111,10 +112,10 @@ private:
 
     std::span<const Cell> houses_;
     int plies_left_;
-    int surplus_;  // by how many units a group must outnumber humans
+    int surplus_;  // the number of units by which a group must outnumber humans
     std::array<Racer, 2 * most_racers> racers_;
     std::size_t racer_count_ = 0, firsts_ = 0;
-    std::array<std::uint8_t, vampires_max_occupied> open_;  // houses that nobody has converted
+    std::array<std::uint8_t, vampires_max_occupied> open_;  // houses not converted yet
     std::size_t open_count_ = 0;
 };
 

@@ -12,7 +12,7 @@ using Order = Vampires::Order;
 using Way = VampiresWay;
 using Ways = VampiresWays;
 
-// How soon an enemy could convert each house: the same for all groups of the mover.
+// The distance of the nearest enemy that could convert each house; the same for all groups of the mover.
 struct Rivals {
     explicit Rivals(const Vampires& state) {
         std::size_t i = 0;
@@ -27,7 +27,7 @@ struct Rivals {
     std::array<std::uint16_t, vampires_max_occupied> steps;
 };
 
-// What one group may do by `targets`, the most promising first.
+// The options of one group in the generator `targets`, most promising first.
 class TargetWays {
 public:
     TargetWays(const Vampires& state, const VampiresTargetLimits& limits, const Rivals& rivals, Cell group, Ways& ways)
@@ -50,7 +50,8 @@ private:
     int distance(Cell cell) const { return vampires_distance(group_.place(), cell.place()); }
     bool can_destroy(Cell enemy) const { return 2 * group_.count() >= 3 * enemy.count(); }
 
-    // Those that the group can convert, by what they are worth a step; one that an enemy reaches before is worth half.
+    // Finds the houses that the group can convert, sorted by humans per step; a house that an enemy reaches earlier
+    // counts half.
     void find_houses(const Rivals& rivals) {
         struct Worth {
             double worth;
@@ -76,7 +77,7 @@ private:
         for (std::size_t i = 0; i < found; ++i) houses_.push_back(best[i].house);
     }
 
-    // To the best houses that lie in different directions.
+    // Steps to the best houses that lie in different directions.
     void list_steps_to_houses() {
         std::uint32_t taken = 0;
         int listed = 0;
@@ -92,7 +93,7 @@ private:
         return {houses_.begin(), std::min(houses_.size(), static_cast<std::size_t>(limits_.houses))};
     }
 
-    // The direction that brings the group nearer, around what it had better not enter; the straightest of them.
+    // The most direct direction that brings the group nearer and avoids cells that are not safe to enter.
     std::optional<int> direction_to(Place target) const {
         const int steps = vampires_distance(group_.place(), target);
         std::optional<int> best;
@@ -140,7 +141,7 @@ private:
         }
     }
 
-    // As many as are sure to win strike; the others go to a house.
+    // Just enough units for a certain win attack; the others go to a house.
     void strike_and_convert(Cell enemy) {
         const int strike = (3 * enemy.count() + 1) / 2, others = group_.count() - strike;
         for (const Cell house : houses_) {
@@ -155,7 +156,7 @@ private:
         Place target;
         int count;
     };
-    // Sends parts of the group to their targets; false where two of them would go the same way.
+    // Sends parts of the group to their targets; returns false if two of them would go in the same direction.
     bool add_parts(Way& way, std::span<const Part> parts) const {
         for (const Part part : parts) {
             const auto direction = direction_to(part.target);
@@ -171,7 +172,7 @@ private:
         return add_parts(way, std::span(parts.begin(), parts.size()));
     }
 
-    // As many units as convert a house for certain.
+    // The smallest number of units that is certain to convert a house.
     int fit(Cell house) const { return house.count() + state_.rules()->battles.equal_humans_fight; }
 
     void list_splits() {
@@ -187,14 +188,14 @@ private:
                 }
             }
         split_to_all();
-        for (const Cell house : houses) {  // the others keep the place
+        for (const Cell house : houses) {  // the other units stay
             if (distance(house) > 1 || fit(house) >= units) continue;
             Way way = Way::none();
             if (add_parts(way, {{house.place(), fit(house)}})) ways_.add(way);
         }
     }
 
-    // To three houses or more, where the group is large enough; the surplus goes to the best.
+    // Splits to three or more houses if the group is large enough; the surplus goes to the best house.
     void split_to_all() {
         int left = group_.count();
         FixedList<Part, vampires_directions> parts;
@@ -220,7 +221,7 @@ private:
                     ways_.add_move(group_, direction, group_.count());
         }
     }
-    // From an enemy, after a step; 0 where it had better not be taken.
+    // The distance from an enemy after a step; 0 if the step is not safe.
     int distance_after(int direction, Cell enemy) const {
         const Order order = Order::of(group_.place(), direction, group_.count());
         if (!state_.is_inside(order.target_x(), order.target_y()) || !is_safe_to_enter(order.target())) return 0;

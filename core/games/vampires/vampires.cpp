@@ -13,10 +13,10 @@ static_assert(Game<Vampires> && ChancePlayable<Vampires> && PassingGame<Vampires
 namespace {
 
 constexpr std::array<std::string_view, 3> species_names{"vampires", "werewolves", "humans"};
-// What the wire can tell of one turn.
+// The limit of the network protocol.
 constexpr std::size_t most_orders = 255;
 
-// Units that arrive on a cell, from wherever.
+// All units that arrive on a cell.
 struct Arrival {
     VampiresPlace place;
     int count;
@@ -63,7 +63,7 @@ Result Vampires::result_if_stopped() const {
     const int first = units(0), second = units(1), margin = first - second;
     if (first == 0 && second == 0) {
         if (rules()->extinction_of_both_draws()) return {.decided_by = "both extinct"};
-        // The official server looks at the vampires first.
+        // The official server checks the vampires first.
         const int outcome = species(0) == Kind::werewolves ? 1 : -1;
         return {.outcome = outcome, .score = outcome, .margin = 0, .decided_by = "both extinct"};
     }
@@ -290,7 +290,7 @@ Vampires::Move Vampires::turn(std::span<const Order> orders) const {
             merged.push_back(order);
             continue;
         }
-        // An order of nobody stays one beside its like, so that rule 6 is seen to be broken.
+        // Merging keeps an order of 0 units at 0, so that the violation of rule 6 is detected.
         const bool moves_nobody = merged.back().count() == 0 || order.count() == 0;
         const int count = moves_nobody ? 0 : merged.back().count() + order.count();
         if (count > vampires_max_count)
@@ -378,7 +378,7 @@ std::string Vampires::diagram() const {
 
 namespace {
 
-// Where symmetry g takes a place of a grid that has so many columns and rows afterwards.
+// The place to which symmetry g maps a place; `columns` and `rows` are those of the resulting grid.
 VampiresPlace turned(VampiresPlace place, int g, int columns, int rows) {
     int x = place_x(place), y = place_y(place);
     if (g & 4) std::swap(x, y);

@@ -1,16 +1,17 @@
 #pragma once
 
-// Vampires vs Werewolves: two species on a grid convert humans and fight each other; battles may be left to chance.
+// Vampires vs Werewolves: two species on a grid convert humans and fight each other; some battles are random.
 //
-// A turn is a set of orders, each so many units of a cell to a neighbour, of which (the statement's numbers)
-//   1. there is at least one;  2. all concern own units;  3. no more units leave a cell than it holds;
-//   4. each goes to one of the eight neighbours, on the grid;  5. no cell is both left and entered;
-//   6. each moves one unit or more.
-// All that arrive on a cell fight as one. Who has no unit left has lost; at the ply limit the larger species wins.
-// Reference: the server of the course (CentraleSupélec, 2020). board.hpp draws the board and its text,
-// battle.hpp has the odds, rules.hpp what other programs do differently.
+// A turn is a set of orders, each of which moves a number of units from a cell to a neighbour. The rules, as numbered
+// in the statement:
+//   1. there is at least one order;  2. all orders concern own units;  3. no more units leave a cell than it holds;
+//   4. each order goes to one of the eight neighbours, on the grid;  5. no cell is both left and entered;
+//   6. each order moves one unit or more.
+// All units that arrive on a cell fight as one group. A species without units has lost; at the ply limit the larger
+// species wins. Reference: the server of the course (CentraleSupélec, 2020). board.hpp draws the board and defines its
+// text, battle.hpp has the probabilities, rules.hpp the differences of other programs.
 //
-// A turn is written by its orders, `4.3-5.3x2+4.3-3.2x2`: two units of 4.3 go to 5.3 and two to 3.2.
+// A turn is written as its orders, `4.3-5.3x2+4.3-3.2x2`: two units of 4.3 go to 5.3 and two to 3.2.
 
 #include <algorithm>
 #include <array>
@@ -22,14 +23,15 @@
 
 namespace joute {
 
-// The orders of a turn, sorted, each way once. Searches make do with the few orders that fit in; a longer turn, which a
-// person or a program may play, is kept elsewhere for good, once.
+// The orders of a turn, sorted, with each pair of source and direction once. The few orders that searches need are
+// stored inline. A longer turn, which a person or another program may play, is stored once in memory that is never
+// freed.
 class VampiresTurn {
 public:
     static constexpr std::size_t room = 15;
 
     VampiresTurn() = default;
-    // Orders that are sorted already, each way once.
+    // The orders must be sorted, with each pair of source and direction once.
     static VampiresTurn of(std::span<const VampiresOrder> sorted);
 
     std::span<const VampiresOrder> orders() const {
@@ -66,11 +68,10 @@ public:
     static constexpr std::string_view name = "vampires";
     static constexpr std::size_t max_moves = 1024;
     static constexpr std::size_t max_outcomes = VampiresBattle::max_outcomes;
-    // candidates.hpp: towards what is worth going to; as the report has it; and the first with every step
-    // where enemies are near.
+    // See candidates.hpp: towards useful targets; as in the paper; and the first plus every step near enemies.
     static constexpr std::array<std::string_view, 3> generators{"targets", "report", "contact"};
     static constexpr bool complete = false;
-    static constexpr bool repeats = false;  // the ply counts towards the limit, so no position comes back
+    static constexpr bool repeats = false;  // the ply is part of the position, so none repeats
     static constexpr bool has_chance = true;
     using Offers = OfferList<offer::LoudMoves, offer::FewOutcomes, offer::WhyIllegal>;
 
@@ -86,10 +87,10 @@ public:
     int rows() const { return head_.rows; }
     int columns() const { return head_.columns; }
     int ply() const { return head_.ply; }
-    // Of a pending battle, who attacked.
+    // While a battle is pending, the player who attacked.
     Player to_move() const { return (head_.ply ^ static_cast<int>(is_chance())) & 1; }
     int reversible_plies() const { return 0; }
-    // What a position is worth depends on the plies that are left.
+    // Includes the ply, because the value of a position depends on the plies left.
     std::uint64_t key() const { return head_.key ^ mix64(static_cast<std::uint64_t>(head_.ply) + ply_salt); }
     std::uint64_t recompute_key() const;
 
@@ -103,14 +104,14 @@ public:
     std::span<const Cell> groups(Player player) const { return cells(species(player)); }
     std::span<const Cell> houses() const { return cells(Kind::humans); }
     std::size_t occupied() const { return end_of(static_cast<std::size_t>(Kind::humans)); }
-    // Who is in a cell, attackers aside; null where nobody is.
+    // The occupants of a cell, without attackers; null if it is empty.
     const Cell* at(Place place) const {
         for (const Cell *cell = cells_.data(), *end = cell + occupied(); cell != end; ++cell)
             if (cell->place() == place) return cell;
         return nullptr;
     }
     bool is_inside(int x, int y) const { return x >= 0 && y >= 0 && x < columns() && y < rows(); }
-    // How many units a player has, those that attack included.
+    // The number of units of a player, including those that attack.
     int units(Player player) const {
         return head_.units[static_cast<std::size_t>(species(player))] +
                (is_chance() && player == to_move() ? head_.units[static_cast<std::size_t>(Kind::attackers)] : 0);
@@ -125,24 +126,24 @@ public:
 
     void generate(MoveList<Vampires>& moves, int generator = 0) const;
     bool is_legal(const Move& move) const;
-    // Which rule a turn breaks, in a sentence; empty where it is legal, or nobody is to move.
+    // The rule that a turn breaks, as a sentence; empty if the turn is legal or no player is to move.
     std::string why_illegal(const Move& move) const;
-    // Attacks by whole groups that destroy what is next to them for certain.
+    // Noisy moves: attacks by whole groups that are certain to destroy an adjacent enemy.
     void loud_moves(MoveList<Vampires>& moves) const;
     Move random_move(Random& random) const;
     void play(const Move& move);
-    // Moves of a position share one in four billion times; those of one order never do.
+    // Two moves of a position share a code with probability one in four billion; moves of one order never do.
     std::uint32_t code(const Move& move) const;
     void pass_turn() { ++head_.ply; }
 
     bool is_chance() const { return end_of(static_cast<std::size_t>(Kind::attackers)) > occupied(); }
-    // The battle that comes next, where one is pending, and where it is.
+    // The next pending battle, and its place.
     VampiresBattle battle() const;
     Place battlefield() const { return cells_[occupied()].place(); }
     void outcomes(OutcomeList<Vampires>& list) const { battle().outcomes(list); }
     void few_outcomes(OutcomeList<Vampires>& list, int most) const { battle().few_outcomes(list, most); }
     void resolve(int outcome);
-    // What so many units of the mover's would meet in a cell that is not their own.
+    // The battle of `attackers` units of the mover against the occupants of a cell.
     VampiresBattle battle_against(Cell defender, int attackers) const {
         return {attackers, defender.count(), defender.kind() == Kind::humans, rules()->battles};
     }
@@ -150,13 +151,14 @@ public:
     std::string text() const;
     static Vampires from_text(const Rules* rules, std::string_view text);
     static std::string move_text(const Move& move);
-    // An order without a count is for the whole group.
+    // An order without a count moves the whole group.
     Move parse_move(std::string_view text) const;
     std::string diagram() const;
-    // The turn of these orders in any order; those that go the same way are added up. TextError where no turn can be.
+    // Builds a turn from orders in any sequence; orders with the same source and target are added up. Throws TextError
+    // if they cannot form a turn.
     Move turn(std::span<const Order> orders) const;
 
-    // Symmetry g swaps columns and rows (4), then mirrors left and right (1), then top and bottom (2).
+    // Symmetry g swaps columns and rows (bit 4), then mirrors left and right (bit 1), then top and bottom (bit 2).
     Vampires transformed(int g) const;
     Move transformed(const Move& move, int g) const;
 
@@ -167,14 +169,14 @@ public:
 private:
     struct Head {
         const Rules* rules;
-        std::uint64_t key = 0;  // without the ply
+        std::uint64_t key = 0;  // excludes the ply
         int ply = 0;
         std::uint8_t rows = 0, columns = 0;
-        std::array<std::uint16_t, 4> ends{};   // of each kind's cells
-        std::array<std::uint16_t, 4> units{};  // of each kind
+        std::array<std::uint16_t, 4> ends{};   // the end of the cells of each kind
+        std::array<std::uint16_t, 4> units{};  // the number of units of each kind
         bool operator==(const Head&) const = default;
     };
-    // The rules that a turn may break, by their numbers in the statement; then what is the wire's.
+    // The rules that a turn may break, in the order of the statement, then the limits of the network protocol.
     enum class Fault { none, nothing_moves, not_own, too_many, off_grid, left_and_entered, nobody, crowd, cells };
 
     static constexpr std::uint64_t ply_salt = 0x5bd1e9955bd1e995ULL;
@@ -194,15 +196,15 @@ private:
     };
     Finding first_fault(const Move& move) const;
 
-    // Changes of a cell that is, or is not yet, there.
+    // Change or insert a cell.
     void set(const Cell* cell, int count);
     void put(Kind kind, Place place, int count);
     void take(const Cell* cell);
-    // Units of a species come to a cell.
+    // Units of a species arrive on a cell.
     void arrive(Kind kind, Place place, int count);
 
     Head head_;
-    // Sorted; the cells of those who attack come after the occupied ones, and are no more than those.
+    // Sorted. The cells of attackers come after the occupied cells and are at most as many.
     std::array<Cell, 2 * vampires_max_occupied> cells_;
 };
 

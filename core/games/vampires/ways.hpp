@@ -1,13 +1,13 @@
 #pragma once
 
-// What each group of the mover may do in a turn; vampires_candidates.cpp makes turns of that.
+// The options of each group of the mover in a turn; candidates.cpp combines them into turns.
 
 #include "candidates.hpp"
 
 namespace joute {
 
-// What one group may do: a few orders, sorted by direction; none to stay. Not initialised until it is needed: there is
-// room for thousands.
+// One option of a group: its orders, sorted by direction; none if it stays. Not initialized, because there is room for
+// thousands.
 struct VampiresWay {
     std::array<VampiresOrder, vampires_directions> orders;
     std::size_t size;
@@ -25,7 +25,7 @@ struct VampiresWay {
     bool operator==(const VampiresWay& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
 };
 
-// The ways of one group.
+// The options of one group.
 class VampiresWays {
 public:
     static constexpr std::size_t most = 64;
@@ -49,11 +49,11 @@ private:
     std::size_t size_ = 0;
 };
 
-// Groups whose ways are combined, the largest; further ones stay.
+// The number of groups whose options are combined, the largest; all others stay.
 constexpr std::size_t vampires_most_groups = 32;
 using VampiresGroupWays = std::array<VampiresWays, vampires_most_groups>;
 
-// Fills in what groups may do by `targets`, each the most promising first.
+// Fills in the options of the groups by `targets`, most promising first.
 void list_target_ways(const Vampires& state, std::span<const VampiresCell> groups, const VampiresTargetLimits& limits,
                       std::span<VampiresWays> ways);
 

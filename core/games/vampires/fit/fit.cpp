@@ -1,15 +1,15 @@
 // Self-play for the network of the evaluation of Vampires vs Werewolves (core/games/vampires/weights.hpp).
-// core/games/vampires/fit/fit.sh makes the network, from nothing, with core/games/vampires/fit/fit.py.
+// core/games/vampires/fit/fit.sh produces the network from scratch, with core/games/vampires/fit/fit.py.
 //
-//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    games, without a file by hand
+//     fit_vampires play MAPS GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    play games; without weights, by hand
 //
-//     fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin         pairs of games
+//     fit_vampires match MAPS COUNT THREADS NODES SEED ONE.bin OTHER.bin         play pairs of games
 //
-//     fit_vampires shape                                                         what the fit must know
+//     fit_vampires shape                                                         print the shape of the network
 //
-// MAPS has a map a line. A game begins with 0 to 3 random plies, and one ply in 30 is random later. All others are
-// alpha-beta's with NODES positions. Every position it searched is kept, as the network sees it, with the value that
-// was found and the game's outcome.
+// MAPS has one map per line. A game begins with 0 to 3 random plies, and later one ply in 30 is random. Alpha-beta
+// plays all other plies with NODES positions. Every searched position is stored as features, with the value of the
+// search and the outcome of the game.
 
 #include <algorithm>
 #include <array>
@@ -30,10 +30,10 @@ namespace {
 struct Position {
     VampiresFeatures::List features;
     float outcome;  // of the game, for the mover
-    float value;    // that the search found, likewise
+    float value;    // of the search, for the mover
 };
 
-// What the first generation plays by: units, those of the race for houses, and who could be destroyed.
+// The hand-written evaluation of the first generation: units, the race for houses, and groups that could be destroyed.
 double by_hand(const Vampires& state, const void*, const void*, Player for_player) {
     if (state.is_chance() || state.units(0) == 0 || state.units(1) == 0)
         return vampires_units(state, nullptr, nullptr, for_player);
@@ -58,7 +58,7 @@ public:
             evaluation_.value = by_hand;
         } else {
             weights_ = read_weights<VampiresWeights>(path);
-            // As the engine plays (src/joute/games/vampires/agents/engine.py).
+            // The options of the engine (src/joute/games/vampires/agents/engine.py).
             options.generator = contact_generator;
             options.quiescence = 2;
         }

@@ -1,15 +1,16 @@
 #!/bin/sh
-# Makes a network for the evaluation of Vampires vs Werewolves from nothing: games by hand-made weights, a fit to how they
-# ended, games by that network with the moves of the engine, and a fit to how these ended. The games do not depend on time
-# or threads; the fits are PyTorch's, and depend on the machine. It leaves weights.hpp in the folder (default:
-# build/fit_vampires), to be put in its place. THREADS (default: all) change the time alone: on 16 cores the games took two
-# and a half minutes and five, a fit 16 s on a GPU. PYTHON is one that has PyTorch, NumPy and Joute.
+# Produces a network for the evaluation of Vampires vs Werewolves from scratch: games with a hand-written evaluation, a
+# fit to their outcomes, games with that network and the moves of the engine, and a fit to their outcomes. The games do
+# not depend on time or threads; the fits use PyTorch and depend on the machine. It writes weights.hpp to the folder
+# given (default: build/fit_vampires); copy it to its place by hand. THREADS (default: all) changes only the duration:
+# on 16 cores the games took two and a half minutes and five, a fit 16 s on a GPU. PYTHON is an interpreter with
+# PyTorch, NumPy and Joute.
 set -eu
 cd "$(dirname "$0")/../../../.."
 python=${PYTHON:-python3}
 threads=${THREADS:-$(nproc)}
 folder=${1:-build/fit_vampires}
-# A share of the games, for a trial.
+# SHARE=n plays 1/n of the games, for a trial.
 games() { echo $(($1 / ${SHARE:-1})); }
 mkdir -p "$folder"
 make -s "$folder/fit_vampires" FIT="$folder" FIT_FLAGS="-O3 -march=x86-64-v2"

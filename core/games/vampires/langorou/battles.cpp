@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t counts = vampires_max_count + 1;
 
-// Cuts outcomes, in their order, into as many parts of about the same weight; each becomes its mean, rounded.
+// Divides ordered outcomes into `parts` of about equal probability; each part becomes its rounded mean.
 void add_quantiles(std::span<const LangorouOutcome> outcomes, int parts, std::vector<LangorouOutcome>& result) {
     double total = 0;
     for (const auto& outcome : outcomes) total += outcome.probability;
@@ -47,7 +47,8 @@ std::span<const LangorouOutcome> LangorouBattles::outcomes(int attackers, int de
     return known_[static_cast<std::size_t>(places_[index])];
 }
 
-// The report's: as many survive as on average, rounded down; what is likely enough is certain.
+// The paper's version: the number of survivors is the mean, rounded down; a sufficiently likely result counts as
+// certain.
 LangorouBattles::Outcomes LangorouBattles::rounded(const VampiresBattle& battle) const {
     const double p = langorou_chance(battle);
     const int won = static_cast<int>(p * battle.attackers + (battle.against_humans ? p * battle.defenders : 0));
@@ -57,7 +58,8 @@ LangorouBattles::Outcomes LangorouBattles::rounded(const VampiresBattle& battle)
     return {{1 - p, -lost}, {p, won}};
 }
 
-// The distribution, or quantiles of it: those of defeat and those of victory apart, since between them lies nothing.
+// The distribution or its quantiles, separately for defeat and victory, because the numbers between them are
+// impossible.
 LangorouBattles::Outcomes LangorouBattles::exact(const VampiresBattle& battle) const {
     FixedList<double, VampiresBattle::max_outcomes> probabilities;
     battle.outcomes(probabilities);
@@ -68,7 +70,7 @@ LangorouBattles::Outcomes LangorouBattles::exact(const VampiresBattle& battle) c
         lost.push_back({probabilities[left], -static_cast<int>(left)});
         loss += probabilities[left];
     }
-    // That nobody is left belongs to either; here to victory.
+    // "Nobody left" belongs to both sides; it is counted as a victory here.
     won.push_back({probabilities[0], 0});
     for (std::size_t i = defenders + 1; i < probabilities.size(); ++i)
         won.push_back({probabilities[i], static_cast<int>(i - defenders)});

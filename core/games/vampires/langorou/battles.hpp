@@ -1,6 +1,6 @@
 #pragma once
 
-// Battles as Langorou foresees them.
+// The battle model of Langorou.
 
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace joute {
 
-// What may become of a cell that is attacked: so many attackers (with converts) are left, or minus so many defenders.
+// An outcome of an attack on a cell: `left` attackers (with converts) remain, or -`left` defenders.
 struct LangorouOutcome {
     double probability;
     int left;
@@ -20,7 +20,7 @@ class LangorouBattles {
 public:
     LangorouBattles(const LangorouOptions& options, const VampiresBattleRules& rules);
 
-    // The outcomes, from the attackers' worst to their best; one where nothing is left to chance.
+    // The outcomes, from worst to best for the attackers; only one if the result is certain.
     std::span<const LangorouOutcome> outcomes(int attackers, int defenders, bool against_humans);
     const VampiresBattleRules& rules() const { return rules_; }
 
@@ -32,7 +32,7 @@ private:
 
     const LangorouOptions& options_;
     VampiresBattleRules rules_;
-    std::vector<std::int32_t> places_;  // in `known_`, by attackers, defenders and whether they are humans
+    std::vector<std::int32_t> places_;  // index in `known_`, by attackers, defenders and against_humans
     std::vector<Outcomes> known_;
 };
 

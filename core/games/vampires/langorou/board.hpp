@@ -1,6 +1,6 @@
 #pragma once
 
-// A position as Langorou sees it: both sides' groups and the houses, and what the line of play has scored.
+// A position in Langorou's search: both sides' groups, the houses, and the cumulative score of the line.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace joute {
 
-// The side that searches, and the other.
+// The side at the root of the search, and its opponent.
 enum class LangorouSide : std::uint8_t { own, enemy };
 constexpr LangorouSide other_side(LangorouSide side) {
     return side == LangorouSide::own ? LangorouSide::enemy : LangorouSide::own;
@@ -25,7 +25,7 @@ struct LangorouArrival {
 };
 using LangorouArrivals = FixedList<LangorouArrival, VampiresTurn::room>;
 
-// Who arrives where, in the order in which it is settled.
+// The arrivals of a turn, in the order in which they are resolved.
 void list_arrivals(const VampiresTurn& turn, LangorouOptions::Merge merge, LangorouArrivals& arrivals);
 
 class LangorouBoard {
@@ -34,16 +34,16 @@ public:
     using Place = VampiresPlace;
 
     LangorouBoard() = default;
-    // Copies what is used.
+    // Copies only the used part.
     LangorouBoard(const LangorouBoard& other) { *this = other; }
     LangorouBoard& operator=(const LangorouBoard& other);
 
-    // As the mover of a game's position sees it.
+    // Sets up a position of the game from the view of its mover.
     void set_up(const Vampires& state, const LangorouOptions& options);
 
     std::span<const Cell> groups(LangorouSide side) const { return list(static_cast<std::size_t>(side)); }
     std::span<const Cell> houses() const { return list(humans); }
-    // Sets of houses differ in it.
+    // The hash key of the set of houses.
     std::uint64_t houses_key() const { return keys_[humans]; }
     std::uint64_t key() const {
         return keys_[0] ^ keys_[1] ^ keys_[humans] ^ (mover_ == LangorouSide::own ? 0 : enemy_moves);
@@ -51,21 +51,21 @@ public:
     LangorouSide mover() const { return mover_; }
     int plies() const { return plies_; }  // since the root
     double cumulative() const { return cumulative_; }
-    // How many units own has more, in a byte each if they are counted so.
+    // The lead of `own` in units; with `wrap`, each total is counted in a byte.
     int lead() const { return counted(0) - counted(1); }
     int units(LangorouSide side) const { return units_[static_cast<std::size_t>(side)]; }
     bool is_extinct(LangorouSide side) const { return size_[static_cast<std::size_t>(side)] == 0; }
 
-    // The mover's orders leave their cells, a turn of the line is over; then they arrive.
+    // A turn of the line: the mover's orders leave their cells, the units arrive, and then pass_on() ends the turn.
     void depart(std::span<const VampiresOrder> orders);
     void pass_on() { mover_ = other_side(mover_); }
 
-    // Who meets those who arrive: houses or the mover's enemies; null for nobody.
+    // The occupants that arriving units would fight, houses or the mover's enemies; null if there are none.
     const Cell* defender(Place place) const;
     static bool is_house(const Cell& cell) { return static_cast<std::size_t>(cell.kind()) == humans; }
-    // The mover's units arrive where nobody, or a group of theirs, is.
+    // The mover's units arrive on an empty cell or on a group of their own.
     void join(Place place, int count);
-    // So many attackers are left on the cell of a defender, or minus so many defenders.
+    // Resolves a battle: `left` attackers remain on the defender's cell, or -`left` defenders.
     void settle(Place place, int left);
 
 private:
@@ -77,7 +77,7 @@ private:
     int counted(std::size_t side) const { return wraps_ ? units_[side] & vampires_max_count : units_[side]; }
     int held(int count) const { return wraps_ ? count & vampires_max_count : rules_->held(count); }
 
-    std::size_t find(std::size_t kind, Place place) const;  // its size where there is none
+    std::size_t find(std::size_t kind, Place place) const;  // size_[kind] if there is none
     void change(std::size_t kind, std::size_t index, int count);
     void put(std::size_t kind, Place place, int count);
     void remove(std::size_t kind, std::size_t index);
@@ -90,7 +90,7 @@ private:
     std::array<std::uint64_t, 3> keys_{};
     std::array<int, 3> units_{};
     std::array<std::size_t, 3> size_{};
-    // By side, then houses; row by row, so that what is listed depends on the position alone.
+    // Own, enemy, houses; each row by row, so that the order of moves depends only on the position.
     std::array<std::array<Cell, room>, 3> cells_;
 };
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// The heuristic of the report's player of Vampires vs Werewolves, Langorou (CentraleSupélec, 2019/2020).
+// The heuristic of Langorou, the player of the Vampires vs Werewolves paper (CentraleSupélec, 2019/2020).
 //
-// Everything is own minus enemy: units, groups, what groups would gain from houses and from each other, each gain
-// divided by the distance. A group of a units gains from
+// All terms are own minus enemy: units, groups, and the gains of groups from houses and from each other, each divided
+// by the distance. A group of a units gains from
 //
 //     h humans       max(0, P (a + h) - a)
 //     e enemies      P (a + e) - e
 //
-// with P its chance to win if it attacked; the enemies gain from it likewise.
+// where P is its probability to win an attack; the gains of the enemies are computed likewise.
 
 #include <algorithm>
 #include <array>
@@ -22,18 +22,18 @@
 
 namespace joute {
 
-// What the heuristic weighs, by how much.
+// The weights of the terms.
 struct LangorouWeights {
     double counts;
     double battles;
     double neutral_battles;
     double groups;
-    // The report's program looks at each pair of hostile groups from both sides and adds both times all.
+    // The paper's program visits each pair of hostile groups from both sides and adds all terms both times.
     bool pairs_twice;
 };
 
-// The attackers' chance as the report's program computes it: its rounding decides who is left of a rounded battle (of
-// six whom eight attack, a sixth is one, not none).
+// The attackers' winning probability with the rounding of the paper's program, which decides the survivors of a rounded
+// battle (for eight attackers against six, a sixth of the six is one, not none).
 inline double langorou_chance(const VampiresBattle& battle) {
     if (battle.is_won()) return 1;
     if (battle.is_lost()) return 0;
@@ -54,8 +54,8 @@ public:
             }
     }
 
-    // Of a position in which both live. `houses_key` tells sets of houses apart; units are the sides' totals, which a
-    // search may count in its own way.
+    // The value of a position in which both sides have units. `houses_key` identifies the set of houses; `unit_lead` is
+    // passed in, because a search may count units in its own way.
     double value(std::span<const VampiresCell> own, std::span<const VampiresCell> other,
                  std::span<const VampiresCell> houses, std::uint64_t houses_key, int unit_lead) {
         double total = weights_.counts * unit_lead;
@@ -83,8 +83,8 @@ private:
     static std::size_t index(int own, int other) {
         return static_cast<std::size_t>(own) * sides + static_cast<std::size_t>(other);
     }
-    // What a group would gain from all houses. Between two positions of a search few groups and fewer houses differ, so
-    // most sums are known already; each is always added up in the same order, so that it never depends on the path.
+    // The gains of a group from all houses. Successive positions of a search share most groups and houses, so most sums
+    // are cached; terms are always added in the same order, so that a sum never depends on the search path.
     double row(VampiresCell group, std::span<const VampiresCell> houses, std::uint64_t houses_key) {
         constexpr std::uint32_t without_kind = 0xffffff;
         const std::uint64_t key = mix64(houses_key + (group.bits & without_kind) + 1);
@@ -103,7 +103,7 @@ private:
     };
 
     LangorouWeights weights_;
-    std::vector<double> house_gains_, duels_;  // by both counts
+    std::vector<double> house_gains_, duels_;  // indexed by both counts
     std::vector<Row> rows_;
 };
 

@@ -10,7 +10,7 @@ namespace joute {
 struct Langorou::Knowledge {
     Knowledge(const LangorouOptions& options, const VampiresRules* of)
         : rules(of), battles(options, foreseen(options, *of)), heuristic(options.weights, foreseen(options, *of)) {}
-    // The report's program knows the battles of the official server alone.
+    // The paper's program uses the battle rules of the official server for every game.
     static VampiresBattleRules foreseen(const LangorouOptions& options, const VampiresRules& rules) {
         return options.chance == LangorouOptions::Chance::exact ? rules.battles : VampiresBattleRules{};
     }
@@ -22,7 +22,8 @@ struct Langorou::Knowledge {
 
 namespace {
 
-// A line as far as it can be played: a search that rounds battles and knows no last ply goes on beyond either.
+// The playable part of a line: a search that rounds battles and ignores the ply limit continues past random battles and
+// past the end of the game.
 std::vector<VampiresTurn> playable(Vampires state, const std::vector<VampiresTurn>& line) {
     std::vector<VampiresTurn> played;
     for (const VampiresTurn& turn : line) {

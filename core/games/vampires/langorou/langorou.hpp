@@ -1,19 +1,18 @@
 #pragma once
 
-// Langorou, the alpha-beta player of the report on Vampires vs Werewolves (CentraleSupélec, 2019/2020).
+// Langorou, the alpha-beta player of the paper on Vampires vs Werewolves (CentraleSupélec, 2019/2020).
 //
-// Minimax for the side at the root with alpha-beta, iterative deepening, and a table that remembers the best turn of
-// each position, which the next iteration tries first; values are not kept, because the heuristic counts how the line
-// of play got there (the cumulative score). The turn of the last depth that was finished is played. A turn may lead to
-// battles that are left to chance; its value is the mean over their outcomes.
+// Minimax from the view of the root side with alpha-beta, iterative deepening, and a table that stores the best turn of
+// each position, which the next iteration tries first. The table stores no values, because the heuristic depends on the
+// path (the cumulative score). The search plays the best turn of the last completed depth. The value of a turn with
+// random battles is the mean over their outcomes.
 //
-// As the report has it, outcomes are searched in the window of their turn. That is an error: what comes back may be a
-// bound on the far side of the window, and a mean of bounds bounds nothing. LangorouOptions says, for this and for all
-// other errors that are known, whether a search has them. With all of them mended, the value of the root is that of
-// plain expectimax.
+// In the paper, outcomes are searched in the window of their turn. That is an error: a returned value may be a bound
+// outside the window, and a mean of such bounds is not a bound. LangorouOptions has a switch for this error and for all
+// other known ones. With all of them corrected, the value of the root is that of plain expectimax.
 //
-// What of the report's program is undefined, here is not: its groups come in the random order of a hash map, here row
-// by row; and it recycles turns that are still in use, so that it may send another one than it chose, or an illegal
+// Undefined behaviour of the paper's program is defined here: its groups come in the random order of a hash map, here
+// row by row; and it recycles turns that are still in use, so that it may send a turn it did not choose, or an illegal
 // one.
 
 #include <memory>
@@ -29,14 +28,14 @@ public:
     explicit Langorou(const LangorouOptions& options);
     ~Langorou() override;
 
-    // There is a turn to play whatever the limits are: depth 1 keeps to none but time, and where that is too short,
-    // the best turn that it has seen is reported, at depth 0.
+    // Always returns a turn: depth 1 respects only the time limit, and if that is too short, the result is the best
+    // turn seen so far, at depth 0.
     SearchResult run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) override;
-    // Nothing is kept from one search to the next.
+    // Nothing is kept between searches.
     void forget() override {}
 
 private:
-    // What is known of battles, which depends on the rules; made anew where they change.
+    // Cached battles and gains, which depend on the rules; rebuilt when they change.
     struct Knowledge;
 
     LangorouOptions options_;

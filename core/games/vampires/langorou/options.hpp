@@ -1,6 +1,6 @@
 #pragma once
 
-// What Langorou may be told: its nine parameters, and for each of its known errors whether it has it.
+// The options of Langorou: its nine parameters, and a switch for each of its known errors.
 
 #include <array>
 #include <string_view>
@@ -33,25 +33,27 @@ struct LangorouOptions {
     double win_threshold;
     int max_groups;
 
-    // A battle has two outcomes at most, of rounded numbers of survivors; or its distribution.
+    // rounded: a battle has at most two outcomes, with rounded numbers of survivors; exact: its distribution.
     Chance chance;
-    int bins;  // the most outcomes that the distribution is cut down to
-    // Outcomes are searched in the window of their turn, and what was cut off is averaged as if it were the value; or
-    // in windows of their own (star.hpp).
+    int bins;  // the largest number of outcomes kept of the distribution
+    // shared: outcomes are searched in the window of their turn, and bounds from cut-offs are averaged like values;
+    // star1, star2: each outcome has its own window (star.hpp).
     Windows windows;
-    // Values as they are added up, with a win at win_score; or between plus and minus one.
+    // raw: values are plain sums, with a win at win_score; bounded: values are between -1 and 1.
     Scale scale;
-    double softness;  // the value that is half of the most, on the bounded scale
-    // At the horizon: the heuristic; or what is left once both have taken what they can take for certain.
+    double softness;  // the raw value that maps to half of the maximum, on the bounded scale
+    // The value at the horizon. none: the heuristic; captures: after both sides have made their certain captures.
     Quiescence quiescence;
-    // Who arrive together: those whose orders follow each other, or all.
+    // The units that fight as one group. adjacent: those of consecutive orders with the same target; target: all with
+    // the same target.
     Merge merge;
-    bool wrap;  // whether totals of units are counted in a byte
-    // A group that splits sends half of it; or also as many as a house needs, and the rest to another.
+    bool wrap;  // whether totals of units wrap like a byte
+    // half: a group that splits sends half of its units; houses: also the number a house needs, with the rest to
+    // another house.
     Splits splits;
     PlyLimit ply_limit;
-    bool table;  // whether the best turn of the last iteration is tried first
-    int lines;   // how many turns get an exact value
+    bool table;  // whether to try the best turn of the last iteration first
+    int lines;   // number of turns with an exact value
 
     static constexpr auto fields() {
         using O = LangorouOptions;
@@ -82,19 +84,19 @@ struct LangorouOptions {
     }
 };
 
-// What positions are worth to the side that searches: the heuristic on the scale of the options, and ended games.
+// The values of positions for the root side: the heuristic on the scale of the options, and finished games.
 class LangorouScale {
 public:
     explicit LangorouScale(const LangorouOptions& options) : options_(options) {}
 
-    // `value` by the heuristic.
+    // `value` is that of the heuristic.
     double of_value(double value, double cumulative) const {
         const double sum = value + options_.cum_score * cumulative;
         if (options_.scale == LangorouOptions::Scale::raw) return sum;
         const double share = undecided * sum / ((sum < 0 ? -sum : sum) + options_.softness);
         return sum < 0 ? options_.lose_over_win_ratio * share : share;
     }
-    // Early wins are better, and so are late losses.
+    // Prefers early wins and late losses.
     double of_win(int plies, double cumulative) const {
         if (options_.scale == LangorouOptions::Scale::raw) return options_.win_score - options_.cum_score * cumulative;
         return 1 - for_a_ply * plies;
@@ -105,11 +107,11 @@ public:
         return -options_.lose_over_win_ratio * (1 - for_a_ply * plies);
     }
     static constexpr double draw = 0;
-    // No value on the bounded scale lies beyond plus or minus this.
+    // The largest absolute value on the bounded scale.
     double bound() const { return std::max(1.0, options_.lose_over_win_ratio); }
 
 private:
-    // The share of the bounded scale that is for games that go on; the deepest search is far from using up the rest.
+    // `undecided` is the part of the bounded scale for unfinished games; the deepest search does not use up the rest.
     static constexpr double undecided = 0.99, for_a_ply = 1e-5;
 
     const LangorouOptions& options_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What Langorou remembers of positions: the turn that was best, as a number.
+// The table of Langorou: the best turn of each position, as a code.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ class LangorouTable {
 public:
     static std::uint32_t code(const VampiresTurn& turn) { return static_cast<std::uint32_t>(turn.hash()); }
 
-    // One entry a place; the newest stays.
+    // One entry per slot, always replaced.
     void store(std::uint64_t key, const VampiresTurn& best) { entries_[key % size] = tag(key) | code(best); }
     std::optional<std::uint32_t> find(std::uint64_t key) {
         ++looks_;

@@ -21,7 +21,7 @@ void LangorouTurns::list(const LangorouBoard& board, MoveList<Vampires>& turns) 
     const bool may_split = smallest_house > 0 && static_cast<int>(groups.size()) < options_.max_groups;
     may_crowd_ = board.units(board.mover()) > vampires_max_count;
 
-    // The smallest groups stay where there are too many for all to go: a list has an end.
+    // If there are too many combinations for the list, the smallest groups stay.
     std::array<VampiresCell, VampiresTurn::room> moving;
     auto end = std::partial_sort_copy(groups.begin(), groups.end(), moving.begin(), moving.end(), [](auto a, auto b) {
         return a.count() != b.count() ? a.count() > b.count() : a.place() < b.place();
@@ -53,7 +53,7 @@ void LangorouTurns::list_ways(const LangorouBoard& board, VampiresCell group, bo
     if (splits && options_.splits == LangorouOptions::Splits::houses) add_splits(board, group, ways);
 }
 
-// Half of a group may be just what a house needs, and two houses are named in either order.
+// Skips duplicates: half of a group may be exactly what a house needs, and two houses come in either order.
 void LangorouTurns::add_new(const Way& way, Ways& ways) {
     const auto is_same = [&](const Way& known) {
         return known.size == way.size &&
@@ -69,7 +69,7 @@ void LangorouTurns::add_splits(const LangorouBoard& board, VampiresCell group, W
     for (const VampiresCell house : board.houses()) {
         if (house.count() >= group.count()) continue;
         int place = count < most_houses ? count++ : most_houses;
-        // Kept in order of worth: a/b > c/d without a division.
+        // Sorted by value; a/b > c/d is compared without division.
         for (; place > 0; --place) {
             const VampiresCell before = best[static_cast<std::size_t>(place) - 1];
             if (house.count() * distance(before) <= before.count() * distance(house)) break;
@@ -112,7 +112,7 @@ void LangorouTurns::combine(std::size_t group, std::size_t order_count, MoveList
     }
 }
 
-// More than a cell counts to may not arrive on one.
+// Whether more units would arrive on a cell than it can count.
 bool LangorouTurns::crowds_a_cell(std::span<const VampiresOrder> orders) const {
     for (const VampiresOrder order : orders) {
         int arriving = 0;

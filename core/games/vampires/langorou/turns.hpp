@@ -1,11 +1,11 @@
 #pragma once
 
-// The turns that Langorou looks at.
+// The turns that Langorou considers.
 //
-// A whole group goes to a neighbour or stays. While a side has fewer groups than it wants, a group that could man the
-// smallest house twice may split: half of it goes, or (splits=houses) as many as a house needs go a step towards it,
-// and the others stay or go a step towards another house that they can convert. All that the groups may do is combined,
-// as far as no cell is both left and entered.
+// A whole group moves to a neighbour or stays. While a side has fewer groups than max_groups, a group with at least
+// twice the units of the smallest house may split: half of it moves, or (splits=houses) as many units as a house needs
+// take a step towards it, and the others stay or take a step towards another house that they can convert. The options
+// of all groups are combined, except where a cell would be both left and entered.
 
 #include "board.hpp"
 
@@ -16,21 +16,21 @@ public:
     LangorouTurns(const Vampires& root, const LangorouOptions& options)
         : rows_(root.rows()), columns_(root.columns()), options_(options) {}
 
-    // The turns of the mover, in an order that depends on the position alone.
+    // The turns of the mover, in an order that depends only on the position.
     void list(const LangorouBoard& board, MoveList<Vampires>& turns);
-    // The turn in which every group takes the most that it can take for certain, the largest group first; false where
-    // there is nothing to take. `sure(attackers, defender)` tells what is certain.
+    // The turn in which every group makes its largest certain capture, the largest group first; returns false if there
+    // is none. `sure(attackers, defender)` decides which captures are certain.
     template <class Sure>
     bool take_all(const LangorouBoard& board, const Sure& sure, VampiresTurn& turn) const;
 
 private:
-    // What one group may do.
+    // One option of a group.
     struct Way {
         std::array<VampiresOrder, 2> orders;
         std::size_t size;
     };
-    static constexpr int most_houses = 4;  // that a group splits for, those worth most for their distance
-    // To stay, whole or half to all sides, to one house, to each of two.
+    static constexpr int most_houses = 4;  // houses a group splits for, those with the best value for their distance
+    // Stay; the whole group or half of it in every direction; to one house; to each of two houses.
     static constexpr std::size_t most_ways =
         1 + 2 * vampires_directions + most_houses + most_houses * (most_houses - 1);
     using Ways = FixedList<Way, most_ways>;
@@ -47,7 +47,7 @@ private:
 
     int rows_, columns_;
     const LangorouOptions& options_;
-    // The turn in the making.
+    // The turn under construction.
     std::array<Ways, VampiresTurn::room> ways_;
     std::size_t moving_count_ = 0;
     std::array<VampiresOrder, VampiresTurn::room> orders_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// One search of one position by Langorou: root turns, the recursion, battles, the horizon.
+// One search of one position by Langorou: root turns, recursion, battles, horizon.
 
 #include <algorithm>
 #include <limits>
@@ -18,12 +18,12 @@ namespace joute {
 
 class LangorouWorker {
 public:
-    // No search looks deeper, quiescence apart.
+    // The largest depth of a search, without quiescence.
     static constexpr int most_depth = 60;
 
     struct RootTurn {
         VampiresTurn turn;
-        std::size_t index;  // in the order of the list
+        std::size_t index;  // in the generated list
         double value = -std::numeric_limits<double>::infinity();
         bool is_exact = false;
         std::uint64_t nodes = 0;
@@ -46,11 +46,11 @@ public:
             if (root.is_legal(turn)) root_.push_back({.turn = turn, .index = root_.size(), .line = {turn}});
     }
 
-    // Searches the root to a depth; Stopped where a limit ends that. Depth 1 does not care for the limit of nodes.
+    // Searches the root to a depth; throws Stopped at a limit. Depth 1 ignores the node limit.
     void iterate(int depth) {
         limits_nodes_ = depth > 1;
         saw_horizon_ = false;
-        // Other positions order their turns likewise.
+        // Restores the generated order after the best turn, as at all other positions.
         std::sort(root_.begin() + (options_.table && depth > 1 ? 1 : 0), root_.end(),
                   [](const RootTurn& a, const RootTurn& b) { return a.index < b.index; });
         for (std::ptrdiff_t first = 0; first < lines(); ++first) {
@@ -60,12 +60,12 @@ public:
         }
         sort_by_value(lines());
     }
-    // Where not even depth 1 was finished: what is known is a beginning.
+    // Orders the turns if not even depth 1 was completed.
     void sort_unfinished() { sort_by_value(0); }
 
-    // The lines come first, best first; then the others, of which no more than a bound is known.
+    // The turns with an exact value first, best first; then the others, which have only a bound.
     const std::vector<RootTurn>& root() const { return root_; }
-    // Whether a deeper search would see more.
+    // Whether the search reached the horizon, so that a deeper search would see more.
     bool saw_horizon() const { return saw_horizon_; }
     std::uint64_t nodes() const { return nodes_; }
     const LangorouTable& table() const { return table_; }
@@ -73,13 +73,13 @@ public:
 private:
     using Windows = LangorouOptions::Windows;
     static constexpr double infinity = std::numeric_limits<double>::infinity();
-    static constexpr int most_captures = 4;  // plies of quiescence
+    static constexpr int most_captures = 4;  // plies of quiescence search
 
-    // A position of the line that is searched, after a turn or after a battle.
+    // A position on the current line, after a turn or after a battle.
     struct Frame {
         LangorouBoard board;
         MoveList<Vampires> turns;
-        LangorouArrivals arrivals;  // of the turn that is searched
+        LangorouArrivals arrivals;  // of the turn being searched
         std::vector<VampiresTurn> line;
         Expectation<VampiresBattle::max_outcomes> expectation;
     };
@@ -96,8 +96,8 @@ private:
     }
     std::ptrdiff_t lines() const { return std::min<std::ptrdiff_t>(std::ssize(root_), options_.lines); }
     bool is_own(const LangorouBoard& board) const { return board.mover() == LangorouSide::own; }
-    // Of two values for the side at the root, whether the mover takes the second. The report's program takes the last
-    // of equals, even where it is no more than a bound.
+    // Whether the mover prefers `value` to `best`; both are for the root side. The paper's program takes the last of
+    // equal values, even if it is only a bound.
     bool is_better(bool for_own, double best, double value) const {
         if (options_.windows == Windows::shared) return for_own ? value >= best : value <= best;
         return for_own ? value > best : value < best;
@@ -125,7 +125,7 @@ private:
         return best;
     }
 
-    // The value, to the side at the root, of the position of a frame in which a side is to move.
+    // The value, for the root side, of a frame's position in which a player is to move.
     double decide(std::size_t level, int depth, double alpha, double beta) {
         Frame& here = frame(level);
         here.line.clear();
@@ -153,7 +153,7 @@ private:
         return best;
     }
 
-    // Puts the best turn of the last iteration first.
+    // Moves the best turn of the last iteration to the front.
     void order(Frame& here) {
         const auto code = table_.find(here.board.key());
         if (!code) return;
@@ -173,7 +173,7 @@ private:
         line.insert(line.end(), rest.begin(), rest.end());
     }
 
-    // The value of a turn of a frame's position.
+    // The value of a turn in a frame's position.
     double after(std::size_t level, const VampiresTurn& turn, int depth, double alpha, double beta) {
         enter();
         Frame& here = frame(level);
@@ -184,7 +184,7 @@ private:
         return arrive(level + 1, {here.arrivals.begin(), here.arrivals.size()}, depth, alpha, beta);
     }
 
-    // The value of a frame's position once the rest of those who are on their way have arrived.
+    // The value of a frame's position after the remaining units have arrived.
     double arrive(std::size_t level, std::span<const LangorouArrival> arrivals, int depth, double alpha, double beta) {
         const auto rest = settle_certain(frame(level).board, arrivals);
         if (!rest.empty()) return expect(level, rest, depth, alpha, beta);
@@ -196,7 +196,7 @@ private:
         return battles_.outcomes(attackers, defender.count(), LangorouBoard::is_house(defender));
     }
 
-    // Settles arrivals until one of them is left to chance; that one and the others are returned.
+    // Resolves arrivals up to the first random battle; returns that one and the rest.
     std::span<const LangorouArrival> settle_certain(LangorouBoard& board, std::span<const LangorouArrival> arrivals) {
         for (; !arrivals.empty(); arrivals = arrivals.subspan(1)) {
             const auto [place, count] = arrivals[0];
@@ -212,7 +212,7 @@ private:
         return arrivals;
     }
 
-    // The mean over the outcomes of the battle that is first of the arrivals.
+    // The mean over the outcomes of the battle of the first arrival.
     double expect(std::size_t level, std::span<const LangorouArrival> arrivals, int depth, double alpha, double beta) {
         const LangorouBoard& board = frame(level).board;
         const auto [place, count] = arrivals[0];
@@ -237,11 +237,11 @@ private:
                 probe(level, i, arrivals.subspan(1), depth, alpha, beta);
             });
         }
-        frame(level).line.clear();  // it ends where chance decides
+        frame(level).line.clear();  // the line ends at a random battle
         return value;
     }
 
-    // Star1, and Star2 if `look` may bound outcomes first.
+    // Star1, or Star2 if `look` may bound outcomes first.
     template <class ValueOf, class Look>
     double expect_in_windows(std::size_t level, const FixedList<double, VampiresBattle::max_outcomes>& probabilities,
                              double alpha, double beta, const ValueOf& value_of, const Look& look) {
@@ -262,7 +262,7 @@ private:
         return expectation.result(Verdict::open, alpha, beta).value;
     }
 
-    // Star2's look at outcome i, which the next frame stands at: one turn bounds what the side to move has.
+    // Star2's probe of outcome i, whose position is in the next frame: one turn bounds the value for the side to move.
     void probe(std::size_t level, std::size_t i, std::span<const LangorouArrival> arrivals, int depth, double alpha,
                double beta) {
         auto& expectation = frame(level).expectation;
@@ -284,7 +284,7 @@ private:
             expectation.limit_above(i, {after(level + 1, turn, depth - 1, window.alpha, bounds.beta), false});
     }
 
-    // What the position is worth where the game is over.
+    // The value of a position in which the game is over.
     std::optional<double> end_value(const LangorouBoard& board) const {
         const bool own_gone = board.is_extinct(LangorouSide::own), enemy_gone = board.is_extinct(LangorouSide::enemy);
         const bool is_aware = options_.ply_limit == LangorouOptions::PlyLimit::aware;
@@ -306,7 +306,7 @@ private:
         return root_state_.species(root_state_.to_move()) == VampiresKind::werewolves ? 1 : -1;
     }
 
-    // The heuristic; with quiescence, the mover may take what it can take for certain, and then the other.
+    // The heuristic; with quiescence, the mover may first make its certain captures, then the opponent, and so on.
     double horizon_value(std::size_t level, int captures, double alpha, double beta) {
         const LangorouBoard& board = frame(level).board;
         if (const auto end = end_value(board)) return *end;
