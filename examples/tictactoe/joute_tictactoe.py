@@ -1,4 +1,4 @@
-"""Tic-tac-toe as a plug-in: a whole game in Python, found by Joute through its entry point.
+"""Tic-tac-toe as a plug-in: a complete game in Python that Joute finds through its entry point.
 
 Cells are numbered as on paper, and a move is the number of a cell:
 
@@ -6,7 +6,7 @@ Cells are numbered as on paper, and a move is the number of a cell:
     4 5 6
     7 8 9
 
-A position is the nine cells in that order, `X...O....`; who has fewer marks is to move, X first.
+A position is the nine cells in that order, `X...O....`; X moves first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TicTacToe(State):
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
-        """The empty board, or the one that nine cells describe."""
+        """The empty board, or the position that the text describes."""
         cells = "." * 9 if position is None else position
         marks = (cells.count("X"), cells.count("O"))
         if len(cells) != 9 or set(cells) - set("XO.") or marks[0] - marks[1] not in (0, 1):
@@ -42,17 +42,17 @@ class TicTacToe(State):
 
     @property
     def position(self) -> str:
-        """The nine cells."""
+        """The nine cells, the text of the position."""
         return self.cells
 
     @property
     def ply(self) -> int:
-        """Marks on the board."""
+        """The number of marks on the board."""
         return 9 - self.cells.count(".")
 
     @property
     def to_move(self) -> int:
-        """X and O in turn."""
+        """0 for X, 1 for O."""
         return self.ply % 2
 
     @property
@@ -63,7 +63,7 @@ class TicTacToe(State):
         return [cell + 1 for cell, mark in enumerate(self.cells) if mark == "."]
 
     def after(self, move: int) -> Self:
-        """Put a mark on a cell."""
+        """The position after a mark on a cell."""
         return type(self)(self.cells[: move - 1] + "XO"[self.to_move] + self.cells[move:])
 
     @property

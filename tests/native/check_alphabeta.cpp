@@ -37,8 +37,8 @@ struct Minimax {
     const Options& options;
     const Evaluation<S>* evaluation;
     Player root;
-    std::vector<std::uint64_t> past{};          // of the root
-    mutable std::vector<std::uint64_t> line{};  // from the root on
+    std::vector<std::uint64_t> past{};          // keys before the root
+    mutable std::vector<std::uint64_t> line{};  // keys from the root on
 
     double clamped(double value) const {
         double limit = 1e300;
@@ -64,7 +64,7 @@ struct Minimax {
     }
     double of_look(const S& state) const { return evaluation ? clamped(evaluation->of(state, nullptr, root)) : 0; }
 
-    // Looks through all there was, whatever the game says can come back.
+    // Searches the whole history, without relying on reversible_plies().
     bool is_repeated(const S& state) const {
         if constexpr (S::repeats) {
             const std::uint64_t key = state.repetition_key();
@@ -75,7 +75,7 @@ struct Minimax {
         return false;
     }
 
-    // For the root player. Depth below 0 is beyond the horizon.
+    // The value for the root player. Depths below 0 are beyond the horizon.
     double value(const S& state, int depth, int ply) const {
         if constexpr (S::has_chance)
             if (state.is_chance()) {
@@ -121,9 +121,9 @@ template <Playable S>
 struct Case {
     S state;
     int depth;
-    Options options;  // what changes the value
+    Options options;  // the options that change the value
     const Evaluation<S>* evaluation;
-    std::vector<std::uint64_t> past;  // of the root
+    std::vector<std::uint64_t> past;  // keys before the root
     std::vector<double> move_values;  // by minimax, in generated order
     MoveList<S> moves;
     double value = -INFINITY;
@@ -179,7 +179,7 @@ void check_report(const Case<S>& known, const SearchResult<typename S::Move>& re
         if (i < lines)
             check(equal(move.value, truth, exactly), "the value of a line, " + std::to_string(move.value) + ", not " +
                                                          std::to_string(truth) + " with " + where);
-        else if (result.depth == known.depth)  // not where a proof ended the search early
+        else if (result.depth == known.depth)  // unless a proof ended the search early
             check(move.value >= truth - (exactly ? 0 : 1e-9), "other moves have an upper bound: " + where);
         if (i > 0) check(move.value <= result.moves[i - 1].value, "the best come first: " + where);
         check(!move.line.empty() && move.line[0] == move.move, "a line begins with its move");
@@ -228,15 +228,15 @@ void for_all_switches(Options options, bool has_chance, With with) {
             }
 }
 
-// All cases that share an evaluation and what changes the value, one search object for each setting: the
-// table then holds what other cases left, for either player.
+// Checks cases that share an evaluation and all options that change the value, with one search object for each setting
+// of the switches: its table then holds entries of other cases, for either player.
 template <Playable S>
 void check_cases(const std::vector<Case<S>>& cases) {
     for_all_switches(cases[0].options, S::has_chance, [&](const Options& options) {
         AlphaBeta<S> search(options, cases[0].evaluation, nullptr);
         for (const Case<S>& known : cases) {
             const auto result = search.run_after(known.past, known.state, {.depth = known.depth}, {}, {});
-            // Where positions come back, a table may change values, but not what is proven.
+            // In games with repetition, a table may change values, but not what is proven.
             if (!S::repeats || options.table != Options::TableUse::full)
                 check_report(known, result, text(options, known.depth));
             else if (result.proven)
@@ -246,7 +246,7 @@ void check_cases(const std::vector<Case<S>>& cases) {
     });
 }
 
-// `start(random)` gives a position, `depth(random)` a depth.
+// `start(random)` returns a position.
 template <Playable S, class Start>
 void check_game(const char* name, int count, int most_depth, const Evaluation<S>* evaluation, const Options& base,
                 Start start) {
@@ -264,7 +264,7 @@ void check_game(const char* name, int count, int most_depth, const Evaluation<S>
     std::printf("alpha-beta on %s: %zu cases clean with every switch on and off\n", name, total);
 }
 
-// A position after some random moves, in which a player is to move.
+// A position after some random moves, with a player to move.
 template <Playable S>
 S random_position(const S& start, int least, int most, Random& random) {
     for (;;) {
@@ -286,7 +286,7 @@ Thicket<Chance> random_thicket(Random& random) {
     }
 }
 
-// A position that was reached by random moves, with those since the last irreversible one.
+// A position reached by random moves, and the keys of the positions since the last irreversible move.
 template <bool Chance>
 std::pair<Thicket<Chance, true>, std::vector<std::uint64_t>> random_walk(int to_draw, Random& random) {
     using S = Thicket<Chance, true>;
@@ -309,7 +309,7 @@ std::pair<Thicket<Chance, true>, std::vector<std::uint64_t>> random_walk(int to_
 
 // --- Evaluations ---
 
-// Sees only one side's discs in part, so that negating it for the opponent would be wrong.
+// Counts only part of one side's discs, so that negating it for the opponent would be wrong.
 const Evaluation<Connect4> one_sided{
     .name = "one-sided", .help = "", .value = [](const Connect4& state, const void*, const void*, Player player) {
         return static_cast<double>(mix64(state.discs(player)) % 64) - static_cast<double>(state.discs(1 - player) % 7);
@@ -357,7 +357,7 @@ void check_divercite() {
     check_game<Divercite>("divercite", 6, 3, &divercite_evaluations[0], plain_alphabeta, late);
     check_game<Divercite>("divercite, no evaluation", 4, 3, nullptr, with(plain_alphabeta, &Options::lines, 3), late);
 
-    // Early positions share entries of the table with their images, and change no value by it.
+    // Early positions share table entries with their symmetric images, which must not change any value.
     Random random(8);
     for (int plies = 0; plies < 3; ++plies) {
         const Divercite state = random_position(Divercite(DiverciteRules::find("")), plies, plies + 1, random);
@@ -454,7 +454,7 @@ void check_proofs(int games) {
 template <bool Chance>
 void check_repetition(const char* name) {
     using S = Thicket<Chance, true>;
-    // Without a horizon, chance would lead round and round.
+    // Without a horizon, chance nodes could repeat forever.
     const Options plain = plain_alphabeta, quiet = with(plain, &Options::quiescence, 2, &Options::lines, 2),
                   few = with(plain, &Options::extend, Chance ? 0 : 1),
                   some = with(plain, &Options::win_value, 1, &Options::generator, 1);
@@ -507,7 +507,7 @@ void check_limits() {
     std::printf("alpha-beta: limits are kept\n");
 }
 
-// What poll and evaluation throw comes out, whichever thread it happens in, and no thread stays behind.
+// Exceptions of poll and evaluation reach the caller from any thread, and no thread stays behind.
 void check_exceptions() {
     struct Interrupt {};
     static thread_local bool is_caller = false;
@@ -546,7 +546,7 @@ void check_exceptions() {
     std::printf("alpha-beta: exceptions come out\n");
 }
 
-// A die that is thrown for ever.
+// A game with endless chance nodes.
 struct Endless {
     struct Move {
         std::uint8_t unused;

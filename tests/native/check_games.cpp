@@ -1,4 +1,4 @@
-// Plays random games of every game and checks what must hold in each position, under the address and
+// Plays random games of every game and checks the invariants of each position, under the address and
 // undefined-behaviour sanitizers (make sanitize).
 
 #include <algorithm>
@@ -106,7 +106,7 @@ void check_games(int games, std::string_view rules_text = "", int perft_depth = 
     std::printf("%s: %d random games clean\n", std::string(S::name).c_str(), games);
 }
 
-// An accumulator carried over moves gives what one started afresh does.
+// An accumulator updated over moves must equal one started at the position.
 template <Game S, std::size_t Count>
 void check_evaluations(const std::array<Evaluation<S>, Count>& evaluations, int games) {
     Random random(21);
@@ -131,7 +131,7 @@ void check_evaluations(const std::array<Evaluation<S>, Count>& evaluations, int 
                             evaluation.start(state, carried.data(), nullptr);
                     }
                 if (evaluation.start) evaluation.start(state, fresh.data(), nullptr);
-                // What an evaluation remembers of the moves, one that starts here cannot know.
+                // The value may depend on earlier moves, which a fresh accumulator does not have.
                 if (evaluation.key && evaluation.key(state, carried.data()) != evaluation.key(state, fresh.data()))
                     continue;
                 check(evaluation.value(state, carried.data(), nullptr, 0) ==
@@ -156,7 +156,7 @@ int minimax(const S& state) {
     return best;
 }
 
-// The solver, one thread and several, on late positions.
+// The solver with one thread and with several, on late positions.
 void check_solver(int games) {
     Random random(22);
     Connect4Solver alone({.memory_mb = 1, .threads = 1, .book = nullptr});
@@ -176,7 +176,7 @@ void check_solver(int games) {
     std::printf("connect4 solver: %d random games clean\n", games);
 }
 
-// With much memory, and with so little that games are forgotten on the way.
+// With ample memory, and with so little that games are discarded during the search.
 void check_avalam_solver(int games) {
     Random random(24);
     AvalamSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000, .tower = 16});
@@ -204,7 +204,8 @@ int divercites(const Divercite& state, Player player) {
     return count;
 }
 
-// What the position carries along, counted afresh, and what the three rule sets make of the ends of games.
+// Compares the incremental data of the position with a recount, and the results of finished games under the three rule
+// sets.
 void check_divercite(int games) {
     using divercite_board::tables;
     Random random(25);
@@ -252,7 +253,7 @@ void check_divercite(int games) {
     std::printf("divercite: %d random games counted afresh\n", games);
 }
 
-// Under all rules, with values in points: half of a score.
+// Under all rules, with values in points, half of a score.
 void check_divercite_solver(int games) {
     Random random(25);
     DiverciteSolver large({.memory_mb = 64, .outcome_only = false, .lines = 1000});
@@ -268,20 +269,20 @@ void check_divercite_solver(int games) {
                 check(found.is_exact && 2 * found.value == -minimax(next), state, "value of a move == minimax");
             }
         }
-    // Positions of every ply, most of them far too early to be solved.
+    // Positions of every ply, most of them too early to be solved.
     DiverciteSolver small({.memory_mb = 1, .outcome_only = false, .lines = 1});
     for (Divercite state(DiverciteRules::find("")); !state.is_terminal(); state.play(state.random_move(random)))
         check(!small.run(state, {.nodes = 300}, {}, {}).moves.empty(), state, "an answer within a limit");
     std::printf("divercite solver: %d random games clean\n", games);
 }
 
-// Walls listed by cheap tests, against a flood for each.
+// Compares the listed walls with a flood fill for each wall.
 void check_quoridor(int games, std::string_view rules) {
     using namespace quoridor_board;
     Random random(26);
     for (int game = 0; game < games; ++game) {
         Quoridor state(QuoridorRules::find(rules));
-        // Games by the course's rules may never end.
+        // Games under the course's rules may never end.
         while (!state.is_terminal() && state.ply() < 200) {
             const Walls free = free_places(state.walls()), joining = joining_places(state.walls());
             const Walls placeable = state.placeable_walls();
@@ -318,7 +319,7 @@ void check_quoridor(int games, std::string_view rules) {
     std::printf("quoridor:%s: the walls of %d random games clean\n", std::string(rules).c_str(), games);
 }
 
-// Symmetries, and boards on which there is hardly room, for which candidates have limits.
+// Symmetries, and nearly full boards, on which the candidates reach their limits.
 void check_vampires(int games) {
     Random random(27);
     for (int game = 0; game < games; ++game)

@@ -1,5 +1,5 @@
-// Runs tree searches of every kind on every game under the address and undefined-behaviour sanitizers
-// (make sanitize): each part of the search alone and mixed at random, whole games with the tree reused.
+// Runs tree searches of every kind on every game under the address and undefined-behaviour sanitizers (make sanitize):
+// each part of the search alone and in random combinations, in whole games with tree reuse.
 
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +23,7 @@ namespace {
 
 int searches = 0;
 
-// Options drawn at random; some combinations are refused.
+// Random options; some combinations are refused.
 MctsOptions any_options(Random& random) {
     const auto coin = [&] { return random.below(2) == 1; };
     MctsOptions options = plain_mcts;
@@ -54,7 +54,7 @@ MctsOptions any_options(Random& random) {
     return options;
 }
 
-// Plays a game with one search, its tree carried along.
+// Plays a game with one search, which reuses its tree.
 template <Game S>
 void play_game(Mcts<S>& search, const MctsOptions& options, S state, Random& random) {
     while (!state.is_terminal()) {
@@ -63,7 +63,7 @@ void play_game(Mcts<S>& search, const MctsOptions& options, S state, Random& ran
         const auto result = search.run(state, limits, {}, {});
         MoveList<S> moves;
         state.generate(moves, 0);
-        check(result.moves.size() == moves.size(), "a report of every move");
+        check(result.moves.size() == moves.size(), "a result for every move");
         check(state.is_legal(result.moves[0].move), "a legal move");
         check(result.iterations <= limits.iterations, "the limit of iterations");
         std::uint64_t visits = 0;
@@ -90,15 +90,15 @@ void check_game(const Evaluation<S>* evaluation, int games) {
             search.forget();
             play_game(search, options, S(S::Rules::find("")), random);
         } catch (const JouteError&) {
-            // These options exclude each other, or this game.
+            // These options exclude each other or do not fit this game.
         }
     }
 }
 
 using Ways = Thicket<false, true>;
 
-// What a position is worth to the first player. `line` is all that came before it, the `past` first.
-// first.
+// The value of a position for the first player. `line` holds the keys before it, of which the first `past` are game
+// history.
 int worth(const Ways& state, std::vector<std::uint64_t>& line, std::size_t past) {
     if (state.is_terminal()) return state.result().outcome;
     const auto came = [&](std::size_t first) {
@@ -119,7 +119,7 @@ int worth(const Ways& state, std::vector<std::uint64_t>& line, std::size_t past)
     return best;
 }
 
-// Whole games in which positions come back, the tree carried along: what is proven is true.
+// Whole games with repetition and tree reuse: everything proven must be true.
 void check_repetition(int games) {
     Random random(8);
     int proven = 0;

@@ -33,7 +33,7 @@ S position(std::string_view text, std::string_view rules = "") {
     return S::from_text(S::Rules::find(rules), text);
 }
 
-// Every search worth trying, with a name for the complaint.
+// A search to check, with a name for messages.
 template <Playable S>
 struct Candidate {
     std::string name;
@@ -76,7 +76,7 @@ std::vector<Candidate<S>> corrected_nrpa(std::uint64_t seed) {
     return one;
 }
 
-// Those that know an opponent from a helper.
+// The searches that model the opponent as an opponent, not as a helper.
 template <Playable S>
 std::vector<Candidate<S>> sound_searches(std::uint64_t seed) {
     auto all = corrected_nrpa<S>(seed);
@@ -99,8 +99,7 @@ struct Letter {
     char letter;
 };
 
-// Two moves of player 0 with a move of player 1 in between; in state 2, code 8 is chosen for the second
-// time by player 0.
+// Two moves of player 0 with a move of player 1 in between. Player 0 chooses code 8 in state 1 and again in state 3.
 NrpaSequence<Letter> small_game() {
     return {.steps = {{.state = 1, .first = 0, .count = 2, .chosen = 0, .player = 0, .move = {'a'}},
                       {.state = 2, .first = 2, .count = 4, .chosen = 3, .player = 1, .move = {'b'}},
@@ -110,7 +109,7 @@ NrpaSequence<Letter> small_game() {
             .scores = {1, 0}};
 }
 
-// Rosin's step by hand. All weights are 0, so p is 1/2, 1/4 and 1/3 in the three states.
+// Rosin's adaptation step, computed by hand. All weights are 0, so p is 1/2, 1/4 and 1/3 in the three states.
 void check_adapting_by_state() {
     using enum NrpaOptions::Key;
     NrpaPolicy policy(1 << 20);
@@ -123,7 +122,7 @@ void check_adapting_by_state() {
     check(near(weight(2, 1, 8), 0.375) && near(weight(2, 1, 5), -0.125), "a step among four");
     check(near(weight(3, 0, 8), 1.0 / 3) && near(weight(3, 0, 7), -0.5 / 3), "a step among three");
     check(weight(4, 0, 8) == 0 && policy.size() == 9, "nothing else learned");
-    // p of the chosen move is now 1 / (1 + exp(-0.5)) in state 1.
+    // In state 1, p of the chosen move is now 1 / (1 + exp(-0.5)).
     nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch);
     const double p = 1 / (1 + exponential(-0.5));
     check(near(weight(1, 0, 8), 0.25 + 0.5 * (1 - p)), "a second step");
@@ -133,7 +132,7 @@ void check_adapting_by_state() {
     check(own.size() == 4 && own.weight(nrpa_key(state, 1, 0, 8)) == 0, "only one player's moves learned");
 }
 
-// By code, player 0's codes 8 and 9 occur twice; both times p is that of before: 1/2, then 1/3.
+// Keyed by code, player 0's codes 8 and 9 occur twice; both times p is the one before the update: 1/2, then 1/3.
 void check_adapting_by_code() {
     using enum NrpaOptions::Key;
     NrpaPolicy policy(1 << 20);
@@ -172,7 +171,7 @@ void check_finds(std::vector<Candidate<S>> searches, const S& state, const std::
     }
 }
 
-// The moves that do not let the opponent win at once.
+// The moves after which the opponent cannot win at once.
 std::string blocking_moves(const Connect4& state) {
     MoveList<Connect4> moves;
     state.generate(moves);
@@ -187,9 +186,9 @@ std::string blocking_moves(const Connect4& state) {
     return safe;
 }
 
-// Positions of random games with one move that wins at once, or one that keeps the opponent from it
-// and does not lose later. Nested search with cuts is not held to the latter: the first game won ends its
-// look at the opponent's replies, and it misses some.
+// Positions of random games with exactly one move that wins at once, or one that prevents an immediate loss and does
+// not lose later. Nested search with cuts is not held to the latter: the first game won ends its search of the
+// opponent's replies, so it misses some.
 void check_connect4() {
     Random random(8);
     Connect4Solver solver({.memory_mb = 1, .threads = 1, .book = nullptr});
@@ -212,7 +211,7 @@ void check_connect4() {
     }
 }
 
-// The outcome for the first player under best play; with `helping`, when both play for `helped`.
+// The outcome for the first player under best play; with `helping`, if both players play for `helped`.
 int minimax(const Boxes& state, bool helping, Player helped) {
     if (state.is_terminal()) return state.result().outcome;
     MoveList<Boxes> moves;
@@ -227,7 +226,7 @@ int minimax(const Boxes& state, bool helping, Player helped) {
     return sign * best;
 }
 
-// The moves that keep that outcome; none where all do.
+// The moves that keep that outcome; empty if all do.
 std::string best_moves(const Boxes& state, bool helping) {
     const int outcome = minimax(state, helping, state.to_move());
     MoveList<Boxes> moves;
@@ -241,9 +240,9 @@ std::string best_moves(const Boxes& state, bool helping) {
     return best.size() == moves.size() ? "" : best;
 }
 
-// Late positions in which the move matters. Nested search of level n is exact n plies before the end:
-// each level adds a ply in which every move is tried. Plain NRPA promises no more than a sequence that
-// wins if the opponent helps, so that is what it is held to.
+// Late positions in which the move matters. Nested search of level n is exact n plies before the end: each level adds a
+// ply in which every move is tried. Plain NRPA only promises a sequence that wins if the opponent helps, so it is
+// checked against that.
 void check_boxes() {
     Random random(7);
     int against = 0, exact = 0, helped = 0;
@@ -265,12 +264,12 @@ void check_dice() {
     for (const std::uint64_t seed : {1, 2, 3}) {
         check_finds(sound_searches<Dice>(seed), position<Dice>("6-6-first-9"), "step");
         check_finds(sound_searches<Dice>(seed), position<Dice>("6-6-second-9"), "step");
-        // The opponent wins by the next step: only the die may come first.
+        // The opponent wins with the next step: only a roll can win first.
         check_finds(sound_searches<Dice>(seed), position<Dice>("5-6-first-9"), "roll");
     }
 }
 
-// --- Reports ---
+// --- Results ---
 
 template <Game S>
 std::string text_of(const SearchResult<typename S::Move>& result) {
@@ -302,7 +301,7 @@ void check_repeats(const S& state) {
     }
 }
 
-// Lines are legal, end before a random event, and visits add up to games.
+// Lines are legal and end before a random event, and visits sum to the number of games.
 template <Game S>
 void check_report(const Candidate<S>& candidate, const S& root, const SearchResult<typename S::Move>& result) {
     MoveList<S> moves;
@@ -335,7 +334,7 @@ void check_limits(const S& state) {
             check_report(candidate, state, result);
             return result;
         };
-        // From here on nested has finished its first round.
+        // From here on, nested search has finished its first round.
         check(run({.iterations = 640}).iterations == 640, candidate.name + ": as many playouts as allowed");
         check(run({.nodes = 5000}).nodes == 5000, candidate.name + ": as many nodes as allowed");
         check(visits<S>(run({.seconds = 0})) == 0, candidate.name + ": no time, any move");
@@ -353,7 +352,7 @@ void check_limits(const S& state) {
 
 struct Interrupted {};
 
-// poll and watch are called, and may throw; the search can be used again.
+// poll and watch are called and may throw; the search can be used again.
 void check_interruption() {
     const Connect4 start(Connect4Rules::find(""));
     for (const auto& candidate : all_searches<Connect4>(5)) {
@@ -369,7 +368,7 @@ void check_interruption() {
     const auto tell = [](const SearchResult<Connect4::Move>& result) {
         if (result.moves.size() == 7) throw Interrupted();
     };
-    // Without a limit, only being told ends these.
+    // Without a limit, only an exception ends these searches.
     Nested<Connect4> nested(with(plain_nested, &NestedOptions::level, 1));
     Nrpa<Connect4> nrpa(with(plain_nrpa, &NrpaOptions::level, 1, &NrpaOptions::iterations, 1'000'000'000));
     for (Search<Connect4>* search : {static_cast<Search<Connect4>*>(&nested), static_cast<Search<Connect4>*>(&nrpa)}) {
@@ -412,7 +411,7 @@ private:
     int ply_ = 0;
 };
 
-// A policy that wants more than its memory, and a game that is too long to keep.
+// A policy that exceeds its memory, and a game that is too long to store.
 void check_memory() {
     const Connect4 start(Connect4Rules::find(""));
     for (const int level : {1, 3, 8}) {

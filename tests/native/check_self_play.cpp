@@ -1,5 +1,5 @@
-// Self-play of the toys and Connect Four with a network that answers at random, and files of it that are damaged, under
-// the address and undefined-behaviour sanitizers (make sanitize).
+// Self-play of the toys and Connect Four with a network that answers at random, and its damaged files, under the
+// address and undefined-behaviour sanitizers (make sanitize).
 
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,7 @@ void check_window(const Bytes& records, std::uint64_t games) {
     }
 }
 
-// Bytes from a file may be anything: they are read or refused, and nothing else happens.
+// Bytes from a file may be anything: the reader must accept or refuse them, without undefined behaviour.
 template <NetworkGame S, class Read>
 void check_damage(const Bytes& bytes, Random& random, const Read& read) {
     for (int i = 0; i < 300; ++i) {
@@ -95,7 +95,7 @@ void check_self_play(SelfPlayOptions::Kind search) {
                 static_cast<int>(pool.counters().games));
 }
 
-// The search that plays, with several leaves at a time and a tree that is kept from move to move.
+// The network search, with several leaves at a time and tree reuse from move to move.
 template <NetworkGame S>
 void check_play() {
     Random random(6);

@@ -1,4 +1,4 @@
-// The threads of the searches under the thread sanitizer (make sanitize).
+// Runs the threads of the searches under the thread sanitizer (make sanitize).
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ void check(bool holds, const char* what) {
 }
 
 void check_solver() {
-    // Long enough for the threads to share the work: a short search runs alone.
+    // Long enough for the threads to share the work: a short search runs on one thread.
     constexpr std::uint64_t shared_nodes = 400'000;
     const Connect4 opening = Connect4::from_text(Connect4Rules::find(""), "41752345");
     Connect4Solver alone({.memory_mb = 16, .threads = 1, .book = nullptr});
@@ -58,7 +58,7 @@ void check_alphabeta() {
     std::printf("alpha-beta's threads: clean\n");
 }
 
-// Trees of their own, so that the report depends on no race; and one that ends all when it is solved.
+// Separate trees, so that the result does not depend on a race; and a solved tree that ends all threads.
 void check_mcts() {
     const auto* rules = Connect4Rules::find("");
     const auto options =
@@ -69,13 +69,13 @@ void check_mcts() {
     check(result.iterations == 3000, "every simulation is made");
     for (std::size_t i = 0; i < result.moves.size(); ++i)
         check(result.moves[i].move == same.moves[i].move && result.moves[i].visits == same.moves[i].visits,
-              "the same report again");
+              "the same result again");
     const Connect4 late = Connect4::from_text(rules, "6557565545443372322221121131");
     check(search.run(late, {}, {}, {}).proven, "a late position is solved");
     std::printf("MCTS's threads: clean\n");
 }
 
-// Two pools that take turns, and a batch of searches; threads change no game.
+// Two pools that alternate, and a batch of searches; the number of threads must not change any game.
 void check_self_play() {
     const auto* rules = Connect4Rules::find("");
     std::vector<Bytes> records;
@@ -97,7 +97,7 @@ void check_self_play() {
         }
         records.push_back(first.take_games());
         check(records.back() == second.take_games(), "pools do not meddle with each other");
-        first.start();  // and nobody waits for it: a pool may end in the middle of its work
+        first.start();  // without wait(): a pool may be destroyed while it works
         check(!records.back().empty() && records.front() == records.back(), "the same games with threads");
 
         ReplayWindow<Connect4> window(rules, 5000, 0, threads);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the sanitizer checks of searches have in common.
+// Helpers shared by the sanitizer checks of searches.
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ inline void check(bool holds, const std::string& what) {
     std::exit(1);
 }
 
-// One of the first `count` of an enumeration.
+// A random value among the first `count` of an enumeration.
 template <class Enum>
 Enum any_of(Random& random, std::uint32_t count) {
     return static_cast<Enum>(random.below(count));

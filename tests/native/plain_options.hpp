@@ -1,6 +1,6 @@
 #pragma once
 
-// Options that the checks vary: the plain form of each search, with the memory and the sizes of a small test.
+// The options that the checks start from: the plain form of each search, with the memory and the sizes of a small test.
 
 #include <numbers>
 
@@ -13,7 +13,7 @@
 
 namespace joute {
 
-// A copy with other values of some fields: with(plain_nrpa, &NrpaOptions::level, 1, &NrpaOptions::seed, 7).
+// Returns a copy with other values in some fields: with(plain_nrpa, &NrpaOptions::level, 1, &NrpaOptions::seed, 7).
 template <class Options>
 constexpr Options with(Options options) {
     return options;

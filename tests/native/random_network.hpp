@@ -1,6 +1,6 @@
 #pragma once
 
-// A network of the sanitizer checks that answers at random, and the arrays in which it does.
+// A network for the sanitizer checks that answers at random, and its arrays.
 
 #include <vector>
 
@@ -22,7 +22,7 @@ public:
     void attach(Batch& batch) {
         batch.attach({planes_.data(), legal_.data(), priors_.data(), values_.data()});
     }
-    // Any bits below those of 1 are a number from 0 to 1.
+    // Any half-precision number with bits below those of 1 is between 0 and 1.
     void answer() {
         for (Half& prior : priors_) prior = static_cast<Half>(random_.below(half_of_one));
         for (Half& value : values_) value = static_cast<Half>(random_.below(half_of_one) | random_.below(2) << 15);

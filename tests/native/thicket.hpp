@@ -1,10 +1,10 @@
 #pragma once
 
-// A game made of random numbers, to catch a search that takes things for granted. Positions are the
-// nodes of a random graph, so they come back at other depths; who moves, how many moves there are,
-// where the game ends and where chance decides is drawn for each node. A player may move several times
-// in a row, an event may follow an event, and some outcomes have probability 0. With `Repeats` a search is told that
-// they come back, and some moves are irreversible: the nodes lie on two floors, and there is no way down.
+// A game of random numbers that exposes hidden assumptions of a search. Positions are the nodes of a random graph, so
+// they recur at other depths; the player to move, the number of moves, the ends of the game and the chance nodes are
+// drawn for each node. A player may move several times in a row, chance nodes may follow each other, and some outcomes
+// have probability 0. With `Repeats` the game declares that positions repeat, and some moves are irreversible: the
+// nodes are on two floors, and no move leads down.
 
 #include <array>
 #include <string_view>
@@ -83,7 +83,7 @@ public:
         if (is_above() != was_above) reversible_plies_ = 0;
     }
 
-    // One-sided: the value for one player is not minus that for the other. In [-1, 1].
+    // One-sided: the value for one player is not minus the value for the other. In [-1, 1].
     double looks_to(Player player) const { return drawn(50 + player, 17) / 8.0 - 1; }
 
     bool operator==(const Thicket& other) const { return node_ == other.node_ && events_ == other.events_; }
@@ -103,7 +103,7 @@ private:
 
     std::uint64_t seed_;
     std::uint32_t node_;
-    std::uint32_t events_ = 0;  // in a row
+    std::uint32_t events_ = 0;  // successive chance events
     int ply_ = 0;
     int reversible_plies_ = 0;
     int to_draw_;
@@ -112,7 +112,7 @@ private:
 static_assert(Playable<Thicket<false>> && ChancePlayable<Thicket<true>>);
 static_assert(Playable<Thicket<false, true>> && ChancePlayable<Thicket<true, true>>);
 
-// What it looks like, and a sum kept over moves and events that must come out right.
+// The node's value, and an accumulated sum over moves and events that must equal it.
 template <bool Chance, bool Repeats = false>
 inline constexpr Evaluation<Thicket<Chance, Repeats>> thicket_evaluation{
     .name = "looks",

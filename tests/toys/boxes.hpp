@@ -1,6 +1,6 @@
 #pragma once
 
-// Dots and boxes on two by two boxes, a toy in which a player moves twice in a row: who closes a box
+// Dots and boxes on two by two boxes, a toy game in which a player may move twice in a row: a player who closes a box
 // owns it and moves again. On the grid of points, edges and boxes,
 //
 //      + a + b +        5 x 5 points: dots at even/even, boxes at odd/odd,
@@ -221,7 +221,7 @@ private:
 
 static_assert(NetworkGame<Boxes>);
 
-// The difference in boxes, kept incrementally: the smallest heuristic with an accumulator.
+// The difference in boxes, updated incrementally: the smallest heuristic with an accumulator.
 inline constexpr std::array boxes_evaluations{Evaluation<Boxes>{
     .name = "boxes",
     .help = "own boxes minus the opponent's",

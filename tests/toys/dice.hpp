@@ -1,10 +1,10 @@
 #pragma once
 
-// Dice race, a toy with chance states: players in turn either `step` one forward or `roll` a die that
-// gives 0, 2 or 3 with probabilities 1/2, 1/3 and 1/6. Who first reaches `target` wins. Two rolls of 0 bring a position
-// back; with `draw` the game ends in a draw at that occurrence of one.
+// Dice race, a toy game with chance nodes: players in turn either `step` one forward or `roll` a die that gives 0, 2 or
+// 3 with probabilities 1/2, 1/3 and 1/6. The first player to reach `target` wins. After two rolls of 0 a position
+// repeats; with `draw`, the game is a draw at that occurrence of a position.
 //
-// A position is `first-second-mover-ply`, with `-rolling` while the die is in the air: `3-5-second-9`.
+// A position is `first-second-mover-ply`, with `-rolling` while a roll is pending: `3-5-second-9`.
 
 #include <array>
 #include <charconv>
@@ -45,7 +45,7 @@ struct DiceRules {
     }
     std::uint64_t id() const { return rules_id("dice", text()); }
 
-    // Three numbers: the mover's steps, the opponent's, the target. A race has no other side to look at it from.
+    // Three numbers: the mover's steps, the opponent's, the target. The game has no symmetry.
     InputShape input_shape() const { return {3, 1, 1}; }
     int policy_size() const { return 2; }
     int symmetry_count() const { return 1; }

@@ -2,8 +2,7 @@
 
 namespace joute {
 
-// The eight symmetries of a square board: where a cell goes when the board is turned g % 4 times, then mirrored if
-// g >= 4.
+// The eight symmetries of a square board: maps a cell by g % 4 quarter turns, then a mirror if g >= 4.
 inline constexpr int square_symmetries = 8;
 constexpr int map_square(int cell, int side, int g) {
     int row = cell / side, column = cell % side;

@@ -1,14 +1,14 @@
 #pragma once
 
-// Tic-tac-toe, a toy small enough to be solved by a test and learnt in seconds. Cells are numbered as on paper, and a
-// move is the number of a cell:
+// Tic-tac-toe, a toy game small enough for a test to solve and for a network to learn in seconds. A move is the number
+// of a cell:
 //
 //      1 2 3        bit i is cell i + 1
 //      4 5 6
 //      7 8 9
 //
-// A position is the nine cells in that order, `X...O....`; who has fewer marks is to move, X first. Players know it as
-// noughts as well, which is its name here: the plug-in in examples/ is called tictactoe.
+// A position is the nine cells in that order, `X...O....`; the player with fewer marks is to move, X first. The game is
+// called noughts here, because the plug-in in examples/ is called tictactoe.
 
 #include <algorithm>
 #include <array>
@@ -66,7 +66,7 @@ public:
     Player to_move() const { return ply() & 1; }
     int ply() const { return std::popcount(marks_[0] | marks_[1]); }
     int reversible_plies() const { return 0; }
-    // Mixing loses nothing, so different positions have different keys.
+    // mix64 is a bijection, so different positions have different keys.
     std::uint64_t key() const { return mix64((marks_[0] | marks_[1] << Rules::cells) ^ Rules::id()); }
     std::uint64_t recompute_key() const { return key(); }
 

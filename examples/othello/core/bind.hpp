@@ -17,7 +17,7 @@ struct Binding : RoomBinding<othello::State> {
                     throw nb::index_error("rows and columns are 0 to 7");
                 return state.disc_at(row * othello::side + column);
             },
-            nb::arg("row"), nb::arg("column"), "The player whose disc lies there, -1 for none; row 0 is the top.");
+            nb::arg("row"), nb::arg("column"), "The player whose disc is on this cell, -1 if none; row 0 is the top.");
     }
 };
 

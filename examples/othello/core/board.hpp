@@ -1,6 +1,6 @@
 #pragma once
 
-// Othello's board as sets of bits, one a cell, row by row from the top left:
+// Othello's board as bitboards, one bit per cell, row by row from the top left:
 //
 //        a  b  c … h
 //    1   0  1  2 … 7
@@ -18,8 +18,8 @@ using Cells = std::uint64_t;
 inline constexpr int side = 8;
 inline constexpr int cell_count = side * side;
 
-// A direction is a shift to higher bits and the same shift to lower ones. Where it changes the column, a line must not
-// go on over the edge, so discs in columns a and h are never in the middle of one.
+// A direction is a shift to higher bits and the same shift to lower bits. If it changes the column, lines must not wrap
+// around the edge, so discs in columns a and h are never inside a line.
 struct Direction {
     int shift;
     Cells middle;
@@ -29,7 +29,8 @@ inline constexpr Cells inner_columns = 0x7e7e7e7e7e7e7e7e;
 inline constexpr std::array<Direction, 4> directions{
     {{1, inner_columns}, {7, inner_columns}, {8, any_column}, {9, inner_columns}}};
 
-// The cells of `line` in one row with `from`, in both directions of a shift: at most six lie between two ends.
+// The consecutive cells of `line` that begin next to `from`, in both directions of a shift: at most six cells lie
+// between two ends.
 struct Runs {
     Cells up, down;
 };
@@ -42,7 +43,7 @@ inline Runs runs(Cells from, Cells line, int shift) {
     return {up, down};
 }
 
-// The empty cells where `own` may play: each ends a run of the opponent's discs that begins at one of its own.
+// The empty cells where `own` may play: each is the end of a run of the opponent's discs that begins at an own disc.
 inline Cells playable(Cells own, Cells theirs) {
     Cells found = 0;
     for (const auto [shift, middle] : directions) {
@@ -52,7 +53,7 @@ inline Cells playable(Cells own, Cells theirs) {
     return found & ~(own | theirs);
 }
 
-// The discs that a disc on one cell turns.
+// The opponent's discs that a disc on this cell flips.
 inline Cells turned(Cells own, Cells theirs, Cells cell) {
     Cells found = 0;
     for (const auto [shift, middle] : directions) {

@@ -5,14 +5,15 @@
 
 namespace othello {
 
-// Discs ahead: what the game would be worth if it ended here, and a poor guide before its end.
+// The lead in discs: the result if the game ended here, and a poor guide before the end.
 inline double discs_ahead(const State& state, const void*, const void*, Player for_player) {
     const int margin = state.result_if_stopped().margin;
     return for_player == 0 ? margin : -margin;
 }
 
-// What players look at before the last plies: corners, which nobody turns; the cells diagonally beside an empty corner,
-// which give it away; and moves to choose from. The weights are round numbers of common advice, not fitted.
+// The features players use before the last plies: corners, which are never flipped; the cells diagonally next to an
+// empty corner, which give it away; and mobility, the number of moves. The weights are round numbers of common advice,
+// not fitted.
 inline double corners_and_mobility(const State& state, const void*, const void*, Player for_player) {
     constexpr double corner = 25, beside_corner = -12, move = 4;
     constexpr std::array<std::pair<int, int>, 4> corners{{{0, 9}, {7, 14}, {56, 49}, {63, 54}}};
@@ -29,9 +30,8 @@ inline double corners_and_mobility(const State& state, const void*, const void*,
 }
 
 inline constexpr std::array evaluations{
-    joute::Evaluation<State>{.name = "discs", .help = "discs ahead", .value = discs_ahead},
-    joute::Evaluation<State>{
-        .name = "mobility", .help = "corners and moves to choose from", .value = corners_and_mobility},
+    joute::Evaluation<State>{.name = "discs", .help = "lead in discs", .value = discs_ahead},
+    joute::Evaluation<State>{.name = "mobility", .help = "corners and mobility", .value = corners_and_mobility},
 };
 
 }  // namespace othello

@@ -1,13 +1,13 @@
 #pragma once
 
-// Othello: black (X) moves first, and a move must turn discs. A player without a move passes, which is no move here:
-// the same player simply moves again. The game is over when neither player can move.
+// Othello: black (X) moves first, and a move must flip discs. A player without a move passes. A pass is not a move
+// here: the same player moves again. The game is over when neither player can move.
 //
 // A move is a cell, `d3`, with row 1 at the top. A position is the 64 cells row by row and the player to move:
 //
 //   ...........................OX......XO...........................-X       the start
 //
-// Nothing else belongs to a position: every move adds a disc, so the number of discs tells the ply.
+// The position has no other data: every move adds a disc, so the number of discs gives the ply.
 
 #include <bit>
 
@@ -24,12 +24,12 @@ struct Rules {
     std::string text() const { return ""; }
     static constexpr std::uint64_t id() { return joute::rules_id("othello", ""); }
 
-    // Two planes: the mover's discs, the opponent's.
+    // Two planes: the mover's discs and the opponent's.
     joute::InputShape input_shape() const { return {2, side, side}; }
     int policy_size() const { return cell_count; }
     int symmetry_count() const { return 8; }
-    // Turned g % 4 times by a quarter, then mirrored if g >= 4. Half of them exchange the colours of the four discs of
-    // the start, so the start looks the same through the other half only.
+    // g % 4 quarter turns, then a mirror if g >= 4. Half of the symmetries swap the colours of the four starting discs,
+    // so only the other half map the start position to itself.
     static int map_cell(int cell, int g);
     int map_input(int index, int g) const { return index - index % cell_count + map_cell(index % cell_count, g); }
     int map_policy(int index, int g) const { return map_cell(index, g); }
@@ -108,7 +108,7 @@ public:
     void policy_indices(Move move, joute::PolicyIndices& indices) const { indices.push_back(move.cell); }
 
     Cells discs(Player player) const { return discs_[static_cast<std::size_t>(player)]; }
-    // The player whose disc lies on a cell, -1 for none.
+    // The player whose disc is on a cell, -1 if none.
     int disc_at(int cell) const { return discs_[0] >> cell & 1 ? 0 : discs_[1] >> cell & 1 ? 1 : -1; }
 
     bool operator==(const State&) const = default;
@@ -117,7 +117,7 @@ private:
     static constexpr Cells centre = 0x0000001818000000;
 
     std::array<Cells, 2> discs_{0x0000000810000000, 0x0000001008000000};
-    Cells moves_;  // where the player to move may play
+    Cells moves_;  // the legal moves of the player to move
     Player mover_ = 0;
 };
 

@@ -1,4 +1,4 @@
-"""Othello, the plug-in in C++: its rules against OpenSpiel's, and all of Joute on a game that Joute does not know."""
+"""Othello, the plug-in in C++: its rules compared with OpenSpiel's, and all of Joute on a game outside its tree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from joute import IllegalMoveError, State, new, play_game, play_match
 from joute.agents.net_file import read_network_file
 from joute.errors import NotationError
 
-# The count of https://www.aartbik.com/strategy.php, where a pass is a ply.
+# The counts of https://www.aartbik.com/strategy.php, where a pass is a ply.
 PUBLISHED = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288]
 PASS = 64  # OpenSpiel's action
 
@@ -37,7 +37,7 @@ SEARCHES = [
 
 @functools.cache
 def lines(state: State, depth: int) -> int:
-    """Lines of so many plies, a pass being one."""
+    """Count the lines of `depth` plies, where a pass is a ply."""
     if depth <= 1:
         return len(state.legal_moves) if depth else 1
     found = 0
@@ -77,7 +77,7 @@ def test_random_games_agree_with_openspiel_passes_included() -> None:
 
 
 def game_with_a_pass() -> tuple[State, State]:
-    """The position before a move after which the same player moves again, and the one after it."""
+    """Find a move after which the opponent passes; return the positions before and after it."""
     rng = random.Random(1)
     while True:
         state = new("othello")

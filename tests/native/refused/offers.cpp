@@ -1,5 +1,5 @@
-// Games that the compiler must refuse, because their list of offers and their members disagree. Each is chosen by a
-// macro; without one, the file compiles.
+// Games that must not compile, because their list of offers and their members disagree. A macro selects each of them;
+// without one, the file compiles.
 
 #include "tictactoe.hpp"
 

@@ -1,4 +1,4 @@
-# What the drawing asks of the extension; NativeState describes the rest.
+# The attributes that the drawing uses; NativeState describes the rest.
 
 class Othello:
     def disc_at(self, row: int, column: int) -> int: ...

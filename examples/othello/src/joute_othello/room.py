@@ -1,4 +1,4 @@
-"""What Othello brings along."""
+"""The entry point: tells Joute where Othello's state class is."""
 
 from joute.plugins import Room
 

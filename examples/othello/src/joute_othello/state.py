@@ -1,4 +1,4 @@
-"""Othello in Python: its name and its drawing; the rules are core/othello.hpp."""
+"""Othello in Python: its name and its drawing; the rules are in core/othello.hpp."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLACK, _WHITE, _LINES, _CLOTH, _HINT = "#17181b", "#fbfaf5", "#1f5135", "#2f7d4
 
 
 class Othello(_othello.Othello, NativeState):
-    """An Othello position. A move is a cell, ``d3``; a player without one passes, which is no move."""
+    """An Othello position. A move is a cell, ``d3``; a player without a move passes, and a pass is not a move."""
 
     __slots__ = ()
     game: ClassVar[str] = "othello"
@@ -25,10 +25,10 @@ class Othello(_othello.Othello, NativeState):
     players: ClassVar[tuple[str, str]] = ("black (X)", "white (O)")
     colours: ClassVar[tuple[str, str]] = (_BLACK, _WHITE)
     opening_plies: ClassVar[int] = 4
-    training: ClassVar[Mapping[str, Value]] = {"margin_scale": 16.0}  # discs: about the spread of random games
+    training: ClassVar[Mapping[str, Value]] = {"margin_scale": 16.0}  # in discs; about the spread of random games
 
     def scene(self, last_move: Any = None) -> Scene:
-        """The board with all discs, the last one ringed, and a dot where the player to move may play."""
+        """Draw the board with all discs, a ring around the last one, and a dot on each legal move."""
         shapes: list[Shape] = list(_GROUND)
         moves = [str(move) for move in self.legal_moves]
         for row in range(_SIDE):
@@ -57,7 +57,7 @@ def _centre(row: int, column: int) -> tuple[float, float]:
 
 
 def _ground() -> tuple[Shape, ...]:
-    """The cloth, its cells and the coordinates."""
+    """Draw the cloth, its cells and the coordinates."""
     shapes: list[Shape] = [Rect(_LEFT, _TOP, _SIDE, _SIDE, _LINES)]
     for row in range(_SIDE):
         shapes += [Rect(_LEFT + column + 0.02, _TOP + row + 0.02, 0.96, 0.96, _CLOTH) for column in range(_SIDE)]
