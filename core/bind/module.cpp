@@ -53,7 +53,7 @@ void bind_random(nb::module_& module) {
         .def(
             "below",
             [](Random& random, std::uint32_t bound) {
-                if (bound == 0) throw nb::value_error("below(bound) needs a bound of at least 1");
+                if (bound == 0) throw nb::value_error("below(0): there is no such number");
                 return random.below(bound);
             },
             nb::arg("bound"), "Uniform in [0, bound).")

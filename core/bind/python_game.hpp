@@ -51,7 +51,7 @@ public:
     static constexpr std::array<std::string_view, 1> generators{"all"};
     static constexpr bool complete = true;    // unless lists_every_move() is false
     static constexpr bool repeats = true;     // unless may_repeat() is false
-    static constexpr bool has_chance = true;  // possibly; is_chance() asks the state
+    static constexpr bool has_chance = true;  // unless may_have_chance() is false
     using Offers = OfferList<offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
     PythonGame(nb::object state, Moves& moves) : state_(std::move(state)), moves_(&moves) {}

@@ -92,8 +92,8 @@ public:
         options_.fast_simulations = fast;
     }
 
-    // Saves the games in progress. Their searches restart, so that this pool and a pool that loads the games continue
-    // alike.
+    // Saves the games in progress. Their searches restart, so that this pool continues
+    // exactly like a pool that loads the games.
     Bytes save() {
         wait();
         Bytes bytes;

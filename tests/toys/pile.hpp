@@ -1,7 +1,7 @@
 #pragma once
 
-// Take one or two stones; the player who takes the last one wins. The rules support networks, but only the rules are
-// bound: Python must refuse to search or train it. A position is the number of stones and the ply, `7-0`.
+// Take one or two stones; the player who takes the last one wins. The rules support networks, but neither the searches
+// nor the networks are bound: Python must refuse such a game. A position is the number of stones and the ply, `7-0`.
 
 #include <array>
 #include <charconv>

@@ -20,7 +20,7 @@ struct Binding : RoomBinding<Avalam> {
                 return state.tower_at(row, column);
             },
             nb::arg("row"), nb::arg("column"),
-            "The tower's height, negative for the second player; 0 where there is no tower or no cell. Row 0 is the "
+            "The height of the tower, negative for the second player; 0 if there is no tower or no cell. Row 0 is the "
             "top.");
     }
 

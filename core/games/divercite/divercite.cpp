@@ -17,8 +17,8 @@ constexpr std::array<RuleOption, 1> rule_options{
     {{.name = "rules",
       .default_value = "handout",
       .choices = "handout|framework|official",
-      .help = "what breaks a tie: the course's handout (Divercités, then cities with 4, 3, 2 of their colour, then "
-              "White); the course's program, which gets the last step wrong; or nothing, as in the box"}}};
+      .help = "the tie-break: the course's handout (Divercités, then cities with 4, 3, 2 of their colour, then White "
+              "wins); the course's program, which gets the last step wrong; or none, as in the published rules"}}};
 
 // The cells row by row, the order of the text of a position.
 constexpr auto cells_in_order = [] {

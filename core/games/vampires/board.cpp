@@ -90,7 +90,7 @@ VampiresBoard VampiresBoard::parse(std::string_view text) {
     if (reader.skip('/')) board.ply = reader.number(0, 1'000'000, "plies are");
     if (!reader.is_at_end()) throw reader.complaint();
     if (occupied > vampires_max_occupied)
-        throw TextError("a vampires position has at most 255 occupied cells, which is what the wire can tell, not " +
+        throw TextError("a vampires position has at most 255 occupied cells, the limit of the protocol, not " +
                         std::to_string(occupied));
     // Attackers must meet somebody, and a state has no room for more.
     if (board.cells.size() > 2 * occupied) throw reader.complaint(": more cells are attacked than are occupied");

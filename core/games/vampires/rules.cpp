@@ -78,9 +78,9 @@ std::span<const RuleOption> VampiresRules::options() {
     static constexpr std::array<RuleOption, 3> all_options{
         RuleOption{
             "rules", "official", "official|official-2019|text-strict|twilight-succo|twilight-langorou",
-            "whose rules: the course's server of 2020 or before, its statement, or one of the students' servers"},
+            "the rule set: the course's server of 2020 or before, its statement, or one of the students' servers"},
         RuleOption{"map", default_map, "", "where the game begins: a built-in map, an XML file, or the text of a map"},
-        RuleOption{"plies", "0", "0..9999", "plies until the game is over; 0 for as many as the rules have"}};
+        RuleOption{"plies", "0", "0..9999", "the ply limit of the game; 0 for the default of the rules"}};
     return all_options;
 }
 

@@ -38,7 +38,7 @@ std::vector<VampiresTurn> playable(Vampires state, const std::vector<VampiresTur
 
 Langorou::Langorou(const LangorouOptions& options) : options_(options) {
     if (options.windows != LangorouOptions::Windows::shared && options.scale == LangorouOptions::Scale::raw)
-        throw std::invalid_argument("windows of their own need the bounded scale");
+        throw std::invalid_argument("windows=star1 and windows=star2 need scale=bounded");
     if (options.bins < 2) throw std::invalid_argument("bins must be at least 2");
     if (options.lines < 1) throw std::invalid_argument("lines must be at least 1");
 }
