@@ -60,15 +60,15 @@ MoveList<S> moves_of(const S& state, int generator = 0) {
     return moves;
 }
 
-// Builds "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3". If the moves are too many to list, the message
-// also says why the text cannot be parsed.
+// Builds "illegal move 4 at ply 12 of connect4; legal moves: 1 2 3". If there are too many
+// moves to list and the text cannot be parsed, the message says why instead.
 template <Game S>
 IllegalMove illegal_move(const S& state, std::string_view move, std::string_view why_unreadable = "") {
     std::string message =
         "illegal move " + std::string(move) + " at ply " + std::to_string(state.ply()) + " of " + std::string(S::name);
     if (state.is_terminal()) return IllegalMove(message + ": the game is over");
     if (is_chance(state)) return IllegalMove(message + ": a random event is pending; resolve it first");
-    // A list of more than 60 moves is cut to 12. State in Python formats the message the same way.
+    // More than 60 moves are cut to 12. State in Python formats the message the same way.
     constexpr std::size_t most = 60, some = 12;
     const auto moves = moves_of(state);
     const std::size_t shown = moves.size() > most ? some : moves.size();

@@ -245,7 +245,7 @@ private:
             return best;
         };
         if (const auto best = best_of(order_)) return *best;
-        // All considered moves are proven to be bad.
+        // No considered move is worth playing: choose among all moves.
         return best_of(std::views::iota(std::size_t{0}, edges.size())).value_or(order_[0]);
     }
 

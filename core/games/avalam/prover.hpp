@@ -42,7 +42,7 @@ private:
     // A position: the towers of large islands, the games of small ones, and a number already decided.
     struct Node {
         Position towers;
-        std::array<Id, 24> games;  // pairs are deeper than `deepest_sum`; each has three towers or more
+        std::array<Id, 24> games;  // any two are deeper than `deepest_sum` together; each has >= 3 towers
         int game_count = 0;
         int number = 0;
         std::uint64_t key = 0;

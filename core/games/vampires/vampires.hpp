@@ -158,7 +158,7 @@ public:
     // if they cannot form a turn.
     Move turn(std::span<const Order> orders) const;
 
-    // Symmetry g swaps columns and rows (bit 4), then mirrors left and right (bit 1), then top and bottom (bit 2).
+    // Symmetry g swaps columns and rows (g & 4), then mirrors left and right (g & 1), then top and bottom (g & 2).
     Vampires transformed(int g) const;
     Move transformed(const Move& move, int g) const;
 

@@ -1,10 +1,9 @@
 // Self-play for the network of Quoridor's evaluation (core/games/quoridor/weights.hpp). core/games/quoridor/fit/fit.sh
 // produces the network from scratch, with core/games/quoridor/fit/fit.py.
 //
-//     fit_quoridor play GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    play games; without weights, by steps and
-//     walls fit_quoridor match COUNT THREADS NODES SEED ONE.bin OTHER.bin         play pairs of games from random
-//     openings fit_quoridor shape                                                    print the shape of the network for
-//     fit.py
+//     fit_quoridor play GAMES.bin COUNT THREADS NODES SEED [WEIGHTS.bin]    play games (no weights: by steps, walls)
+//     fit_quoridor match COUNT THREADS NODES SEED ONE.bin OTHER.bin         play pairs of games from random openings
+//     fit_quoridor shape                                                    print the shape of the network for fit.py
 //
 // A game begins with 0 to 12 random plies, and later one ply in 20 is random; half of the random plies are pawn steps.
 // Alpha-beta plays all other plies with NODES positions. Every searched position is stored as features, with the value
