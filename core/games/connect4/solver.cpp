@@ -225,7 +225,7 @@ private:
             const Position next = position.after(rest & -rest);
             __builtin_prefetch(&word(table_key(next), next.ply));
         }
-        // A forced move is not looked up: the position after it has its own entry.
+        // A position with a forced move is neither looked up nor stored: the position after it has its own entry.
         const bool in_table = ply <= last_table_ply && (moves & (moves - 1));
         const Bits key = in_table ? table_key(position) : 0;
         int lower = least, upper = most;
