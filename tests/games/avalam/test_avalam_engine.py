@@ -8,15 +8,19 @@ from typing import Any
 
 import pytest
 from plain_options import alphabeta_options
+from typed import New, info_of, searcher
 
-from joute import Clock, Random, agent, new, play_game, play_match
-from joute._core import StopFlag
+from joute import Clock, Random, play_game, play_match
+from joute._core import AvalamMove, StopFlag
 from joute.agents import adviser
 from joute.agents.solve_first import SolveFirst
 from joute.games.avalam.agents.solver import ENDGAME, solver_options
+from joute.games.avalam.state import Avalam
+
+new = New(Avalam)
 
 
-def position(plies: int, seed: int) -> Any:
+def position(plies: int, seed: int) -> Avalam:
     """A position of random play that is not over."""
     rng = Random(seed)
     while True:
@@ -27,9 +31,9 @@ def position(plies: int, seed: int) -> Any:
             return state
 
 
-def margin_for_mover(state: Any) -> float:
+def margin_for_mover(state: Avalam) -> float:
     """Towers under best play, and fives as sixteenths where these are level."""
-    if state.is_terminal:
+    if state.result is not None:
         return float(state.result.score / 16 * (1 if state.to_move == 0 else -1))
     return float(state.search(solver_options(memory_mb=256, lines=1, tower=1)).run(state).value)
 
@@ -55,8 +59,8 @@ def test_the_evaluation_does_not_change_by_half_a_turn() -> None:
 def test_a_search_by_the_evaluation_is_that_of_minimax() -> None:
     """Along a line of play its sums are carried over, at its root they are made anew."""
 
-    def minimax(state: Any, depth: int, player: int) -> float:
-        if state.is_terminal:
+    def minimax(state: Avalam, depth: int, player: int) -> float:
+        if state.result is not None:
             return 1e15 * state.result.outcome_for(player)
         if depth == 0:
             return float(state.evaluate(player, "towers"))
@@ -80,6 +84,7 @@ def test_what_the_engine_s_search_proves_is_true() -> None:
     for seed in range(40):
         state = position(27 + seed % 4, seed)
         for found in search.run(state, nodes=20_000).moves:
+            assert isinstance(found.move, AvalamMove)
             margin = -margin_for_mover(state.play(found.move))
             assert found.lower <= (margin > 0) - (margin < 0) <= found.upper
             proven += found.lower == found.upper
@@ -89,10 +94,10 @@ def test_what_the_engine_s_search_proves_is_true() -> None:
 def test_the_engine_plays_what_is_proven() -> None:
     for seed in range(12):
         state = position(26, seed)
-        engine = agent("avalam", game="avalam")
+        engine = searcher("avalam", game="avalam")
         move = engine.choose(state, Clock())
         best = margin_for_mover(state)
-        assert engine.info.value_for_mover == best
+        assert info_of(engine).value_for_mover == best
         assert -margin_for_mover(state.play(move)) == best
         assert engine.analyze(state).exact
 
@@ -149,7 +154,7 @@ class ProvesAWin:
 
 def test_a_win_is_played_whether_or_not_its_margin_is_known() -> None:
     _, search = probes()
-    first = SolveFirst(ProvesAWin(), search, share=0.5, cost=ENDGAME.cost)  # type: ignore[arg-type]
+    first = SolveFirst(ProvesAWin(), search, share=0.5, cost=ENDGAME.cost)
     assert first.run(position(28, 1), nodes=10**6).moves[0].move == "this"
     assert not search.limits
 

@@ -6,18 +6,22 @@ import functools
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from typed import New, info_of, searcher
 
-from joute import Clock, State, agent, new, play_game
-from joute.agents import Analyst, agent_types, find_agent
+from joute import Clock, agent, play_game
+from joute.agents import Analyst, SearchInfo, agent_types, find_agent
 from joute.agents.fallback import FallbackAgent
 from joute.agents.time_plans import PLANS
 from joute.errors import SpecError
 from joute.games.avalam.agents.greedy import tower_for_mover
 from joute.games.avalam.agents.paper import AvalamMcts6sParameters, AvalamMctsParameters, _mcts_settings
+from joute.games.avalam.state import Avalam
+
+new = New(Avalam)
 
 MINIMAX = ["avalam-minimax-score", "avalam-minimax-guaranteed", "avalam-minimax-h1", "avalam-minimax-h2"]
 TREES = ["avalam-mcts", "avalam-mcts-6s", "avalam-rave"]
@@ -30,7 +34,7 @@ VERSIONS = ["faithful", "corrected"]
 Board = dict[tuple[int, int], int]  # signed heights, as the course writes them
 
 
-def board_of(state: State) -> Board:
+def board_of(state: Avalam) -> Board:
     cells = ((row, column) for row in range(9) for column in range(9))
     return {cell: tower for cell in cells if (tower := state.tower_at(*cell))}
 
@@ -96,20 +100,21 @@ def second_heuristic(board: Board, player: int, ply: int, *, signed: bool = Fals
     return total
 
 
-def obvious(name: str, state: State, player: int) -> float:
+def obvious(name: str, state: Avalam, player: int) -> float:
     """An evaluation for player 0 or 1."""
     board, sign = board_of(state), 1 if player == 0 else -1
     base, _, own_only = name.partition("-")
-    worth = {
+    heuristics: dict[str, Callable[[Board, int, int], float]] = {
         "guaranteed": guaranteed,
         "h1": first_heuristic,
         "h2": functools.partial(second_heuristic, signed=bool(own_only)),
-    }[base]
+    }
+    worth = heuristics[base]
     own = worth(board, sign, state.ply)
     return own if own_only else own - worth(board, -sign, state.ply)
 
 
-def random_positions(games: int, seed: int) -> Iterator[State]:
+def random_positions(games: int, seed: int) -> Iterator[Avalam]:
     rng = random.Random(seed)
     for _ in range(games):
         state = new("avalam")
@@ -210,17 +215,17 @@ def test_every_parameter_says_where_it_comes_from() -> None:
 # --- Versions ---
 
 
-def analysis(spec: str, state: State) -> Any:
+def analysis(spec: str, state: Avalam) -> Any:
     analyst = agent(spec, game="avalam", seed=1)
     assert isinstance(analyst, Analyst)
     return analyst.analyze(state)
 
 
-def told(spec: str, state: State) -> list[tuple[str, float | None, int | None]]:
+def told(spec: str, state: Avalam) -> list[tuple[str, float | None, int | None]]:
     return [(str(judged.move), judged.value, judged.visits) for judged in analysis(spec, state).moves]
 
 
-def middle(ply: int = 16, seed: int = 3) -> State:
+def middle(ply: int = 16, seed: int = 3) -> Avalam:
     return next(state for state in random_positions(1, seed) if state.ply == ply)
 
 
@@ -239,7 +244,8 @@ def test_the_versions_of_alphabeta_differ_where_the_heuristic_errs(name: str) ->
 def test_the_tree_search_errs_as_the_reports_program_does_or_not_at_all() -> None:
     faithful = _mcts_settings(AvalamMctsParameters())
     corrected = _mcts_settings(AvalamMctsParameters(version="corrected"))
-    assert (faithful.c, faithful.credit, faithful.plan) == (pytest.approx(2), "root", "avalam-program")
+    assert faithful.c == pytest.approx(2)
+    assert (faithful.credit, faithful.plan) == ("root", "avalam-program")
     assert (corrected.c, corrected.credit, corrected.plan) == (math.sqrt(2), "mover", "avalam-corrected")
     for settings in (faithful, corrected):
         assert (settings.reward, settings.expand, settings.final_move) == ("points", "all", "visits")
@@ -283,7 +289,7 @@ def test_faithful_rave_counts_the_score_after_six_plies() -> None:
 
 
 @functools.cache  # many orders of moves lead to one position
-def minimax(state: State, depth: int, player: int, heuristic: str, extend: int) -> float:
+def minimax(state: Avalam, depth: int, player: int, heuristic: str, extend: int) -> float:
     if state.result is not None:
         return state.result.points * (1 if player == 0 else -1)
     moves = state.legal_moves
@@ -299,20 +305,20 @@ def test_alphabeta_is_minimax_to_the_depth_of_the_step_and_on_where_ten_moves_ar
     heuristic = name.removeprefix("avalam-minimax-")
     if version == "faithful" and heuristic != "score":
         heuristic += "-own"
-    searcher = agent(f"{name}:version={version}", game="avalam")
+    player = searcher(f"{name}:version={version}", game="avalam")
     judged, extended = 0, False
     for state in random_positions(2, seed=11):
         depth = PLANS["avalam-minimax"][0].budget(Clock(), state.ply).depth
         if state.is_terminal or len(state.legal_moves) ** depth > 20_000:
             continue
 
-        def values(extend: int, state: State = state, depth: int = depth) -> list[float]:
+        def values(extend: int, state: Avalam = state, depth: int = depth) -> list[float]:
             after = [state.play(move) for move in state.legal_moves]
             return [minimax(next_, depth - 1, state.to_move, heuristic, extend) for next_ in after]
 
         found = values(extend=10)
-        move = searcher.choose(state, Clock())
-        assert searcher.info.value_for_mover == max(found), state.position
+        move = player.choose(state, Clock())
+        assert info_of(player).value_for_mover == max(found), state.position
         assert move == state.legal_moves[found.index(max(found))]  # the first of the best
         judged += 1
         extended = extended or found != values(extend=0)
@@ -323,22 +329,22 @@ def test_alphabeta_is_minimax_to_the_depth_of_the_step_and_on_where_ten_moves_ar
 
 @pytest.mark.parametrize("name", MINIMAX)
 def test_the_depth_follows_the_step(name: str) -> None:
-    searcher = agent(name, game="avalam")
+    player = searcher(name, game="avalam")
     depths = {}
     for state in random_positions(1, seed=5):
         if state.ply in (0, 7, 8, 19, 20):
-            searcher.choose(state, Clock())
-            depths[state.ply] = searcher.info.depth
+            player.choose(state, Clock())
+            depths[state.ply] = info_of(player).depth
     assert depths == {0: 1, 7: 1, 8: 2, 19: 2, 20: 3}
 
 
 @pytest.mark.parametrize("name", MINIMAX)
 def test_with_no_time_alphabeta_still_looks_one_move_ahead(name: str) -> None:
-    searcher = agent(name, game="avalam")
+    player = searcher(name, game="avalam")
     state = middle(ply=21)
     for remaining_s in (0.0, 1e-9):
-        assert state.is_legal(searcher.choose(state, Clock(remaining_s=remaining_s, nominal_s=900)))
-        assert searcher.info.depth == 1
+        assert state.is_legal(player.choose(state, Clock(remaining_s=remaining_s, nominal_s=900)))
+        assert info_of(player).depth == 1
 
 
 # --- The fallback ---
@@ -348,13 +354,13 @@ class Told:
     """Stands for a search; does what it is told to."""
 
     on_info = None
-    info = "what it saw"
+    info = SearchInfo(depth=7)
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
         self.asked = 0
 
-    def choose(self, state: State, clock: Clock) -> Any:
+    def choose(self, state: Avalam, clock: Clock) -> Any:
         self.asked += 1
         if isinstance(self.answer, BaseException):
             raise self.answer
@@ -386,7 +392,7 @@ def test_any_move_is_played_where_less_than_two_of_900_seconds_are_left(clock: C
     assert state.is_legal(move)
     assert search.asked == searches
     assert (move == answer) == searches
-    assert careful.info == ("what it saw" if searches else None)
+    assert careful.info == (search.info if searches else None)
 
 
 @pytest.mark.parametrize("failure", [ValueError("a bug"), MemoryError(), RecursionError(), "e5e6", None])
@@ -409,7 +415,7 @@ def test_what_is_no_error_of_the_search_comes_through() -> None:
 
 
 def test_who_follows_and_stops_the_agent_reaches_the_search() -> None:
-    player = agent("avalam-mcts:seconds=3600", game="avalam")
+    player = searcher("avalam-mcts:seconds=3600", game="avalam")
     seen = []
 
     def follow(info: Any) -> None:
@@ -419,7 +425,7 @@ def test_who_follows_and_stops_the_agent_reaches_the_search() -> None:
     player.on_info = follow
     move = player.choose(new("avalam"), Clock())
     assert seen
-    assert player.info.pv[0] == move
+    assert info_of(player).pv[0] == move
 
 
 # --- The course's greedy player ---
@@ -445,7 +451,7 @@ PAIRS: list[Board] = [
 ]
 
 
-def all_pairs() -> State:
+def all_pairs() -> Avalam:
     return new("avalam", position_text(functools.reduce(lambda a, b: a | b, PAIRS, QUIET)))
 
 

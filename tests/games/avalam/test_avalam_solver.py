@@ -6,11 +6,14 @@ import functools
 import random
 
 import pytest
+from typed import New, analyst
 
-from joute import Clock, agent, new
-from joute._core import Search, SearchResult
+from joute import Clock, agent
+from joute._core import AvalamMove, MoveResult, Search, SearchResult
 from joute.games.avalam.agents.solver import solver_options
 from joute.games.avalam.state import Avalam
+
+new = New(Avalam)
 
 
 def random_positions(count: int, ply: int, seed: int) -> list[Avalam]:
@@ -22,7 +25,6 @@ def random_positions(count: int, ply: int, seed: int) -> list[Avalam]:
         while state.ply < ply and not state.is_terminal:
             state = state.play(rng.choice(state.legal_moves))
         if not state.is_terminal:
-            assert isinstance(state, Avalam)
             found.append(state)
     return found
 
@@ -40,6 +42,12 @@ def solved(state: Avalam, search: Search | None = None) -> SearchResult:
     report = (search or shared_solver()).run(state)
     assert report.proven
     return report
+
+
+def played(state: Avalam, found: MoveResult) -> Avalam:
+    """The position after a move that a search found."""
+    assert isinstance(found.move, AvalamMove)
+    return state.play(found.move)
 
 
 def minimax(state: Avalam, known: dict[Avalam, int]) -> int:
@@ -70,7 +78,7 @@ def test_scores_and_best_moves_are_those_of_plain_minimax(ply: int, count: int) 
         known: dict[Avalam, int] = {}
         report = solved(state)
         assert report.value == minimax(state, known), state.position
-        assert -minimax(state.play(report.moves[0].move), known) == report.value, state.position
+        assert -minimax(played(state, report.moves[0]), known) == report.value, state.position
 
 
 def test_some_of_these_positions_are_decided_by_fives() -> None:
@@ -92,7 +100,7 @@ def test_scores_of_all_moves_are_those_of_plain_minimax() -> None:
 
 
 def test_earlier_scores_are_those_of_alpha_beta() -> None:
-    slow = agent("alphabeta:eval=none,ends=score,depth=40,nodes=0,memory_mb=64")
+    slow = analyst("alphabeta:eval=none,ends=score,depth=40,nodes=0,memory_mb=64")
     for state in random_positions(4, 27, seed=2):
         analysis = slow.analyze(state, lines=1)
         assert analysis.exact
@@ -108,7 +116,7 @@ def test_a_position_is_worth_what_its_best_move_is() -> None:
     rng = random.Random(4)
     for state in random_positions(8, 23, seed=4):
         report = solved(state)
-        assert score_after(state.play(report.moves[0].move)) == report.value
+        assert score_after(played(state, report.moves[0])) == report.value
         for move in rng.sample(state.legal_moves, 4):
             assert score_after(state.play(move)) <= report.value
 
@@ -126,7 +134,7 @@ def test_only_the_outcome_is_faster_and_agrees() -> None:
         best = quick.moves[0]
         assert quick.proven
         assert best.lower == best.upper == outcome
-        after = score_after(state.play(best.move))
+        after = score_after(played(state, best))
         assert (after > 0) - (after < 0) == outcome
         assert quick.nodes <= 3 * full.nodes
 
@@ -178,7 +186,7 @@ def test_the_agent_plays_a_game_to_its_end_and_says_scores() -> None:
         move = player.choose(state, Clock())
         assert state.is_legal(move)
         state = state.play(move)
-    analysis = agent("avalam-solver").analyze(random_positions(1, 28, seed=12)[0], lines=3)
+    analysis = analyst("avalam-solver").analyze(random_positions(1, 28, seed=12)[0], lines=3)
     assert analysis.exact
     assert analysis.unit == "score"
     assert sum(move.value is not None for move in analysis.moves) >= 3
@@ -187,4 +195,4 @@ def test_the_agent_plays_a_game_to_its_end_and_says_scores() -> None:
 @pytest.mark.parametrize("settings", [{"memory_mb": 0}, {"memory_mb": 2**21}, {"lines": 0}])
 def test_senseless_options_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
-        Avalam.search(solver_options(**{"memory_mb": 16, "lines": 1, **settings}))
+        Avalam.search(solver_options(**{"memory_mb": 16, "lines": 1, **settings}))  # type: ignore[arg-type]

@@ -6,10 +6,13 @@ import random
 
 import pyspiel
 import pytest
+from typed import New
 
-from joute import IllegalMoveError, Random, new
+from joute import IllegalMoveError, Random
 from joute.errors import NotationError
-from joute.games import State
+from joute.games.connect4.state import Connect4
+
+new = New(Connect4)
 
 # Unique positions by ply, the start included (OEIS A212693).
 CENSUS = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623]
@@ -97,7 +100,7 @@ def test_openspiel_counts_the_same_lines() -> None:
 
 
 def census(plies: int) -> list[int]:
-    layer: set[State] = {new("connect4")}
+    layer: set[Connect4] = {new("connect4")}
     counts = []
     for _ in range(plies + 1):
         counts.append(len(layer))
@@ -202,7 +205,7 @@ def test_an_illegal_move_says_what_was_legal() -> None:
     with pytest.raises(IllegalMoveError, match="illegal move 1 at ply 7 of connect4: the game is over"):
         new("connect4", "1122334").play("1")
     with pytest.raises(IllegalMoveError, match=r"illegal move 4 \(int, not a move\) at ply 0 of connect4; legal"):
-        new("connect4").play(4)
+        new("connect4").play(4)  # type: ignore[arg-type]
     with pytest.raises(IllegalMoveError, match="illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7"):
         new("connect4").play("9")
 
@@ -226,7 +229,7 @@ def test_an_object_made_without_its_constructor_is_refused() -> None:
 
 def test_a_position_that_is_not_text_is_refused() -> None:
     with pytest.raises(TypeError, match=r"a position of connect4 is text, not 44 \(int\)"):
-        new("connect4", 44)
+        new("connect4", 44)  # type: ignore[arg-type]
 
 
 def test_the_network_input_shows_the_board_from_the_movers_view() -> None:

@@ -16,12 +16,15 @@ from pathlib import Path
 
 import pytest
 from bitbully import BitBully, Board
+from typed import New, analyst, info_of, known
 
-from joute import Clock, agent, new, play_game
+from joute import Clock, agent, play_game
 from joute._core import Connect4Book, Connect4BookWork, Connect4Solver
 from joute.errors import IllegalMoveError, NotationError
 from joute.games.connect4.book import BookError, make_book, shipped_book
 from joute.games.connect4.state import Connect4, score_in_words
+
+new = New(Connect4)
 
 BOOK_FILE = Path(str(sys.modules["joute.games.connect4"].__file__)).parent / "data" / "connect4.book"
 
@@ -37,7 +40,6 @@ def random_positions(size: int, plies: range, seed: int) -> list[Connect4]:
                 break
             state = state.play(rng.choice(state.legal_moves))
         if not state.is_terminal:
-            assert isinstance(state, Connect4)
             found.append(state)
     return found
 
@@ -231,7 +233,7 @@ def test_ctrl_c_ends_a_solver() -> None:
 @pytest.mark.parametrize("options", [{"threads": 0}, {"memory_mb": 0}, {"threads": 2000}])
 def test_impossible_options_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must be 1 to"):
-        Connect4Solver(**options)
+        Connect4Solver(**options)  # type: ignore[arg-type]
 
 
 # --- The book ---
@@ -385,8 +387,8 @@ def test_the_trap_style_leaves_the_fewest_good_replies() -> None:
 
 
 def test_an_analysis_lists_every_move_best_first() -> None:
-    analysis = agent("perfect", game="connect4").analyze(new("connect4", "44"))
-    values = [judged.value for judged in analysis.moves]
+    analysis = analyst("perfect", game="connect4").analyze(new("connect4", "44"))
+    values = [known(judged.value) for judged in analysis.moves]
     assert values == sorted(values, reverse=True)
     assert len(values) == 7
     assert analysis.exact
@@ -394,7 +396,7 @@ def test_an_analysis_lists_every_move_best_first() -> None:
 
 
 def test_the_move_chosen_comes_first_in_the_analysis_and_begins_best_play() -> None:
-    player = agent("perfect", game="connect4")
+    player = analyst("perfect", game="connect4")
     for state in random_positions(60, range(6, 30), seed=15):
         analysis = player.analyze(state)
         assert analysis.pv[0] == analysis.moves[0].move == player.choose(state, Clock())
@@ -404,9 +406,9 @@ def test_the_nodes_of_a_choice_are_its_own() -> None:
     player = agent("perfect:book=no", game="connect4")
     state = new("connect4", "335214253316")
     player.choose(state, Clock())
-    first = player.info.nodes
+    first = known(info_of(player).nodes)
     player.choose(state, Clock())
-    assert 0 < player.info.nodes < first / 10
+    assert 0 < known(info_of(player).nodes) < first / 10
 
 
 def test_there_is_no_move_to_choose_when_the_game_is_over() -> None:

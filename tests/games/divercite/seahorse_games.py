@@ -6,11 +6,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from joute import Random, new
+from typed import New
+
+from joute import Random
 from joute.games.divercite.seahorse.stand_in.divercite import BoardDivercite, GameStateDivercite, PlayerDivercite
 from joute.games.divercite.seahorse.stand_in.framework import LightAction
 from joute.games.divercite.seahorse.state import GAME, HAND, action_data
 from joute.games.divercite.state import Divercite
+
+new = New(Divercite)
 
 
 def course_start() -> GameStateDivercite:

@@ -22,22 +22,25 @@ from divercite_oracle import (
     move_text,
     neighbours,
 )
+from typed import New, known
 
-from joute import Random, Result, new, play_match
-from joute.games import State
+from joute import Random, Result, play_match
+from joute.games.divercite.state import Divercite
+
+new = New(Divercite)
 
 RULES = ("handout", "framework", "official")
 RUNGS = ("points", "Divercités", "fours", "threes", "twos")
 
 
-def random_game(seed: int) -> list[State]:
+def random_game(seed: int) -> list[Divercite]:
     rng, states = Random(seed), [new("divercite")]
     while not states[-1].is_terminal:
         states.append(states[-1].play(states[-1].random_move(rng)))
     return states
 
 
-def slow_game(rng: random.Random, plies: int = PLIES) -> Iterator[tuple[State, SlowDivercite]]:
+def slow_game(rng: random.Random, plies: int = PLIES) -> Iterator[tuple[Divercite, SlowDivercite]]:
     """The positions of a random game, by both."""
     state, slow = new("divercite"), SlowDivercite()
     for _ in range(plies):
@@ -49,7 +52,7 @@ def slow_game(rng: random.Random, plies: int = PLIES) -> Iterator[tuple[State, S
     yield state, slow
 
 
-def texts(state: State) -> list[str]:
+def texts(state: Divercite) -> list[str]:
     return list(map(str, state.legal_moves))
 
 
@@ -194,7 +197,7 @@ def test_random_moves_are_uniform_where_colours_have_run_out() -> None:
 # --- The key ---
 
 
-def line(moves: str) -> State:
+def line(moves: str) -> Divercite:
     state = new("divercite")
     for move in moves.split():
         state = state.play(move)
@@ -344,8 +347,9 @@ def test_random_games_have_the_published_statistics() -> None:
     """Those of 200,000 games that an independent program played; the bounds are several standard errors wide."""
     finals = [random_game(seed)[-1] for seed in range(40_000)]
     count = len(finals)
-    decided_by = Counter(final.result.decided_by for final in finals)
-    by_points = Counter(final.result.outcome for final in finals if final.result.decided_by == "points")
+    results = [known(final.result) for final in finals]
+    decided_by = Counter(result.decided_by for result in results)
+    by_points = Counter(result.outcome for result in results if result.decided_by == "points")
     assert by_points[1] / count == pytest.approx(0.466, abs=0.012)
     assert by_points[-1] / count == pytest.approx(0.465, abs=0.012)
     assert 1 - decided_by["points"] / count == pytest.approx(0.069, abs=0.006)

@@ -6,14 +6,17 @@ import random
 
 import pytest
 from plain_options import alphabeta_options
+from typed import New, analyst
 
-import joute
-from joute import new, play_match
+from joute import play_match
 from joute.agents import adviser
 from joute.games.divercite.agents.solver import solver_options
+from joute.games.divercite.state import Divercite
+
+new = New(Divercite)
 
 
-def position(ply: int, seed: int, rules: str = "handout") -> joute.State:
+def position(ply: int, seed: int, rules: str = "handout") -> Divercite:
     """A position of a random game."""
     draw = random.Random(seed)
     state = new(f"divercite:rules={rules}")
@@ -83,7 +86,7 @@ def test_a_search_that_looks_beyond_its_horizon_sees_a_divercite_coming() -> Non
 
 @pytest.mark.parametrize("rules", ["handout", "framework", "official"])
 def test_late_positions_are_solved(rules: str) -> None:
-    engine, solver = joute.agent("divercite"), joute.agent("divercite-solver")
+    engine, solver = analyst("divercite"), analyst("divercite-solver")
     for seed in range(3):
         state = position(30, seed, rules)
         found, truth = engine.analyze(state), solver.analyze(state)

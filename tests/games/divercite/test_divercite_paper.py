@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 from plain_options import alphabeta_options
+from typed import New
 
-from joute import Clock, State, agent, new, play_game
+from joute import Clock, agent, play_game
 from joute.agents import Analyst, agent_types, find_agent
 from joute.agents.time_plans import PLANS
 from joute.errors import SpecError
+from joute.games.divercite.state import Divercite
+
+new = New(Divercite)
 
 REPORT = ["divercite-v0", "divercite-v1", "divercite-v2", "divercite-v3"]
 NAMES = [*REPORT, "divercite-greedy"]
@@ -41,7 +45,7 @@ def neighbours(cell: Cell) -> list[Cell]:
     return [(i, j) for i, j in around if abs(i - 4) + abs(j - 4) <= 4]
 
 
-def pieces(state: State) -> dict[Cell, str]:
+def pieces(state: Divercite) -> dict[Cell, str]:
     cells = ((i, j) for i in range(9) for j in range(9) if abs(i - 4) + abs(j - 4) <= 4)
     return {cell: piece for cell in cells if (piece := state.piece_at(*cell))}
 
@@ -79,7 +83,7 @@ def closeness(cell: Cell) -> int:
     return max(0, 4 - abs(cell[0] - 4) - abs(cell[1] - 4))
 
 
-def obvious(state: State, player: int, placers: Placers, *, by_text: bool = False) -> float:
+def obvious(state: Divercite, player: int, placers: Placers, *, by_text: bool = False) -> float:
     board = pieces(state)
     signs = {cell: 1 if piece[2:] == "WB"[player] else -1 for cell, piece in board.items() if piece[1] == "C"}
     total = 0.0
@@ -100,7 +104,7 @@ def cell_of(move: Any) -> Cell:
     return int(text[2]) - 1, "abcdefghi".index(text[1])
 
 
-def random_games(games: int, seed: int, plies: int = 40) -> Iterator[tuple[State, Placers]]:
+def random_games(games: int, seed: int, plies: int = 40) -> Iterator[tuple[Divercite, Placers]]:
     """Positions, and who placed what."""
     rng = random.Random(seed)
     for _ in range(games):
@@ -112,7 +116,7 @@ def random_games(games: int, seed: int, plies: int = 40) -> Iterator[tuple[State
             state = state.play(move)
 
 
-def is_told_by_hands(state: State, placers: Placers) -> bool:
+def is_told_by_hands(state: Divercite, placers: Placers) -> bool:
     """Whether no colour of resources was placed by both."""
     board = pieces(state)
     colours = {(piece[0], placers[cell]) for cell, piece in board.items() if piece[1] == "R"}
@@ -160,12 +164,12 @@ def test_half_of_the_values_are_no_news_to_the_opponent_in_the_opening_only() ->
 # --- The searches, plain and obvious ---
 
 
-def end_value(state: State, player: int) -> float:
+def end_value(state: Divercite, player: int) -> float:
     assert state.result is not None
     return state.result.points * (1 if player == 0 else -1)
 
 
-def minimax(state: State, depth: int, player: int, evaluation: str) -> float:
+def minimax(state: Divercite, depth: int, player: int, evaluation: str) -> float:
     if state.is_terminal:
         return end_value(state, player)
     if depth == 0:
@@ -174,12 +178,12 @@ def minimax(state: State, depth: int, player: int, evaluation: str) -> float:
     return max(values) if state.to_move == player else min(values)
 
 
-def points_after(state: State, move: Any, player: int) -> float:
+def points_after(state: Divercite, move: Any, player: int) -> float:
     after = state.play(move)
     return end_value(after, player) if after.is_terminal else after.evaluate(player, "score")
 
 
-def in_order(state: State, depth: int, player: int) -> list[Any]:
+def in_order(state: Divercite, depth: int, player: int) -> list[Any]:
     """As V3 tries moves: by points, of equals the first generated; as generated before the horizon."""
     moves = list(state.legal_moves)
     if depth > 1:
@@ -191,9 +195,9 @@ class BareTable:
     """The search of V3's program: what it keeps of a position is a depth and a value, cut off or not."""
 
     def __init__(self, player: int) -> None:
-        self.player, self.table = player, dict[State, tuple[int, float]]()
+        self.player, self.table = player, dict[Divercite, tuple[int, float]]()
 
-    def value(self, state: State, depth: int, alpha: float = -math.inf, beta: float = math.inf) -> float:
+    def value(self, state: Divercite, depth: int, alpha: float = -math.inf, beta: float = math.inf) -> float:
         if state in self.table and self.table[state][0] >= depth:
             return self.table[state][1]
         if state.is_terminal or depth == 0:
@@ -202,7 +206,7 @@ class BareTable:
         return self.table[state][1]
 
     def best(
-        self, state: State, depth: int, alpha: float = -math.inf, beta: float = math.inf
+        self, state: Divercite, depth: int, alpha: float = -math.inf, beta: float = math.inf
     ) -> tuple[float, Any]:  # fmt: skip
         maximizes = state.to_move == self.player
         best, best_move = -math.inf if maximizes else math.inf, None
@@ -224,7 +228,7 @@ def limited(spec: str, **limits: int) -> Any:
     return agent(spec + joint + ",".join(f"{name}={value}" for name, value in limits.items()), game="divercite")
 
 
-def positions(plies: tuple[int, ...], games: int, seed: int) -> list[State]:
+def positions(plies: tuple[int, ...], games: int, seed: int) -> list[Divercite]:
     return [state for state, _ in random_games(games, seed) if state.ply in plies]
 
 

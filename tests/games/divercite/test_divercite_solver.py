@@ -6,11 +6,14 @@ import functools
 import random
 
 import pytest
+from typed import New, analyst
 
-from joute import Clock, agent, new
-from joute._core import Search, SearchResult
+from joute import Clock, agent
+from joute._core import DiverciteMove, MoveResult, Search, SearchResult
 from joute.games.divercite.agents.solver import solver_options
 from joute.games.divercite.state import Divercite
+
+new = New(Divercite)
 
 PLIES = 40
 RULES = ("handout", "framework", "official")
@@ -24,7 +27,6 @@ def random_positions(count: int, left: int, seed: int, rules: str = "handout") -
         state = new(f"divercite:rules={rules}")
         while state.ply < PLIES - left:
             state = state.play(rng.choice(state.legal_moves))
-        assert isinstance(state, Divercite)
         found.append(state)
     return found
 
@@ -42,6 +44,12 @@ def solved(state: Divercite, search: Search | None = None) -> SearchResult:
     report = (search or shared_solver()).run(state)
     assert report.proven
     return report
+
+
+def played(state: Divercite, found: MoveResult) -> Divercite:
+    """The position after a move that a search found."""
+    assert isinstance(found.move, DiverciteMove)
+    return state.play(found.move)
 
 
 def minimax(state: Divercite, known: dict[Divercite, int]) -> int:
@@ -99,9 +107,7 @@ LEVEL = {
 
 
 def under(position: str, rules: str) -> Divercite:
-    state = new(f"divercite:rules={rules}", position)
-    assert isinstance(state, Divercite)
-    return state
+    return new(f"divercite:rules={rules}", position)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -111,7 +117,7 @@ def test_values_and_best_moves_are_those_of_plain_minimax(left: int, count: int,
         known: dict[Divercite, int] = {}
         report = solved(state)
         assert 2 * report.value == minimax(state, known), state.position
-        assert -minimax(state.play(report.moves[0].move), known) == 2 * report.value, state.position
+        assert -minimax(played(state, report.moves[0]), known) == 2 * report.value, state.position
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -148,7 +154,7 @@ def test_values_of_all_moves_are_those_of_plain_minimax(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_earlier_values_are_those_of_alpha_beta(rules: str) -> None:
-    slow = agent("alphabeta:eval=none,ends=score,depth=40,nodes=0,memory_mb=64")
+    slow = analyst("alphabeta:eval=none,ends=score,depth=40,nodes=0,memory_mb=64")
     for state in random_positions(6, 8, seed=2, rules=rules):
         analysis = slow.analyze(state, lines=1)
         assert analysis.exact
@@ -172,7 +178,7 @@ def test_a_position_is_worth_what_its_best_move_is() -> None:
     rng = random.Random(4)
     for state in random_positions(10, 10, seed=4):
         report = solved(state)
-        assert value_after(state.play(report.moves[0].move)) == report.value
+        assert value_after(played(state, report.moves[0])) == report.value
         for move in rng.sample(state.legal_moves, 4):
             assert value_after(state.play(move)) <= report.value
 
@@ -181,7 +187,7 @@ def test_symmetries_change_no_value() -> None:
     letters = {"R": "G", "G": "Y", "Y": "R", "r": "g", "g": "y", "y": "r"}
     for state in random_positions(20, 9, seed=5):
         *rows, hand = state.position.split("/")
-        red, green, blue, yellow = hand
+        red, green, blue, yellow = list(hand)
         recoloured = "/".join("".join(letters.get(c, c) for c in row) for row in rows[::-1])
         turned = under(f"{recoloured}/{yellow}{red}{blue}{green}", "handout")
         assert solved(turned, solver()).value == solved(state, solver()).value
@@ -194,7 +200,7 @@ def test_only_the_outcome_agrees(rules: str) -> None:
         best = quick.moves[0]
         assert quick.proven
         assert best.lower == best.upper == outcome(full.value)
-        assert outcome(value_after(state.play(best.move))) == outcome(full.value)
+        assert outcome(value_after(played(state, best))) == outcome(full.value)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -248,7 +254,7 @@ def test_the_agent_plays_a_game_to_its_end_and_says_points() -> None:
         move = player.choose(state, Clock())
         assert state.is_legal(move)
         state = state.play(move)
-    analysis = agent("divercite-solver").analyze(random_positions(1, 8, seed=12)[0], lines=3)
+    analysis = analyst("divercite-solver").analyze(random_positions(1, 8, seed=12)[0], lines=3)
     assert analysis.exact
     assert analysis.unit == "points"
     assert sum(move.value is not None for move in analysis.moves) >= 3
@@ -257,4 +263,4 @@ def test_the_agent_plays_a_game_to_its_end_and_says_points() -> None:
 @pytest.mark.parametrize("settings", [{"memory_mb": 0}, {"memory_mb": 2**21}, {"lines": 0}])
 def test_senseless_options_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
-        Divercite.search(solver_options(**{"memory_mb": 16, "lines": 1, **settings}))
+        Divercite.search(solver_options(**{"memory_mb": 16, "lines": 1, **settings}))  # type: ignore[arg-type]

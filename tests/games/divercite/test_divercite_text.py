@@ -6,17 +6,20 @@ from itertools import pairwise
 
 import pytest
 from divercite_oracle import CELLS, CITY_CELLS, PIECES, RESOURCE_CELLS, cell_name, move_text
+from typed import New
 
-from joute import IllegalMoveError, Random, new
+from joute import IllegalMoveError, Random
 from joute.errors import JouteError, NotationError
-from joute.games import State
+from joute.games.divercite.state import Divercite
 from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape
+
+new = New(Divercite)
 
 START = "./.../...../......./........./......./...../..././3333"
 MIDDLE = "g/yR-b/gB-r../rGbB-y.b/.RyG-.R-gB./.Y-rG.Br/..yY-y/r.y/r/0110"  # three Divercités: e2, d3, c4
 
 
-def random_game(seed: int) -> list[State]:
+def random_game(seed: int) -> list[Divercite]:
     rng, states = Random(seed), [new("divercite")]
     while not states[-1].is_terminal:
         states.append(states[-1].play(states[-1].random_move(rng)))
@@ -101,7 +104,7 @@ def test_an_illegal_move_is_refused_without_a_flood() -> None:
     )
     for nonsense in ("x" * 100_000, "R\ne4", ("RC", 3, 4), None):
         with pytest.raises(IllegalMoveError) as caught:
-            start.play(nonsense)
+            start.play(nonsense)  # type: ignore[arg-type]
         assert len(str(caught.value)) < 400
         assert "\n" not in str(caught.value)
 

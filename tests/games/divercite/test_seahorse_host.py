@@ -19,6 +19,7 @@ from commands import ok
 
 from joute.arena.store.game_file import FiledGame, read_game_file
 from joute.games.divercite.seahorse.state import GAME
+from joute.games.divercite.state import Divercite
 from joute.match.record import GameRecord, Reason
 
 HOST = Path(__file__).parent / "seahorse_host"
@@ -68,6 +69,7 @@ def test_an_agent_of_ours_plays_a_whole_game_and_the_result_is_that_of_our_rules
     assert record.players == ("white", "black")
     assert (record.game, len(record.moves), told["step"]) == (GAME, 40, 40)
     *_, final = record.states()
+    assert isinstance(final, Divercite)
     assert tuple(told["scores"]) == final.scores
     assert told["winners"] == [record.players[side]]
     assert record.winner == side

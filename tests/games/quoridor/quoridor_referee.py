@@ -20,8 +20,9 @@ class Board:
         fixed = {"size": 9, "rows": 9, "cols": 9, "starting_walls": 10, "goals": [8, 0]}
         return {**fixed, **vars(self)}
 
-    def is_open(self, row: int, column: int, down: int, right: int) -> bool:
+    def is_open(self, cell: list[int], down: int, right: int) -> bool:
         """Whether a pawn can go from a cell to its neighbour, as if there were no other."""
+        row, column = cell
         if not (0 <= row + down < 9 and 0 <= column + right < 9):
             return False
         if down:
@@ -52,14 +53,14 @@ class Board:
     def reached(self, own: list[int], other: list[int]) -> list[list[int]]:
         cells = []
         for down, right in STEPS:
-            if not self.is_open(*own, down, right):
+            if not self.is_open(own, down, right):
                 continue
             near = [own[0] + down, own[1] + right]
             if near != other:
                 cells.append(near)
-            elif self.is_open(*near, down, right):
+            elif self.is_open(near, down, right):
                 cells.append([near[0] + down, near[1] + right])
             else:
-                aside = [step for step in STEPS if (step[0] == 0) != (down == 0) and self.is_open(*near, *step)]
+                aside = [step for step in STEPS if (step[0] == 0) != (down == 0) and self.is_open(near, *step)]
                 cells += [[near[0] + step[0], near[1] + step[1]] for step in aside]
         return cells

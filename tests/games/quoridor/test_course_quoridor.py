@@ -152,7 +152,7 @@ def test_our_server_begins_nothing_that_could_fail_when_a_game_is_announced() ->
 
     agent = CourseAgent(COURSE, make, seed=0, tell=lambda text: None)
     for percepts in (GOOD, None, "anything"):
-        assert agent.initialize(percepts, [1, 3], 300.0) is None
+        assert agent.initialize(percepts, [1, 3], 300.0) is None  # type: ignore[func-returns-value]
 
 
 def test_a_game_announced_to_one_side_leaves_the_others_alone() -> None:

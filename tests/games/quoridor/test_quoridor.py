@@ -11,20 +11,23 @@ from chi_squared import chi_squared
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from quoridor_oracle import CELLS, COURSE, EVERY_MOVE, NULL_MOVE, SIZE, STANDARD, SlowQuoridor, kata, name, place
+from typed import New
 
-from joute import Random, new
-from joute.games import State
+from joute import Random
+from joute.games.quoridor.state import Quoridor
+
+new = New(Quoridor)
 
 
-def texts(state: State) -> list[str]:
+def texts(state: Quoridor) -> list[str]:
     return list(map(str, state.legal_moves))
 
 
-def walls_of(state: State) -> list[str]:
+def walls_of(state: Quoridor) -> list[str]:
     return [move for move in texts(state) if len(move) == 3]
 
 
-def random_position(spec: str, rng: random.Random, plies: int) -> State:
+def random_position(spec: str, rng: random.Random, plies: int) -> Quoridor:
     """After a game in which a player with walls places one in a share of the turns that differs from game to game."""
     state, share = new(spec), rng.random()
     for _ in range(plies):
@@ -34,7 +37,7 @@ def random_position(spec: str, rng: random.Random, plies: int) -> State:
     return state
 
 
-def _moved_on(state: State, rng: random.Random, share: float) -> State:
+def _moved_on(state: Quoridor, rng: random.Random, share: float) -> Quoridor:
     """A position by itself, without the game before it, so that none ends by repetition."""
     walls, steps = walls_of(state), [move for move in texts(state) if len(move) == 2]
     move = rng.choice(walls) if walls and rng.random() < share else rng.choice(steps)
@@ -87,7 +90,7 @@ def test_legal_moves_are_openspiels_in_wall_heavy_games() -> None:
     assert min(on_the_board[walls] for walls in range(21)) > 200
 
 
-def plugged_walls(state: State) -> set[str]:
+def plugged_walls(state: Quoridor) -> set[str]:
     """The walls that the standard rules allow and the course's program does not."""
     standard, course = new(STANDARD, state.position), new(COURSE, state.position)
     assert set(texts(course)) <= set(texts(standard))  # never the reverse: a jump crosses no wall

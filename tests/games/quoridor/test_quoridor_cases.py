@@ -19,9 +19,13 @@ from quoridor_oracle import (
     turned,
 )
 from test_quoridor import random_position, texts
+from typed import New
 
-from joute import Result, new
+from joute import Result
 from joute.errors import NotationError
+from joute.games.quoridor.state import Quoridor
+
+new = New(Quoridor)
 
 # --- The board: stars are where White's pawn may go ---
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 from plain_options import alphabeta_options
 from quoridor_oracle import CELLS, GOALS, STANDARD, Cell, SlowQuoridor, name, turned
+from typed import searcher
 
 from joute import new, play_match
 from joute.agents import adviser, agent
@@ -182,7 +183,7 @@ def test_the_book_holds_legal_moves_for_both_colours_and_the_engine_plays_them()
         assert engine.choose(state, Clock()) == found
         state = state.play(found)
     assert state.ply == 10
-    without = agent("quoridor:book=no,nodes=1", game="quoridor")
+    without = searcher("quoridor:book=no,nodes=1", game="quoridor")
     without.choose(new("quoridor"), Clock())
     assert without.info is not None
 

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typed import New, analyst, info_of, known, searcher
 
-from joute import Clock, State, agent, new, play_game
+from joute import Clock, agent, play_game
 from joute.agents import find_agent
 from joute.errors import JouteError, SpecError
 from joute.games.quoridor.agents.runners import walls_ahead_of_opponent
 from joute.games.quoridor.cache import QuoridorCache, fill
+from joute.games.quoridor.state import Quoridor
+
+new = New(Quoridor)
 
 NAMES = ["quoridor-alphabeta", "quoridor-mcts", "quoridor-greedy", "quoridor-runner"]
 VERSIONS = ["faithful", "corrected"]
@@ -33,7 +37,7 @@ GOALS = [8, 0]
 class Maze:
     """The walls of a position, and where one can go between them."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Quoridor) -> None:
         self.pawns = [state.pawn(0), state.pawn(1)]
         self.horizontal, self.vertical = set(state.horizontal_walls), set(state.vertical_walls)
 
@@ -80,21 +84,21 @@ class Maze:
         return None
 
 
-def path(state: State, player: int) -> list[Cell] | None:
+def path(state: Quoridor, player: int) -> list[Cell] | None:
     return Maze(state).path(player)
 
 
-def rows(state: State, player: int) -> int:
+def rows(state: Quoridor, player: int) -> int:
     return abs(GOALS[player] - state.pawn(player)[0])
 
 
-def weighed(state: State, player: int, own: float, other: float, lead: int) -> float:
+def weighed(state: Quoridor, player: int, own: float, other: float, lead: int) -> float:
     weights = (2.2, 1.5, 0.7, 0.5) if lead > 0 else (1.7, 1.5, 0.4, 0.3) if lead < 0 else (2, 1.8, 0.5, 0.5)
     hands = state.walls_left(player), -state.walls_left(1 - player)
     return own * weights[0] + other * weights[1] + hands[0] * weights[2] + hands[1] * weights[3]
 
 
-def heuristic(state: State, player: int) -> float:
+def heuristic(state: Quoridor, player: int) -> float:
     """That of the program, also of a finished game."""
     own, other = path(state, player), path(state, 1 - player)
     if own is None or other is None:
@@ -106,7 +110,7 @@ def heuristic(state: State, player: int) -> float:
     return lead if state.is_terminal else value
 
 
-def course_moves(state: State, *, radius: int = 0, near_walls: bool = False) -> list[str]:
+def course_moves(state: Quoridor, *, radius: int = 0, near_walls: bool = False) -> list[str]:
     """The texts of the moves in the program's order, those that a filter lets through."""
     legal = {str(move) for move in state.legal_moves}
     walls = state.horizontal_walls + state.vertical_walls
@@ -128,7 +132,7 @@ def name(cell: Cell) -> str:
     return f"{'abcdefghi'[cell[1]]}{cell[0] + 1}"
 
 
-def random_positions(spec: str, games: int, seed: int, plies: range = range(0, 60)) -> Iterator[State]:
+def random_positions(spec: str, games: int, seed: int, plies: range = range(0, 60)) -> Iterator[Quoridor]:
     """Of games in which a third of the moves are walls, so that there are mazes."""
     rng = random.Random(seed)
     for _ in range(games):
@@ -179,7 +183,7 @@ def test_listings_are_the_programs_moves_near_pawns_and_walls(spec: str) -> None
             assert listed == course_moves(state, radius=radius, near_walls=True), state.position
 
 
-def group_of(state: State, text: str) -> int:
+def group_of(state: Quoridor, text: str) -> int:
     """Steps ahead, walls near the opponent, other steps, other walls."""
     row, column = int(text[1]) - 1, "abcdefghi".index(text[0])
     other_row, other_column = state.pawn(1 - state.to_move)
@@ -241,10 +245,10 @@ def test_the_search_weighs_a_win_as_the_heuristic_does_or_corrected_above_everyt
     state = new("quoridor", "a1c1e1g1a2/c2e2g2a7c7/e8i6/5-5/40")
     found = {}
     for version in VERSIONS:
-        analyst: Any = agent(f"quoridor-alphabeta:version={version},depth=0", game="quoridor")
-        found[version] = {str(judged.move): judged for judged in analyst.analyze(state, lines=200).moves}
+        judge = analyst(f"quoridor-alphabeta:version={version},depth=0", game="quoridor")
+        found[version] = {str(judged.move): judged for judged in judge.analyze(state, lines=200).moves}
     assert found["faithful"]["e9"].value == 5
-    assert max(judged.value for judged in found["faithful"].values()) > 5
+    assert max(known(judged.value) for judged in found["faithful"].values()) > 5
     assert next(iter(found["corrected"])) == "e9"
 
 
@@ -271,7 +275,7 @@ def test_without_its_forced_last_step_the_program_does_not_finish() -> None:
 # --- The search ---
 
 
-def minimax(state: State, plies: int, player: int, listing: dict[str, Any]) -> float:
+def minimax(state: Quoridor, plies: int, player: int, listing: dict[str, Any]) -> float:
     if state.is_terminal or plies == 0:
         return state.evaluate(player, "report")
     values = [minimax(state.play(move), plies - 1, player, listing) for move in course_moves(state, **listing)]
@@ -290,13 +294,13 @@ def minimax(state: State, plies: int, player: int, listing: dict[str, Any]) -> f
 def test_it_plays_the_first_of_the_best_in_the_programs_order(
     settings: str, plies: int, listing: dict[str, Any]
 ) -> None:
-    searcher = agent(f"quoridor-alphabeta:opening=no,finish=no,{settings}", game="quoridor")
+    player = agent(f"quoridor-alphabeta:opening=no,finish=no,{settings}", game="quoridor")
     for state in random_positions(COURSE, games=2, seed=6, plies=range(5, 60, 6)):
         moves = course_moves(state, **listing)
         values = [minimax(state.play(move), plies - 1, state.to_move, listing) for move in moves]
-        move = searcher.choose(state, Clock())
+        move = player.choose(state, Clock())
         assert str(move) == moves[values.index(max(values))], state.position
-        assert searcher.info.value_for_mover == max(values)
+        assert info_of(player).value_for_mover == max(values)
 
 
 def test_ordering_and_the_table_change_neither_value_nor_plies() -> None:
@@ -309,8 +313,9 @@ def test_ordering_and_the_table_change_neither_value_nor_plies() -> None:
             found = set()
             for player, more in players.items():
                 player.choose(state, Clock())
-                found.add((player.info.value_for_mover, player.info.depth))
-                nodes[more] += player.info.nodes
+                info = info_of(player)
+                found.add((info.value_for_mover, info.depth))
+                nodes[more] += known(info.nodes)
             assert len(found) == 1, state.position
     assert len(set(nodes.values())) == 4
 
@@ -320,9 +325,9 @@ def test_walls_near_walls_add_nothing_to_the_program_and_something_to_its_correc
     for version in VERSIONS:
         for filter_ in ("pawns", "pawns+walls", "none"):
             spec = f"quoridor-alphabeta:version={version},filter={filter_},depth=0,opening=no,finish=no"
-            searcher = agent(spec, game="quoridor")
-            searcher.choose(new("quoridor", "a1h8//e4e6/9-9/20"), Clock())
-            counts[version, filter_] = searcher.info.nodes
+            player = agent(spec, game="quoridor")
+            player.choose(new("quoridor", "a1h8//e4e6/9-9/20"), Clock())
+            counts[version, filter_] = known(info_of(player).nodes)
     assert counts["faithful", "pawns"] == counts["faithful", "pawns+walls"] < counts["faithful", "none"]
     assert counts["corrected", "pawns"] < counts["corrected", "pawns+walls"] < counts["corrected", "none"]
 
@@ -332,9 +337,9 @@ def test_the_depth_follows_step_and_clock() -> None:
     for ply in (9, 10, 11):
         state = new("quoridor", f"//e3e7/10-10/{ply}")
         for share in (0.19, 0.2, 0.21, math.inf):
-            searcher = agent("quoridor-alphabeta", game="quoridor")
-            searcher.choose(state, Clock(remaining_s=100 * share, nominal_s=100 if math.isfinite(share) else share))
-            depths[ply, share] = searcher.info.depth
+            player = agent("quoridor-alphabeta", game="quoridor")
+            player.choose(state, Clock(remaining_s=100 * share, nominal_s=100 if math.isfinite(share) else share))
+            depths[ply, share] = info_of(player).depth
     two = {(ply, share) for (ply, share), depth in depths.items() if depth == 2}
     assert two == {(10, 0.21), (10, math.inf), (11, 0.21), (11, math.inf)}
     assert set(depths.values()) == {1, 2}
@@ -343,14 +348,14 @@ def test_the_depth_follows_step_and_clock() -> None:
 def test_a_depth_of_ones_own_holds_from_the_first_search_on() -> None:
     state = new("quoridor", "//e3e7/10-10/4")
     for depth in (0, 1, 2):
-        searcher = agent(f"quoridor-alphabeta:depth={depth}", game="quoridor")
-        searcher.choose(state, Clock())
-        assert searcher.info.depth == depth + 1
+        player = agent(f"quoridor-alphabeta:depth={depth}", game="quoridor")
+        player.choose(state, Clock())
+        assert info_of(player).depth == depth + 1
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_first_two_moves_are_steps_ahead(version: str) -> None:
-    player, state = agent(f"quoridor-alphabeta:version={version}", game="quoridor"), new("quoridor")
+    player, state = searcher(f"quoridor-alphabeta:version={version}", game="quoridor"), new("quoridor")
     for expected in ("e2", "e8", "e3", "e7"):
         move = player.choose(state, Clock())
         assert str(move) == expected
@@ -366,8 +371,8 @@ def test_what_was_before_a_position_means_nothing_to_the_program() -> None:
         state = state.play(move)
     found = []
     for position in (state, new("quoridor", state.position)):
-        searcher = agent("quoridor-alphabeta:depth=1", game="quoridor")
-        found.append((searcher.choose(position, Clock()), searcher.info))
+        player = agent("quoridor-alphabeta:depth=1", game="quoridor")
+        found.append((player.choose(position, Clock()), info_of(player)))
     assert found[0] == found[1]
 
 
@@ -377,8 +382,8 @@ def test_only_corrected_it_knows_that_the_third_repetition_is_a_draw() -> None:
         state = state.play(move)
     values = {}
     for version in VERSIONS:
-        analyst: Any = agent(f"quoridor-alphabeta:version={version},depth=0", game="quoridor")
-        values[version] = {str(judged.move): judged.value for judged in analyst.analyze(state, lines=200).moves}
+        judge = analyst(f"quoridor-alphabeta:version={version},depth=0", game="quoridor")
+        values[version] = {str(judged.move): judged.value for judged in judge.analyze(state, lines=200).moves}
     assert state.play("e7").is_terminal
     assert values["corrected"]["e7"] == 0
     assert values["faithful"]["e7"] == new("quoridor", state.position).play("e7").evaluate(1, "report") != 0
@@ -416,8 +421,8 @@ def test_the_abandoned_mcts_runs_six_simulations_and_the_corrected_one_many() ->
     state = new("quoridor", "//e3e7/10-10/4")
     iterations = {}
     for version in VERSIONS:
-        analyst: Any = agent(f"quoridor-mcts:version={version}", game="quoridor")
-        iterations[version] = analyst.analyze(state).iterations
+        judge = analyst(f"quoridor-mcts:version={version}", game="quoridor")
+        iterations[version] = judge.analyze(state).iterations
     assert iterations == {"faithful": 6, "corrected": 2000}
 
 
@@ -478,7 +483,7 @@ def test_greedy_without_walls_in_hand_runs() -> None:
 # --- The cache ---
 
 
-def flipped(state: State) -> State:
+def flipped(state: Quoridor) -> Quoridor:
     """The same position with the colours changed."""
 
     def turned(places: list[Cell], last: int) -> str:
@@ -490,7 +495,7 @@ def flipped(state: State) -> State:
     return new("quoridor", f"{walls}/{pawns}/{hands}/{state.ply + 1}")
 
 
-def mirrored(state: State) -> State:
+def mirrored(state: Quoridor) -> Quoridor:
     def turned(places: list[Cell], last: int) -> str:
         return "".join(name((row, last - column)) for row, column in places)
 
@@ -530,7 +535,7 @@ def test_self_play_fills_a_file_that_the_agent_plays_from(tmp_path: Path) -> Non
     loaded = QuoridorCache.load(file)
     assert loaded == cache
     assert len(loaded) > 10
-    pupil = agent(f"{spec},cache={file}", game="quoridor")
+    pupil = searcher(f"{spec},cache={file}", game="quoridor")
     state = new("quoridor")
     while state.ply < 14:
         move = pupil.choose(state, Clock())
@@ -555,7 +560,7 @@ def test_filling_stops_at_the_time_limit_and_goes_on_where_it_was() -> None:
 def test_a_kept_move_that_is_not_legal_is_not_played(tmp_path: Path) -> None:
     file = tmp_path / "moves.book"
     file.write_text("joute quoridor moves 1\nagent me\ngame quoridor\n//e3e7/10-10 e9\n", encoding="utf-8")
-    player = agent(f"quoridor-alphabeta:cache={file}", game="quoridor")
+    player = searcher(f"quoridor-alphabeta:cache={file}", game="quoridor")
     state = new("quoridor", "//e3e7/10-10/4")
     assert state.is_legal(player.choose(state, Clock()))
     assert player.info is not None

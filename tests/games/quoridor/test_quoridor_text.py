@@ -8,17 +8,20 @@ from itertools import combinations, pairwise
 
 import pytest
 from quoridor_oracle import CELLS, EVERY_MOVE, SIZE, kata, name, place
+from typed import New
 
-from joute import IllegalMoveError, Random, new
+from joute import IllegalMoveError, Random
 from joute.errors import JouteError, NotationError
-from joute.games import State
+from joute.games.quoridor.state import Quoridor
 from joute.games.scene import Area, Disc, Label, Rect, Scene
+
+new = New(Quoridor)
 
 START = "//e1e9/10-10/0"
 MIDDLE = "d3e5c5/d4e6/e4d6/7-8/13"
 
 
-def random_game(seed: int, spec: str = "quoridor") -> list[State]:
+def random_game(seed: int, spec: str = "quoridor") -> list[Quoridor]:
     rng, states = Random(seed), [new(spec)]
     while not states[-1].is_terminal and states[-1].ply < 120:
         states.append(states[-1].play(states[-1].random_move(rng)))
@@ -113,7 +116,7 @@ def test_an_illegal_move_is_refused_without_a_flood() -> None:
     )
     for nonsense in ("x" * 100_000, "e\n2", ("P", 1, 4), None):
         with pytest.raises(IllegalMoveError) as caught:
-            new("quoridor").play(nonsense)
+            new("quoridor").play(nonsense)  # type: ignore[arg-type]
         assert len(str(caught.value)) < 500
         assert "\n" not in str(caught.value)
 
