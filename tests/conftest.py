@@ -18,10 +18,11 @@ from joute.games import NativeState, game_names, new, register
 from joute.games import registry as game_registry
 from joute.games.state import State
 from joute.match import signature
+from joute.plugins import Registry
 
 
 @register
-class Dice(joute_toys.Dice, NativeState):
+class Dice(joute_toys.Dice, NativeState):  # type: ignore[misc]
     __slots__ = ()
     game: ClassVar[str] = "dice"
     title: ClassVar[str] = "Dice race"
@@ -29,7 +30,7 @@ class Dice(joute_toys.Dice, NativeState):
 
 
 @register
-class Boxes(joute_toys.Boxes, NativeState):
+class Boxes(joute_toys.Boxes, NativeState):  # type: ignore[misc]
     __slots__ = ()
     game: ClassVar[str] = "boxes"
     title: ClassVar[str] = "Dots and boxes"
@@ -37,7 +38,7 @@ class Boxes(joute_toys.Boxes, NativeState):
 
 
 @register
-class Noughts(joute_toys.TicTacToe, NativeState):
+class Noughts(joute_toys.TicTacToe, NativeState):  # type: ignore[misc]
     __slots__ = ()
     game: ClassVar[str] = "noughts"
     title: ClassVar[str] = "Noughts and crosses"
@@ -71,8 +72,13 @@ def pytest_generate_tests(metafunc: Any) -> None:
 @pytest.fixture(autouse=True)
 def _registered_for_one_test_only() -> Iterator[None]:
     """What a test or an example registers is gone after it: other tests run on every game and agent there is."""
-    registries = (registry._agents, game_registry._games, signature._benches, schedule_registry._schedules)
-    before: list[dict[str, Any]] = [dict(each._loaded) for each in registries]
+    registries: tuple[Registry[Any], ...] = (
+        registry._agents,
+        game_registry._games,
+        signature._benches,
+        schedule_registry._schedules,
+    )
+    before = [dict(each._loaded) for each in registries]
     yield
     for each, loaded in zip(registries, before, strict=True):
         each._loaded = loaded

@@ -15,6 +15,7 @@ import pytest
 from chi_squared import chi_squared
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typed import network_state
 
 from joute import IllegalMoveError, JouteError, Random, Result
 from joute.errors import NotationError
@@ -301,9 +302,10 @@ def test_playouts_agree_with_games_played_move_by_move(game: str, start: State) 
 
 def test_symmetries_map_positions_moves_planes_and_policy_alike(game: str) -> None:
     games = 4 if getattr(new(game), "symmetry_count", 1) <= 8 else 1
-    for state in random_positions(game, games):
-        if not hasattr(state, "encode"):
+    for drawn in random_positions(game, games):
+        if not hasattr(drawn, "encode"):
             return
+        state = network_state(drawn)
         planes, rows, columns = state.input_shape
         encoded = state.encode()
         assert len(encoded) == planes * rows * columns
@@ -326,9 +328,10 @@ def test_symmetries_map_positions_moves_planes_and_policy_alike(game: str) -> No
 
 
 def test_policy_indices_tell_moves_apart(game: str) -> None:
-    for state in random_positions(game, 4):
-        if not hasattr(state, "policy_indices"):
+    for drawn in random_positions(game, 4):
+        if not hasattr(drawn, "policy_indices"):
             return
+        state = network_state(drawn)
         indices = [tuple(state.policy_indices(move)) for move in state.legal_moves]
         assert len(set(indices)) == len(indices)
         assert all(0 <= i < state.policy_size for several in indices for i in several)

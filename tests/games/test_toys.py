@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from typed import new_for_network
 
 from joute import IllegalMoveError, Random, new
 from joute.errors import SpecError
+
+
+def dice(position: str | None = None) -> Any:
+    """The race of dice, whose extension has no types."""
+    return new("dice", position)
 
 
 def test_a_roll_leads_to_a_chance_state_that_is_resolved_by_its_outcome() -> None:
@@ -37,17 +45,17 @@ def test_a_repeated_position_has_the_same_key_and_says_how_far_back_to_look() ->
 
 
 def test_the_referee_may_pass_a_turn_where_the_game_allows_it() -> None:
-    state = new("dice").pass_turn()
+    state = dice().pass_turn()
     assert (state.to_move, state.ply) == (1, 1)
     assert not hasattr(new("boxes"), "pass_turn")
     with pytest.raises(IllegalMoveError, match="illegal move pass at ply 1 of dice: a random event is pending"):
-        new("dice").play("roll").pass_turn()
+        dice().play("roll").pass_turn()
     with pytest.raises(IllegalMoveError, match="illegal move pass at ply 9 of dice: the game is over"):
-        new("dice", "7-5-second-9").pass_turn()
+        dice("7-5-second-9").pass_turn()
 
 
 def test_a_game_may_offer_several_generators() -> None:
-    state = new("dice")
+    state = dice()
     assert state.generators == ["all", "step-only"]
     assert [str(move) for move in state.moves("step-only")] == ["step"]
     with pytest.raises(ValueError, match="no generator 'nonsense'"):
@@ -129,5 +137,5 @@ def test_the_native_and_the_python_tic_tac_toe_are_one_game() -> None:
 
 
 def test_a_network_sees_a_race_from_the_side_of_the_mover() -> None:
-    assert list(new("dice:target=9", "3-5-second-9").encode()) == [5, 3, 9]
-    assert [new("dice").policy_indices(move) for move in ("step", "roll")] == [[0], [1]]
+    assert list(new_for_network("dice:target=9", "3-5-second-9").encode()) == [5, 3, 9]
+    assert [new_for_network("dice").policy_indices(move) for move in ("step", "roll")] == [[0], [1]]

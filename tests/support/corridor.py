@@ -28,4 +28,4 @@ class Corridor(State):
         return Corridor(self._ply + 1)
 
     def diagram(self) -> str:
-        return self.position
+        return str(self._ply)

@@ -23,13 +23,13 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player
 from joute.games import State
 from joute.match.player import Player
-from joute.protocol.course import find_course
+from joute.protocol.course import find_server_course
 from joute.protocol.course_agent import CourseAgent
 from joute.protocol.xml_rpc import Server
 
 TIMEOUT_S = 60.0  # against hanging; nothing takes as long
 _DROPS = 1000
-AVALAM = find_course("avalam")
+AVALAM = find_server_course("avalam")
 START = new("avalam")
 GOOD = AVALAM.percepts(START)
 
@@ -175,7 +175,8 @@ def referee(urls: Sequence[str], credit_s: float | None) -> tuple[list[tuple[int
     """A game between two servers: its moves and its score."""
     agents = [xmlrpc.client.ServerProxy(url, allow_none=True) for url in urls]
     credits_s = [credit_s, credit_s]
-    board, played = start_board(), []
+    board = start_board()
+    played: list[tuple[int, int, int, int]] = []
     while legal := actions(board):
         side = len(played) % 2
         percepts = {"m": board, "rows": 9, "columns": 9, "max_height": 5}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,10 @@ import numpy as np
 from network_evaluators import Evaluator, Noise
 from numpy.typing import NDArray
 from plain_options import self_play_options
+from typed import NetworkState, network_game, network_state, new_for_network
 
-from joute import Random, State, new
+from joute import Random, State
 from joute._core import BatchSearch, ReplayWindow, SearchResult, SelfPlay
-from joute.games import find_game
 
 NETWORK_GAMES = ["connect4", "avalam", "divercite", "quoridor", "noughts", "dice", "boxes"]
 SEARCHES = ["gumbel", "puct"]
@@ -41,11 +41,11 @@ class Driven:
 class Searches:
     """A batch search that has ended."""
 
-    def __init__(self, states: list[State], evaluator: Evaluator, **options: Any) -> None:
+    def __init__(self, states: Sequence[State], evaluator: Evaluator, **options: Any) -> None:
         options = {"games": len(states), **options}
-        search = type(states[0]).batch_search(self_play_options(**options), states[0].rules)
+        search = type(network_state(states[0])).batch_search(self_play_options(**options), states[0].rules)
         driven = Driven(search, evaluator)
-        search.begin(states)
+        search.begin(list(states))
         self.leaves: list[NDArray[np.uint8]] = []
         while waiting := search.collect():
             self.leaves.append(driven.planes[:waiting].copy())
@@ -66,7 +66,7 @@ class Pool(Driven):
     def __init__(self, game: str, evaluator: Evaluator, rules: str = "", **options: Any) -> None:
         self.game = game
         self.rules = rules
-        self.pool: SelfPlay = find_game(game).self_play(self_play_options(**options), rules)
+        self.pool: SelfPlay = network_game(game).self_play(self_play_options(**options), rules)
         super().__init__(self.pool, evaluator)
 
     def step(self) -> None:
@@ -86,7 +86,7 @@ class Pool(Driven):
 
 @dataclass
 class RecordedPly:
-    state: State
+    state: NetworkState
     move: Any
     target: dict[Any, int] | None  # weights of moves, in 255ths
     exact: int | None  # the outcome for the first player where it was known
@@ -98,7 +98,7 @@ class RecordedGame:
     outcome: int
     margin: int
     plies: list[RecordedPly]
-    end: State
+    end: NetworkState
 
 
 def read_games(spec: str, records: bytes, width: int) -> list[RecordedGame]:
@@ -117,7 +117,7 @@ def read_games(spec: str, records: bytes, width: int) -> list[RecordedGame]:
         (length,) = read("I")
         end = at + length
         outcome, margin, count = read("BhH")
-        state = new(spec)
+        state = new_for_network(spec)
         plies = []
         for _ in range(count):
             chosen, flags, value, outcomes = read(place + "BbB")
@@ -139,12 +139,12 @@ def read_games(spec: str, records: bytes, width: int) -> list[RecordedGame]:
     return games
 
 
-def random_positions(game: str, count: int, seed: int, *, plies: range = range(200)) -> list[State]:
+def random_positions(game: str, count: int, seed: int, *, plies: range = range(200)) -> list[NetworkState]:
     """Positions of random games in which a player is to move."""
     rng, draw = random.Random(seed), Random(seed)
-    found: list[State] = []
+    found: list[NetworkState] = []
     while len(found) < count:
-        line = [new(game)]
+        line = [new_for_network(game)]
         while not line[-1].is_terminal:
             line.append(line[-1].play(rng.choice(line[-1].legal_moves), draw))
         wanted = [state for state in line[:-1] if state.ply in plies]
@@ -160,7 +160,7 @@ PLAIN: dict[str, Any] = {"search": "puct", "noise_share": 0.0, "temperature": 0.
 
 def pool_of(name: str, evaluator: Evaluator | None = None, **options: Any) -> Pool:
     options = {"games": 16, "simulations": 8, **LIMITS.get(name, {}), **options}
-    return Pool(name, evaluator or Noise(new(name)), **options)
+    return Pool(name, evaluator or Noise(new_for_network(name)), **options)
 
 
 def plies_of(games: list[RecordedGame]) -> Iterator[RecordedPly]:
@@ -173,7 +173,7 @@ def played(name: str, count: int, evaluator: Evaluator | None = None, **options:
 
 
 def window_of(name: str, records: bytes, capacity: int = 100_000) -> ReplayWindow:
-    window: ReplayWindow = find_game(name).replay_window(capacity)
+    window: ReplayWindow = network_game(name).replay_window(capacity)
     window.add(records)
     return window
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typed import network_state
 
 from joute import State
 
@@ -44,8 +45,9 @@ class Noise:
     """Pseudo-random values, and priors of which the largest is a hundred times the smallest and no two are the same."""
 
     def __init__(self, state: State, seed: int = 1, *, uniform_priors: bool = False) -> None:
-        self.numbers = np.random.default_rng(seed).integers(1, 2**35, len(state.encode())).astype(float)
-        self.indices = scrambled(np.arange(1, state.policy_size + 1, dtype=np.uint64))
+        game = network_state(state)
+        self.numbers = np.random.default_rng(seed).integers(1, 2**35, len(game.encode())).astype(float)
+        self.indices = scrambled(np.arange(1, game.policy_size + 1, dtype=np.uint64))
         self.uniform_priors = uniform_priors
 
     def position_numbers(self, planes: Planes) -> NDArray[np.uint64]:
@@ -70,9 +72,10 @@ class Equivariant:
 
     def __init__(self, state: State, seed: int = 1) -> None:
         self.noise = Noise(state, seed)
-        count = state.symmetry_count
-        self.input_maps = np.array([state.input_map(g) for g in range(count)])
-        self.policy_maps = np.array([state.policy_map(g) for g in range(count)])
+        game = network_state(state)
+        count = game.symmetry_count
+        self.input_maps = np.array([game.input_map(g) for g in range(count)])
+        self.policy_maps = np.array([game.policy_map(g) for g in range(count)])
         numbers = np.random.default_rng(seed + 1).integers(1, 2**35, self.input_maps.shape[1]).astype(float)
         self.image_weights = numbers[self.input_maps].T
 
@@ -103,8 +106,8 @@ def judge_of(evaluator: Evaluator) -> Callable[[State], tuple[list[float], float
     """The same for one position at a time, rounded as answers travel."""
 
     def judge(state: State) -> tuple[list[float], float]:
-        planes = np.frombuffer(state.encode(), np.uint8)[None]
-        legal = np.array([[state.policy_indices(move)[0] for move in state.legal_moves]], np.int16)
+        planes = np.frombuffer(network_state(state).encode(), np.uint8)[None]
+        legal = np.array([[network_state(state).policy_indices(move)[0] for move in state.legal_moves]], np.int16)
         priors, values = evaluator(planes, legal)
         return priors[0].astype(np.float16).astype(float).tolist(), float(np.float16(values[0]))
 

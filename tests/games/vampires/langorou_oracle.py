@@ -189,8 +189,8 @@ class SlowLangorou:
         x, y = cell
         inside = [(dx, dy) for dx, dy in STEPS if 0 <= x + dx < self.root.columns and 0 <= y + dy < self.root.rows]
         ways: list[list[Order]] = [[]]
-        for part in (n, n // 2) if splits else (n,):
-            ways += [[(x, y, part, x + dx, y + dy)] for dx, dy in inside]
+        for moved in (n, n // 2) if splits else (n,):
+            ways += [[(x, y, moved, x + dx, y + dy)] for dx, dy in inside]
         if not splits or self.parameters.switch("splits") == "half":
             return ways
         fitting = sorted((house for house in houses if house[1] < n), key=lambda h: -h[1] / distance(cell, h[0]))

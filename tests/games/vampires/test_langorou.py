@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 from langorou_oracle import SlowLangorou
+from typed import New, info_of
 from vampires_oracle import PROFILES, Board, Profile, SlowVampires
 from vampires_positions import core_of
 
-from joute import Clock, agent, new, play_game
+from joute import Clock, agent, play_game
 from joute.agents import Analyst, find_agent
 from joute.errors import SpecError
 from joute.games.vampires.agents.langorou import LangorouParameters, langorou_options
+from joute.games.vampires.state import Vampires
+
+new = New(Vampires)
 
 SIZES = ((2, 3), (3, 3), (3, 4), (1, 6), (4, 2))
 FAITHFUL = "langorou:table=no"  # the order of turns, which the errors make matter, is that of the list
@@ -255,21 +259,21 @@ def test_limits_hold_and_there_is_always_a_turn(version: str) -> None:
     state = new("vampires:map=fork")
     player = agent(f"langorou:version={version},nodes=5000", game="vampires")
     player.choose(state, Clock())
-    assert player.info.nodes == 5000  # type: ignore[attr-defined]
+    assert info_of(player).nodes == 5000
     for spec, depth in (("nodes=1", 1), ("seconds=1e-9", 0)):
         player = agent(f"langorou:version={version},{spec}", game="vampires")
         assert state.is_legal(player.choose(state, Clock()))
-        assert player.info.depth == depth  # type: ignore[attr-defined]
+        assert info_of(player).depth == depth
     player = agent(f"langorou:version={version}", game="vampires")
     player.choose(state, Clock(depth=3))
-    assert player.info.depth == 3  # type: ignore[attr-defined]
+    assert info_of(player).depth == 3
 
 
 def test_the_same_nodes_give_the_same_turn_and_value() -> None:
     state = new("vampires:map=town")
     player = agent("langorou:nodes=20000", game="vampires")
-    first = (str(player.choose(state, Clock())), player.info)  # type: ignore[attr-defined]
-    assert (str(player.choose(state, Clock())), player.info) == first  # type: ignore[attr-defined]
+    first = (str(player.choose(state, Clock())), info_of(player))
+    assert (str(player.choose(state, Clock())), info_of(player)) == first
 
 
 def test_what_is_decided_before_the_horizon_is_searched_no_deeper() -> None:
@@ -308,10 +312,10 @@ def test_an_analysis_has_as_many_lines_as_are_asked_for() -> None:
     assert None not in values[:3]
     assert values[:3] == sorted(values[:3], reverse=True)  # type: ignore[type-var]
     assert analysis.pv[0] == analysis.moves[0].move
-    state: Any = new("vampires:map=fork")
+    state = new("vampires:map=fork")
     for turn in analysis.pv:
         assert state.is_legal(turn)
-        state = state.play(turn)
+        state = state.play(state.legal_move(turn))
 
 
 # --- Bad input ---

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from vampires_scripts import TIMEOUT_S, ScriptedServer, Visit, changes, free_port, trap
 
-from joute import Clock, Random, new
+from joute import Clock, Random, State, new
 from joute.agents import SearchInfo
 from joute.agents.loading import load_agent
 from joute.errors import JouteError, SpecError
@@ -38,14 +38,14 @@ PATIENT = Timing(limit_s=TIMEOUT_S)
 class First:
     """Plays the last candidate, which the stand-in never does."""
 
-    def choose(self, state: Vampires, clock: Clock) -> Any:
+    def choose(self, state: State, clock: Clock) -> Any:
         return state.legal_moves[-1]
 
 
 class Sleeper:
     """Does not answer, and cannot be stopped."""
 
-    def choose(self, state: Vampires, clock: Clock) -> Any:
+    def choose(self, state: State, clock: Clock) -> Any:
         time.sleep(2.0)
         return state.legal_moves[-1]
 
@@ -56,7 +56,7 @@ class Thoughtful:
     def __init__(self) -> None:
         self.stopped = threading.Event()
 
-    def choose(self, state: Vampires, clock: Clock) -> Any:
+    def choose(self, state: State, clock: Clock) -> Any:
         self.stopped.clear()
         assert self.stopped.wait(TIMEOUT_S)
         return state.legal_moves[-1]
@@ -70,19 +70,19 @@ class Talkative:
 
     on_info: Callable[[SearchInfo], None] | None = None
 
-    def choose(self, state: Vampires, clock: Clock) -> Any:
+    def choose(self, state: State, clock: Clock) -> Any:
         assert self.on_info is not None
         self.on_info(SearchInfo(pv=(state.legal_moves[-1],)))
         time.sleep(2.0)
 
 
 class Failing:
-    def choose(self, state: Vampires, clock: Clock) -> Any:
+    def choose(self, state: State, clock: Clock) -> Any:
         raise RuntimeError("no idea")
 
 
 class Illegal:
-    def choose(self, state: Vampires, clock: Clock) -> Any:
+    def choose(self, state: State, clock: Clock) -> Any:
         return "0.0-1.1x9"
 
 
@@ -274,7 +274,8 @@ def test_the_pause_before_the_first_turn_is_thought_through(player: int) -> None
     begun = threading.Event()
 
     class Watched(First):
-        def choose(self, state: Vampires, clock: Clock) -> Any:
+        def choose(self, state: State, clock: Clock) -> Any:
+            assert isinstance(state, Vampires)
             seen.append(state)
             begun.set()
             return super().choose(state, clock)
@@ -490,7 +491,9 @@ def test_a_board_follows_random_games_of_all_rules(rules: str, player: int) -> N
             is_lost = random.below(10) == 0
             move = state.random_move(random)
             last[state.to_move] = last[state.to_move] if is_lost else str(move)
-            state, _ = settle(state.pass_turn() if is_lost else state.play(move), random)
+            after, _ = settle(state.pass_turn() if is_lost else state.play(move), random)
+            assert isinstance(after, Vampires)
+            state = after
     assert turns > 100
 
 

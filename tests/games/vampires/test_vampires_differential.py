@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import pickle
-from collections import Counter
+from collections import defaultdict
 from math import prod
 from random import Random as PythonRandom
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typed import New, known
 from vampires_oracle import Order, Profile, SlowVampires, is_random, random_battle, turn_text
 from vampires_positions import ALL, SIZES, core_of, every_end, is_legal_in_core, random_position, random_turn, spoilt
 
-from joute import Random, new
+from joute import Random
+from joute.games.vampires.state import Vampires
+
+new = New(Vampires)
 
 profiles = pytest.mark.parametrize("profile", ALL, ids=lambda profile: profile.name)
 
@@ -48,7 +51,7 @@ def test_positions_and_their_results_are_those_of_the_slow_rules(profile: Profil
         assert state.is_terminal == (verdict is not None), slow.position
         if verdict:
             ended += 1
-            result = state.result
+            result = known(state.result)
             assert (result.outcome, result.margin, result.decided_by) == verdict, slow.position
             assert not state.legal_moves
         else:
@@ -76,7 +79,7 @@ def test_legality_is_that_of_the_slow_rules(profile: Profile) -> None:
     assert min(seen.values()) > 400, seen
 
 
-def check_distribution(slow: SlowVampires, state: Any, orders: list[Order]) -> None:
+def check_distribution(slow: SlowVampires, state: Vampires, orders: list[Order]) -> None:
     """Every position that may be reached, with its probability."""
     expected = {reached.position: float(chance) for reached, chance in slow.after(orders).items()}
     found: dict[str, float] = {}
@@ -89,7 +92,7 @@ def check_distribution(slow: SlowVampires, state: Any, orders: list[Order]) -> N
         assert found.get(position, 0.0) == pytest.approx(chance, rel=1e-9, abs=1e-12), (slow.position, orders, position)
 
 
-def check_one_way(slow: SlowVampires, state: Any, orders: list[Order], rng: Random) -> None:
+def check_one_way(slow: SlowVampires, state: Vampires, orders: list[Order], rng: Random) -> None:
     """One course of the battles, each of them compared as a whole."""
     arriving, before = slow.arriving(orders), slow.departed(orders)
     battles = {
@@ -99,7 +102,7 @@ def check_one_way(slow: SlowVampires, state: Any, orders: list[Order], rng: Rand
     }
     state = state.play(state.turn(orders))
     while state.is_chance:
-        x, y, attackers, defenders, species, probability = state.battle
+        x, y, attackers, defenders, species, probability = known(state.battle)
         battles.remove((x, y))
         assert (attackers, (species, defenders)) == (arriving[x, y], before[x, y])
         survivors = random_battle(attackers, defenders, species, slow.profile)
@@ -147,7 +150,7 @@ def test_a_lost_turn_changes_the_ply_alone(profile: Profile) -> None:
             assert state.position == slow.passed().position
             verdict = slow.passed().result()
             assert (state.result is None) == (verdict is None)
-            assert verdict is None or state.result.outcome == verdict.outcome
+            assert verdict is None or known(state.result).outcome == verdict.outcome
 
 
 @settings(deadline=None)
@@ -251,7 +254,7 @@ def test_symmetries_are_the_eight_of_the_square_on_any_rectangle(profile: Profil
             if not after.is_chance:
                 assert image_after == after.transformed(g)
             elif prod(map(len, slow.arrivals(orders).values())) <= 60:
-                expected, found = Counter[str](), Counter[str]()
+                expected, found = defaultdict[str, float](float), defaultdict[str, float](float)
                 for end, probability in every_end(after):
                     expected[end.transformed(g).position] += probability
                 for end, probability in every_end(image_after):

@@ -11,8 +11,8 @@ import threading
 import time
 
 import pytest
-from test_vampires_referee import TRAP, TWILIGHT, Talk
-from vampires_servers import PATIENCE_S, Client, Player, hosted, play_in_thread, replays
+from test_vampires_referee import TWILIGHT, Talk
+from vampires_servers import PATIENCE_S, TRAP, Client, Player, hosted, play_in_thread, replays
 
 from joute.games.vampires.tcp.host_settings import HostSettings
 from joute.games.vampires.tcp.referee import Stage
@@ -29,7 +29,11 @@ IMPATIENT = HostSettings(time_s=0.3, game_s=1, welcome_s=0, farewell_s=0, first_
 def noise(rng: random.Random) -> bytes:
     """Bytes that are almost right, or not at all."""
     count = rng.choice([0, 1, 2, 3, 7, 255])
-    orders = [tuple(rng.choice([0, 1, 3, 4, 5, 9, 255]) for _ in range(5)) for _ in range(count)]
+
+    def draw() -> int:
+        return rng.choice([0, 1, 3, 4, 5, 9, 255])
+
+    orders = [(draw(), draw(), draw(), draw(), draw()) for _ in range(count)]
     whole = Mov.giving(orders).encode()
     kind = rng.randrange(8)
     if kind == 0:

@@ -269,7 +269,7 @@ def test_our_own_clients_play_on_it(rules: str, tmp_path: Path) -> None:
     game = f"vampires:rules={rules},plies=12"
     words = ("--map", "fork", "--port", "0", "--time", "10", "--welcome-s", "0", "--farewell-s", "0", "--db", "o.db")
     process = joute_host(game, *words, cwd=tmp_path)
-    clients = []
+    clients: list[subprocess.Popen[bytes]] = []
     try:
         port = port_of(process)
         for agent in ("greedy", "random"):
@@ -278,7 +278,8 @@ def test_our_own_clients_play_on_it(rules: str, tmp_path: Path) -> None:
         assert [client.wait(4 * PATIENCE_S) for client in clients] == [0, 0]
         process.communicate(timeout=PATIENCE_S)
     finally:
-        for each in (process, *clients):
+        everyone: list[subprocess.Popen[Any]] = [process, *clients]
+        for each in everyone:
             each.kill()
             each.wait()
     (game_played,) = whole_games(tmp_path / "o.db")

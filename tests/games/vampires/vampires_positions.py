@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
+from typed import New
 from vampires_oracle import PROFILES, Board, Cell, Order, Profile, SlowVampires
 
-from joute import new
 from joute.errors import NotationError
+from joute.games.vampires.state import Vampires
+
+new = New(Vampires)
 
 #: Rows and columns, from the smallest published map to the largest, and the thinnest boards there are.
 SIZES = ((3, 3), (5, 6), (7, 5), (5, 10), (8, 8), (11, 11), (15, 10), (15, 29), (1, 7), (6, 1), (2, 2))
@@ -19,7 +21,7 @@ def spec(profile: Profile, plies: int = 0) -> str:
     return f"vampires:rules={profile.name}" + (f",plies={plies}" if plies else "")
 
 
-def core_of(slow: SlowVampires) -> Any:
+def core_of(slow: SlowVampires) -> Vampires:
     """The same position in the core."""
     return new(spec(slow.profile, slow.plies), slow.position)
 
@@ -99,14 +101,14 @@ def spoilt(rng: Random, slow: SlowVampires, orders: list[Order]) -> list[Order]:
     return orders
 
 
-def is_legal_in_core(state: Any, orders: list[Order]) -> bool:
+def is_legal_in_core(state: Vampires, orders: list[Order]) -> bool:
     try:
         return bool(state.is_legal(state.turn(orders)))
     except NotationError:
         return False
 
 
-def every_end(state: Any) -> Iterator[tuple[Any, float]]:
+def every_end(state: Vampires) -> Iterator[tuple[Vampires, float]]:
     """The positions after all that is pending, and how probably each is reached, one way."""
     if not state.is_chance:
         yield state, 1.0

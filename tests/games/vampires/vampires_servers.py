@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from joute.games import new
 from joute.games.vampires.tcp.host_settings import HostSettings
@@ -19,6 +19,8 @@ from joute.games.vampires.tcp.wire import FROM_SERVER, Bye, Frame, Hme, Map, Mov
 from joute.match import GameRecord
 from joute.match.record_reader import read_text
 from joute.match.record_text import write_record
+
+F = TypeVar("F", bound=Frame)
 
 #: The map of the published transcript, houses in the order of its file, which HUM tells.
 TRAP = "vampires:map=5x10/4v4.3+4w4.1+4h2.2+2h9.0+1h9.2+2h9.4"
@@ -189,7 +191,7 @@ class Client:
             self._parser.feed(data)
         return frame
 
-    def until(self, kind: type[Frame]) -> Frame:
+    def until(self, kind: type[F]) -> F:
         """The next frame of a kind."""
         while not isinstance(frame := self.frame(), kind):
             assert frame is not None, f"the connection ended before {kind.__name__}"

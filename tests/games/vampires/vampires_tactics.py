@@ -72,7 +72,7 @@ def _seen_from(order: tuple[int, int, int, int, int], state: Any, symmetry: int)
 def _load() -> tuple[Tactic, ...]:
     data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
     return tuple(
-        Tactic(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
+        Tactic(**(entry | {key: tuple(turns) for key, turns in entry.items() if isinstance(turns, list)}))
         for entry in data["tactic"]
     )
 
