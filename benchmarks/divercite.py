@@ -6,12 +6,14 @@ import math
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 import joute
 from benchmarks import python_divercite
 from benchmarks.framework_divercite import V3, Action, FrameworkState, heuristic
 from benchmarks.measure import rates, show
 from benchmarks.random_games import Counts, compare_games, joute_games, naive_games
+from benchmarks.searching import nodes_of, searcher
 from joute._core import Random, Search
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.games.divercite.state import Divercite
@@ -47,7 +49,7 @@ def _as_theirs(move: str) -> python_divercite.Move:
     return move[0].upper() + kind, (int(move[2]) - 1, ord(move[1]) - ord("a"))
 
 
-def search(evaluation: str, **settings: object) -> Search:
+def search(evaluation: str, **settings: Any) -> Search:
     parameters = AlphaBetaParameters(**{"memory_mb": TABLE_MB} | settings)
     return Divercite.search(alphabeta_options(parameters, Divercite, lines=1), evaluation)
 
@@ -56,14 +58,14 @@ def alphabeta(repeats: int) -> None:
     """Nodes are positions entered by a move, for all."""
     both = positions()
     plain, full, alike = search("score", **PLAIN), search("score"), search("report", **PLAIN)
-    v3_here = joute.agent(f"divercite-v3:depth={DEPTH}", game="divercite")
+    v3_here = searcher(f"divercite-v3:depth={DEPTH}", game="divercite")
     check_agreement(both, plain, full)
 
     def ours(search: Search) -> Callable[[], int]:
         return lambda: sum(search.run(state, depth=DEPTH).nodes for state, _ in both)
 
     def v3_on_the_core() -> int:
-        return sum(v3_here.analyze(state).nodes for state, _ in both)
+        return sum(nodes_of(v3_here.analyze(state)) for state, _ in both)
 
     def dictionaries() -> int:
         return sum(python_divercite.minimax(state, PYTHON_DEPTH)[1] for _, state in both)

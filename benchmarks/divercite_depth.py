@@ -21,7 +21,9 @@ from pathlib import Path
 
 import joute
 from benchmarks.python_divercite import PLIES, Move, State, deepen
+from benchmarks.searching import SearchingAgent, searcher
 from joute.agents.time_plans import PLANS
+from joute.games.divercite.state import Divercite
 
 CLOCK_S = 900
 OPENING_PLIES = 2
@@ -52,9 +54,11 @@ class Contender:
         return depth
 
 
-def on_core(agent: joute.Agent) -> Callable[[joute.State, State, joute.Clock], int]:
+def on_core(agent: SearchingAgent) -> Callable[[joute.State, State, joute.Clock], int]:
     def look(state: joute.State, copy: State, clock: joute.Clock) -> int:
         agent.choose(state, clock)
+        assert agent.info is not None
+        assert agent.info.depth is not None
         return agent.info.depth
 
     return look
@@ -66,24 +70,26 @@ def in_python(state: joute.State, copy: State, clock: joute.Clock) -> int:
 
 def move_of(move: object) -> Move:
     """A move as the Python program has it."""
-    colour, column, row = str(move)
+    colour, column, row = list(str(move))
     return colour.upper() + ("C" if colour.isupper() else "R"), (int(row) - 1, "abcdefghi".index(column))
 
 
 def play(clock_s: float, seed: int, depths: Depths) -> None:
     """One game, and how deep everybody looks on the way."""
     rng = random.Random(seed)
-    agents = {version: joute.agent(f"divercite-{version.lower()}", game="divercite") for version in VERSIONS}
+    agents = {version: searcher(f"divercite-{version.lower()}", game="divercite") for version in VERSIONS}
     contenders = {version: Contender(on_core(agent), clock_s) for version, agent in agents.items()}
     contenders[PYTHON] = Contender(in_python, clock_s)
-    state, copy = joute.new("divercite"), State.new()
+    state, copy = Divercite.new(), State.new()
     while not state.is_terminal:
         if state.ply < OPENING_PLIES:
             move = rng.choice(state.legal_moves)
         else:
             for name, contender in contenders.items():
                 depths[name][state.ply].append(contender.depth(state, copy))
-            move = agents["V3"].info.pv[0]
+            told = agents["V3"].info
+            assert told is not None
+            move = state.legal_move(told.pv[0])
         state, copy = state.play(move), copy.play(move_of(move))
     assert state.scores == tuple(copy.scores.values()) or state.scores[0] == state.scores[1]
 

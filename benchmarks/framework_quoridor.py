@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import joute
+from benchmarks.searching import nodes_of, searcher
 from joute._core import Random
 from joute.games.quoridor.state import Quoridor
 
@@ -103,7 +104,7 @@ class Board:
             if cell[0] == GOALS[player]:
                 path = [cell]
                 while (before := came_from[path[-1][0]][path[-1][1]]) not in (None, start):
-                    path.append(before)  # type: ignore[arg-type]
+                    path.append(before)
                 return path[::-1]
             for near in self.steps(cell, other):
                 if not visited[near[0]][near[1]] and near not in waiting:
@@ -247,11 +248,12 @@ def play_game(clock_s: float, seed: int) -> list[Played]:
 
     Our agent is asked each move too, on the same clock, and must choose the same after as many positions.
     """
-    rng, state = Random(seed), joute.new("quoridor:rules=course")
+    rng, state = Random(seed), Quoridor.new(rules="rules=course")
     for _ in range(4):
         state = state.play(state.random_move(rng))
-    ours = joute.agent("quoridor-alphabeta", game="quoridor")
-    left_s, moves = [clock_s, clock_s], []
+    ours = searcher("quoridor-alphabeta", game="quoridor")
+    left_s = [clock_s, clock_s]
+    moves: list[Played] = []
     while not state.is_terminal and state.ply < 120:
         mover = state.to_move
         clock = joute.Clock(remaining_s=left_s[mover], nominal_s=CLOCK_S)
@@ -282,14 +284,14 @@ def run(games: int, seed: int) -> None:
         )
     # The same search, counted by our core.
     for what, settings in {"2 plies without the filter": "depth=1,filter=none", "3 plies": "depth=2"}.items():
-        counter = joute.agent(f"quoridor-alphabeta:{settings},finish=no", game="quoridor")
+        counter = searcher(f"quoridor-alphabeta:{settings},finish=no", game="quoridor")
         nodes = []
         for move in searched:
             counter.choose(move.state, joute.Clock())
-            nodes.append(counter.info.nodes)
+            nodes.append(nodes_of(counter.info))
         median = statistics.median(nodes)
         print(f"  {what}: median {median:,.0f} nodes a move, which would take {median / rate:,.0f} s")
-    board = Board.of(joute.new("quoridor:rules=course"))
+    board = Board.of(Quoridor.new(rules="rules=course"))
     began = time.process_time()
     board.actions(0)
     print(f"  listing the moves at the start: {time.process_time() - began:.2f} s")

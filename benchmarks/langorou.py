@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import joute
+from benchmarks.searching import nodes_of, searcher
 from joute._core import SearchResult
+from joute.agents.search import SearchAgent
 
 # The report's player as it was and mended, and beside it the game's engine.
 AGENTS = ("langorou:version=faithful", "langorou:version=corrected", "vampires")
@@ -63,11 +65,12 @@ def speed_and_depth(repeats: int) -> None:
 
 
 def look(spec: str, start: joute.State) -> Look:
-    agent = joute.agent(spec, game="vampires")
+    agent = searcher(spec, game="vampires")
     began, began_busy = time.perf_counter(), time.process_time()
     found = agent.analyze(start, lines=1, seconds=SECONDS)
     busy_s = time.process_time() - began_busy
-    return Look(found.nodes / busy_s, found.depth, busy_s / (time.perf_counter() - began))
+    assert found.depth is not None
+    return Look(nodes_of(found) / busy_s, found.depth, busy_s / (time.perf_counter() - began))
 
 
 def _medians(looks: Sequence[Look]) -> str:
@@ -99,6 +102,7 @@ def table(repeats: int) -> None:
 def search(spec: str, start: joute.State, depth: int) -> tuple[SearchResult, float]:
     """What the core reports to the agent, which tells no more than others do; and the processor time, in seconds."""
     agent = joute.agent(spec, game="vampires")
+    assert isinstance(agent, SearchAgent)
     began = time.process_time()
     report = agent._run(start, {"depth": depth}, 1)
     return report, time.process_time() - began

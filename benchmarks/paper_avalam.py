@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterator
 
 import joute
 from benchmarks.measure import rates, show
+from benchmarks.searching import searcher
 from joute.agents.time_plans import PLANS
+from joute.games.avalam.state import Avalam
 
 Action = tuple[int, int, int, int]
 SIZE, MOST = 9, 5
@@ -85,7 +87,8 @@ class PaperNode:
     def uct(self) -> float:
         if self.visits == 0:
             return math.inf
-        return self.total / self.visits + 2 * math.sqrt(math.log(self.parent.visits) / self.visits)
+        parent_visits = self.parent.visits  # type: ignore[union-attr]  # only the root has none
+        return self.total / self.visits + 2 * math.sqrt(math.log(parent_visits) / self.visits)
 
     def expand(self) -> None:
         for action in self.board.actions():
@@ -112,10 +115,11 @@ def search(board: PaperBoard, player: int, simulations: int) -> PaperNode:
             node.expand()
             node = node.children[0] if node.children else node
         score = player * simulate(node.board)[0]
-        while node:
-            node.visits += 1
-            node.total += score
-            node = node.parent
+        above: PaperNode | None = node
+        while above:
+            above.visits += 1
+            above.total += score
+            above = above.parent
     return root
 
 
@@ -167,10 +171,10 @@ def heuristic_one(board: PaperBoard, player: int) -> float:
     return total
 
 
-def position(ply: int) -> tuple[joute.State, PaperBoard, int]:
+def position(ply: int) -> tuple[Avalam, PaperBoard, int]:
     """A position of random play, for both."""
     rng = random.Random(1)
-    state = joute.new("avalam")
+    state = Avalam.new()
     while state.ply < ply:
         state = state.play(rng.choice(state.legal_moves))
     board = PaperBoard([[state.tower_at(i, j) for j in range(SIZE)] for i in range(SIZE)])
@@ -206,14 +210,20 @@ def tree_searches(repeats: int, simulations: int = 400) -> None:
         seconds = plan.budget(joute.Clock(remaining_s=CLOCK_S, nominal_s=CLOCK_S), ply).seconds
         print(f"  ply {ply:>2} {rate:>9.0f} simulations/s × {seconds:>4.0f} s = {rate * seconds:>8,.0f}")
     state, board, player = position(8)
-    ours = joute.agent("avalam-mcts:iterations=20000", game="avalam", seed=1)
+    ours = searcher("avalam-mcts:iterations=20000", game="avalam", seed=1)
+
+    def simulated() -> int:
+        iterations = ours.analyze(state).iterations
+        assert iterations is not None
+        return iterations
+
     show(
         "The report's tree search at ply 8",
         "simulations",
         rates(
             repeats,
             {
-                "joute, avalam-mcts": lambda: ours.analyze(state).iterations,
+                "joute, avalam-mcts": simulated,
                 "Python as in the course": lambda: search(board, player, simulations).visits,
             },
         ),

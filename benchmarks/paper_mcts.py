@@ -102,19 +102,20 @@ def search(start: PaperGame, iterations: int) -> PaperNode:
     """The tree after so many simulations; its root's visits count them."""
     root = PaperNode(start)
     for _ in range(iterations):
-        node: PaperNode | None = root
+        node = root
         game = deepcopy(start)
         while not node.untried and node.children:
             node = node.best_child()
-            game.play(node.column)
+            game.play(node.column)  # type: ignore[arg-type]  # only the root has none
         if node.untried:
             column = random.choice(node.untried)
             game.play(column)
             node = node.grow(column, game)
         while not game.is_over and game.legal_columns():
             game.play(random.choice(game.legal_columns()))
-        while node:
+        above: PaperNode | None = node
+        while above:
             # As listed, with the root player's view at every node; the right view would cost the same.
-            node.update(0.5 if game.winner is None else float(game.winner == start.mover))
-            node = node.parent
+            above.update(0.5 if game.winner is None else float(game.winner == start.mover))
+            above = above.parent
     return root

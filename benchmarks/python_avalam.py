@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-import joute
 from benchmarks.random_games import Counts
+from joute.games.avalam.state import Avalam
 
 SIZE = 9
 
@@ -66,7 +66,7 @@ def play_games(start: Sequence[int], neighbours: Sequence[Sequence[int]], games:
 
 def tables() -> tuple[list[int], list[list[int]]]:
     """The start, and the neighbours of each of the 81 squares: eight at most, then -1."""
-    state = joute.new("avalam")
+    state = Avalam.new()
     start = [state.tower_at(row, column) for row in range(SIZE) for column in range(SIZE)]
     neighbours = []
     for row in range(SIZE):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 Cell = tuple[int, int]
@@ -147,11 +147,15 @@ class Search:
         if depth == 0:
             return self.heuristic(state, self.player), None
         maximizes = state.mover == self.player
-        children = [(move, state.play(move)) for move in state.moves()] if self.refined else self.played(state)
+        children: Iterable[tuple[Move, State]]
         if self.refined:
-            self.nodes += len(children)
+            made = [(move, state.play(move)) for move in state.moves()]
+            self.nodes += len(made)
             if depth > 1:
-                children.sort(key=lambda child: child[1].difference(self.player), reverse=maximizes)
+                made.sort(key=lambda child: child[1].difference(self.player), reverse=maximizes)
+            children = made
+        else:
+            children = self.played(state)
         best, best_move = -math.inf if maximizes else math.inf, None
         for move, after in children:
             found, _ = self.value(after, depth - 1, alpha, beta)
@@ -219,7 +223,7 @@ def resource_worth(state: State, cell: Cell, player: str) -> float:
     for city in state.neighbours(cell):
         if city not in state.env:
             continue
-        colour, _, owner = state.env[city]
+        colour, _, owner = list(state.env[city])
         around = colours_around(state.env, city)
         gain = 1.0 if own == colour else 0.0
         if own != colour and around[own] >= 2:

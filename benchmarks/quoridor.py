@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pyspiel
 
 import joute
 from benchmarks.games import run_perft
 from benchmarks.measure import rates, show
+from benchmarks.searches import PLAIN_UCT
+from benchmarks.searching import nodes_of, searcher
 from joute._core import Random, Search
-from joute.agents import agent
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.agents.clock import Clock
 from joute.agents.mcts import MctsParameters, mcts_options
@@ -30,9 +32,6 @@ POSITIONS = {
 TABLE_MB = 16
 SIMULATIONS = 1000
 ENGINE_NODES = 300_000
-
-# Our rewards lie in [0, 1], so c = 1 is what 2 is to OpenSpiel's in [-1, 1].
-PLAIN_UCT = {"c": 1.0, "solver": "off", "decisive": False, "reuse": False, "playout": "uniform", "tactics": "none"}
 
 Work = Callable[[], int]
 
@@ -65,13 +64,17 @@ def random_games(repeats: int) -> None:
 
     in_python = "OpenSpiel, move by move from Python"
     for at, unit in enumerate(("games", "plies")):
-        works = {"joute.playouts(state, n)": lambda at=at: ours()[at], in_python: lambda at=at: theirs()[at]}
+        works = {"joute.playouts(state, n)": _item(ours, at), in_python: _item(theirs, at)}
         if unit == "games":
             works["OpenSpiel's RandomRolloutEvaluator (C++)"] = openspiel_uct(2, rollouts=250)
         measured = rates(repeats, works, clock=time.process_time)
         show(f"Random games of Quoridor, {unit}", unit, measured, goal=BAR)
         for name, rate in list(measured.items())[2:]:
             print(f"  {measured['joute.playouts(state, n)'] / rate:.1f}× {name}")
+
+
+def _item(counts: Callable[[], tuple[int, int]], at: int) -> Work:
+    return lambda: counts()[at]
 
 
 def tree_search(repeats: int) -> None:
@@ -126,7 +129,7 @@ def lists_of_moves(repeats: int) -> None:
             state = state.play(move)
     assert all(len(a.legal_moves) == len(b.legal_actions()) for a, b in zip(ours, theirs, strict=True))
 
-    def list_with(listing: Callable[[object], object], states: list[object], times: int) -> Work:
+    def list_with(listing: Callable[[Any], object], states: list[Any], times: int) -> Work:
         def work() -> int:
             for _ in range(times):
                 for state in states:
@@ -173,11 +176,9 @@ def engine(repeats: int) -> None:
     """The engine, by its network; a race it does not search at all."""
 
     def think(position: str) -> int:
-        player = agent(f"quoridor:book=no,nodes={ENGINE_NODES}", game="quoridor")
+        player = searcher(f"quoridor:book=no,nodes={ENGINE_NODES}", game="quoridor")
         player.choose(joute.new("quoridor", position), Clock())
-        assert player.info is not None
-        assert player.info.nodes is not None
-        return player.info.nodes
+        return nodes_of(player.info)
 
     works = {
         name: lambda position=position: think(position) for name, (position, _) in POSITIONS.items() if name != "race"
@@ -185,7 +186,7 @@ def engine(repeats: int) -> None:
     show("The Quoridor engine, one thread", "nodes", rates(repeats, works, clock=time.process_time))
 
 
-def alphabeta_search(**settings: object) -> Search:
+def alphabeta_search(**settings: Any) -> Search:
     parameters = AlphaBetaParameters(**{"memory_mb": TABLE_MB} | settings)
     return Quoridor.search(alphabeta_options(parameters, Quoridor, lines=1), "steps")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from unittest import mock
 
 import pyspiel
@@ -28,9 +29,16 @@ TABLE_MB = 16
 PLAIN_DEPTH, OPENSPIEL_DEPTH = 12, 6
 
 # Our rewards lie in [0, 1], so c = 1 is what 2 is to OpenSpiel's in [-1, 1].
-PLAIN_UCT = {"c": 1.0, "solver": "off", "decisive": False, "reuse": False, "playout": "uniform", "tactics": "none"}
-RAVE = {"amaf": True, "untried_first": False, "bias": 0.01, "c": 0.4}
-MCTS_VARIANTS = {
+PLAIN_UCT: dict[str, Any] = {
+    "c": 1.0,
+    "solver": "off",
+    "decisive": False,
+    "reuse": False,
+    "playout": "uniform",
+    "tactics": "none",
+}
+RAVE: dict[str, Any] = {"amaf": True, "untried_first": False, "bias": 0.01, "c": 0.4}
+MCTS_VARIANTS: dict[str, dict[str, Any]] = {
     "uct": {},
     "ucb1-tuned": {"bonus": "ucb1-tuned"},
     "puct, uniform priors": {"bonus": "puct"},
@@ -45,7 +53,7 @@ MCTS_VARIANTS = {
     "solver choose, decisive": {"solver": "choose", "decisive": True},
     "solver prune, decisive": {"solver": "prune", "decisive": True},
 }
-NRPA_SETTINGS = {
+NRPA_SETTINGS: dict[str, dict[str, Any]] = {
     "the report's level 1: 10 playouts": {"level": 1, "iterations": 10, "alpha": 0.5},
     "the report's level 2: 20² playouts": {"level": 2, "iterations": 20, "alpha": 0.5},
     "Rosin's level 2: 100² playouts": {"level": 2, "iterations": 100, "alpha": 1.0},
@@ -84,7 +92,7 @@ def mcts_beside_openspiel(repeats: int) -> None:
         )
 
 
-def mcts_work(simulations: int, searches: int, **settings: object) -> Work:
+def mcts_work(simulations: int, searches: int, **settings: Any) -> Work:
     """Searches from the start, each as if it were the first."""
     start = joute.new("connect4", START)
     search = mcts_search(**settings)
@@ -99,7 +107,7 @@ def mcts_work(simulations: int, searches: int, **settings: object) -> Work:
     return work
 
 
-def mcts_search(**settings: object) -> Search:
+def mcts_search(**settings: Any) -> Search:
     return Connect4.search(mcts_options(MctsParameters(**PLAIN_UCT | settings), Connect4, seed=1), "threats")
 
 
@@ -157,7 +165,7 @@ def alphabeta_speed(repeats: int) -> None:
     show(title, "nodes", rates(repeats, works, before=lambda: _forget(searches.values())))
 
 
-def alphabeta_search(evaluation: str | None, **settings: object) -> Search:
+def alphabeta_search(evaluation: str | None, **settings: Any) -> Search:
     """As the agent has it, but for the settings given."""
     options = alphabeta_options(AlphaBetaParameters(**settings), Connect4, lines=1)
     return Connect4.search(options, evaluation)
@@ -201,14 +209,23 @@ def openspiel_alphabeta_work(depth: int) -> Work:
     with mock.patch.object(minimax, "_alpha_beta", wraps=minimax._alpha_beta) as visit:
         work()
     nodes = visit.call_count - 1  # the root is entered by no move
-    return lambda: work() or nodes
+
+    def counted() -> int:
+        work()
+        return nodes
+
+    return counted
 
 
 def two_threads(repeats: int, nodes: int = 10_000_000, simulations: int = 1_000_000) -> None:
     """One search on two threads; beside it two searches at once, which share nothing, as the most that is possible."""
     start = joute.new("connect4", START)
     searches = [alphabeta_search("centre", memory_mb=64, threads=threads) for threads in (2, 1, 1)]
-    both, *alone = [lambda search=search: search.run(start, nodes=nodes).nodes for search in searches]
+
+    def to_nodes(search: Search) -> Work:
+        return lambda: search.run(start, nodes=nodes).nodes
+
+    both, *alone = map(to_nodes, searches)
     works = _on_two_threads(both, alone)
     measured = rates(repeats, works, before=lambda: _forget(searches))
     _show_threads(f"Alpha-beta on two threads, {nodes:,} nodes from the start", "nodes", measured)

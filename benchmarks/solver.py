@@ -6,11 +6,12 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from typing import Any
 
 from bitbully import bitbully_core
 
-import joute
 from joute._core import Connect4Solver
+from joute.games.connect4.state import Connect4
 
 POSITIONS = 20
 QUICK_WINS = 200
@@ -32,12 +33,12 @@ def run(repeats: int) -> None:
     print(f"  two threads are {gain:.2f}× as fast as one (goal 1.6×: {'reached' if gain >= 1.6 else 'MISSED'})")
 
 
-def random_positions(count: int, plies: int) -> list[joute.State]:
+def random_positions(count: int, plies: int) -> list[Connect4]:
     """Positions of random play that are not over and have no win in one; the same in every run."""
     rng = random.Random(20240 + plies)
-    found: list[joute.State] = []
+    found: list[Connect4] = []
     while len(found) < count:
-        state = joute.new("connect4")
+        state = Connect4.new()
         for _ in range(plies):
             if not state.is_terminal:
                 state = state.play(rng.choice(state.legal_moves))
@@ -46,10 +47,10 @@ def random_positions(count: int, plies: int) -> list[joute.State]:
     return found
 
 
-def quick_wins() -> list[joute.State]:
+def quick_wins() -> list[Connect4]:
     """Positions in which the mover wins with its second, third or fourth disc from now."""
     solver = Connect4Solver(memory_mb=512)
-    found: list[joute.State] = []
+    found: list[Connect4] = []
     for plies in range(12, 24):
         for state in random_positions(120, plies):
             own_moves = 22 - solver.score(state) - state.ply // 2
@@ -61,7 +62,7 @@ def quick_wins() -> list[joute.State]:
 
 def _compare(
     name: str,
-    states: list[joute.State],
+    states: list[Connect4],
     ours: Connect4Solver,
     theirs: bitbully_core.BitBullyCore,
     repeats: int,
@@ -99,7 +100,7 @@ def _compare(
 
 
 def _total(
-    positions: list, clear: Callable[[], None], score: Callable, nodes: Callable[[], int]
+    positions: list[Any], clear: Callable[[], None], score: Callable[[Any], int], nodes: Callable[[], int]
 ) -> tuple[float, int, list[int]]:
     total, node_sum, scores = 0.0, 0, []
     for position in positions:
@@ -117,7 +118,7 @@ def _empty_board(threads: int) -> float:
     for _ in range(EMPTY_REPEATS):
         solver.clear()
         began = time.perf_counter()
-        assert solver.score(joute.new("connect4")) == 1
+        assert solver.score(Connect4.new()) == 1
         times.append(time.perf_counter() - began)
     median = statistics.median(times)
     verdict = "reached" if median < 150 else "MISSED"

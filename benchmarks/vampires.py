@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 import joute
 from joute.games.vampires.state import map_names
@@ -18,10 +19,8 @@ def run(repeats: int) -> None:
     print(f"  {'map':<10}{'plies a game':>14}{'games/s':>12}{'plies/s':>12}{'from Python, plies/s':>22}{'ratio':>8}")
     for name in map_names():
         start = joute.new(f"vampires:map={name}")
-        core = [_rates(lambda count, seed, start=start: _in_core(start, count, seed), seed) for seed in range(repeats)]
-        python = [
-            _rates(lambda count, seed, start=start: _from_python(start, count, seed), seed) for seed in range(repeats)
-        ]
+        core = [_rates(partial(_in_core, start), seed) for seed in range(repeats)]
+        python = [_rates(partial(_from_python, start), seed) for seed in range(repeats)]
         games = statistics.median(rate for rate, _ in core)
         plies = statistics.median(rate for _, rate in core)
         slow = statistics.median(rate for _, rate in python)

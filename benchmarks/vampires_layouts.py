@@ -13,6 +13,7 @@ from collections.abc import Callable
 import joute
 from benchmarks.compiled import CORE, compiled
 from benchmarks.measure import rates
+from joute.games.vampires.state import Vampires
 
 # Maps, and depths that make some 100,000 nodes of each.
 DEPTHS = {"hamlet": 6, "default": 4, "crowd": 4, "plains": 4}
@@ -32,6 +33,7 @@ def run(repeats: int) -> None:
     print(f"  {'map':<9}{'depth':>5}{'nodes':>9}" + "".join(f"{name:>18}" for name in layouts))
     for map_name, depth in DEPTHS.items():
         start = joute.new(f"vampires:map={map_name}")
+        assert isinstance(start, Vampires)
         nodes = check_agreement(layouts, start, depth)
         works = {name: _nodes_of(walk, start.position, depth) for name, walk in layouts.items()}
         measured = rates(repeats, works, clock=time.process_time)
@@ -68,7 +70,7 @@ def compiled_layouts() -> dict[str, Walk]:
     return layouts
 
 
-def check_agreement(layouts: dict[str, Walk], start: joute.State, depth: int) -> int:
+def check_agreement(layouts: dict[str, Walk], start: Vampires, depth: int) -> int:
     """All walk the same tree, which is that of the core's generator; its nodes."""
     found = {name: walk(start.position, depth) for name, walk in layouts.items()}
     assert len(set(found.values())) == 1, found
@@ -78,7 +80,7 @@ def check_agreement(layouts: dict[str, Walk], start: joute.State, depth: int) ->
     return found[KEPT][0]
 
 
-def python_nodes(state: joute.State, depth: int) -> int:
+def python_nodes(state: Vampires, depth: int) -> int:
     """The same walk by the game as users have it."""
     if depth == 0 or state.is_terminal:
         return 0
@@ -91,8 +93,9 @@ def python_nodes(state: joute.State, depth: int) -> int:
     return nodes
 
 
-def settled(state: joute.State) -> int:
+def settled(state: Vampires) -> int:
     """The outcome of a battle: the likelier side wins, and as many survive as do on average, rounded down."""
+    assert state.battle is not None
     _, _, attackers, defenders, species, chance = state.battle
     whole = 2 * defenders  # of which the chance is a whole number of parts
     winning = round(chance * whole)
