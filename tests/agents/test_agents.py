@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import pytest
+from typed import info_of
 
 import joute
 from joute import Clock, Random, agent, new
@@ -89,7 +90,7 @@ def test_greedy_tells_what_its_choice_is_worth() -> None:
     def value(position: str) -> float | None:
         player = agent("greedy")
         player.choose(new("connect4", position), Clock())
-        return player.info.value_for_mover
+        return info_of(player).value_for_mover
 
     assert value("112233") == math.inf  # it wins
     assert value("") == 3  # a disc in the middle column

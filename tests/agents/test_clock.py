@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plugin_packages import plugin
+from typed import info_of
 
 from joute import Clock, State, agent, new, play_game
 from joute.agents import SearchInfo
@@ -225,8 +226,7 @@ def test_a_search_spends_its_clock_by_its_plan() -> None:
     state = new("connect4")
     shallow = agent("alphabeta:plan=quoridor-report", game="connect4")
     shallow.choose(state, Clock())
-    assert isinstance(shallow.info, SearchInfo)  # type: ignore[attr-defined]
-    assert shallow.info.depth == 1
+    assert info_of(shallow).depth == 1
     with pytest.raises(SpecError, match="plan must be one of steady"):
         agent("alphabeta:plan=slow", game="connect4")
 

@@ -27,7 +27,7 @@ class Settings:
     bias: float = parameter(0.5, help="bias", source="a guess", high=3)
 
 
-def read(text: str) -> dict[str, object]:
+def read(text: str) -> dict[str, Any]:
     name, pairs = parse_spec(text)
     return dict(read_settings(name, pairs, parameters_of(Settings)))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typed import analyst
 
-from joute.agents import agent
 from joute.arena.openings import make_openings
 from joute.errors import SpecError
 from joute.games import NativeState, find_game, new
@@ -32,7 +32,7 @@ def test_other_seeds_give_other_openings() -> None:
 def test_openings_are_as_balanced_as_asked() -> None:
     for text, balance in (("random", 0.1), ("random:balance=0.03", 0.03)):
         for position in make_openings("connect4", text, 10, seed=1).positions:
-            judged = agent("mcts:iterations=1000", game="connect4").analyze(new("connect4", position))
+            judged = analyst("mcts:iterations=1000", game="connect4").analyze(new("connect4", position))
             assert judged.value is not None
             assert abs(judged.value - 0.5) <= balance
 

@@ -17,15 +17,14 @@ from typing import Any
 
 import pytest
 
+from joute import Result
 from joute.agents import SearchInfo
 from joute.arena.plan import Plan, make_plan
 from joute.arena.schedules.schedule import Pairing
-from joute.arena.store import database
-from joute.arena.store.schema import APPLICATION_ID, SCHEMA_VERSION
+from joute.arena.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.match import GameRecord, MoveRecord, Reason, play_game
-from joute.match.record import Result
 
 NOW = datetime.now(UTC)
 
@@ -188,7 +187,8 @@ def test_a_killed_tournament_is_read_with_all_its_games(tmp_path: Path) -> None:
 def test_one_driver_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     with made(path):
-        for attempt in (lambda: Store.resume(path), lambda: made(path)):
+        attempts: list[Callable[[], Store]] = [lambda: Store.resume(path), lambda: made(path)]
+        for attempt in attempts:
             with pytest.raises(StoreError, match="is in use: its tournament is running in another process"):
                 attempt()
     with Store.resume(path), pytest.raises(StoreError, match="is in use"):
@@ -403,7 +403,7 @@ def test_bringing_a_file_up_to_date_is_done_wholly_or_not_at_all(
     as_version_1(new, old)
     tables = "SELECT sql FROM sqlite_master ORDER BY name"
     before = sqlite3.connect(old).execute(tables).fetchall()
-    monkeypatch.setitem(database.MIGRATIONS, 1, database.MIGRATIONS[1] + "ALTER TABLE elsewhere ADD COLUMN x TEXT;")
+    monkeypatch.setitem(MIGRATIONS, 1, MIGRATIONS[1] + "ALTER TABLE elsewhere ADD COLUMN x TEXT;")
     with pytest.raises(StoreError, match="no such table: elsewhere"):
         Store.resume(old)
     connection = sqlite3.connect(old)

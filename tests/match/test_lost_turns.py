@@ -168,7 +168,7 @@ def test_an_agent_that_answers_a_lost_turn_has_played_an_illegal_move() -> None:
 
 
 def test_a_lost_turn_is_replayed_by_passing_and_is_no_move_of_other_games() -> None:
-    state = new("dice").play("step")
+    state: Any = new("dice").play("step")
     assert replayed(state, LOST_TURN) == state.pass_turn()
     assert replayed(state, "step") == state.play("step")
     assert can_lose_turns(state)

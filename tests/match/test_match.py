@@ -19,6 +19,7 @@ import joute.match.player
 from joute import Clock, Random, State, new, play_game, play_match
 from joute.agents import AgentType, SearchInfo, register_agent
 from joute.errors import SpecError
+from joute.games.connect4.state import Connect4
 from joute.match import GameRecord, MatchResult, MoveRecord, Reason, Sprt
 from joute.match.statistics import Z_95, Pentanomial, dispersion, elo_of, normal_cdf, score_of, wilson_interval
 
@@ -116,14 +117,14 @@ class UnprintableError(Exception):
 
     __eq__ = __str__ = __repr__ = _fail
     __hash__ = Exception.__hash__
-    __class__ = property(_fail)  # type: ignore[assignment]
+    __class__ = property(_fail)
 
 
 class TrickyText(str):
     def _fail(self, *_: object) -> Any:
         raise RuntimeError("not today")
 
-    __eq__ = __str__ = __repr__ = isprintable = encode = _fail
+    __eq__ = __str__ = __repr__ = isprintable = encode = _fail  # type: ignore[assignment]
     __hash__ = str.__hash__
 
 
@@ -153,7 +154,7 @@ def test_nothing_that_an_agent_plays_escapes_the_referee(game: str, kind: str) -
 
 
 def test_a_native_move_made_without_its_constructor_is_illegal() -> None:
-    kind = type(new("connect4").legal_moves[0])
+    kind = type(Connect4.new().legal_moves[0])
     with pytest.warns(RuntimeWarning):
         record = play_game("connect4", Plays(kind.__new__(kind)), First())
     assert record.reason is Reason.ILLEGAL_MOVE
@@ -409,7 +410,8 @@ def test_the_interval_of_a_match_covers_the_true_score(
     for _ in range(500):
         games = list(scenario.games(rng))
         together = [a.points + 1 - b.points for a, b in zip(games[:pairs], games[pairs:], strict=True)]
-        counts = Pentanomial(tuple(together.count(points) for points in (0, 0.5, 1, 1.5, 2)))
+        count = together.count
+        counts = Pentanomial((count(0), count(0.5), count(1), count(1.5), count(2)))
         low, high = wilson_interval(counts.score, 2 * pairs / dispersion(counts))
         covered += low <= truth <= high
     assert 0.93 <= covered / 500 <= 0.975

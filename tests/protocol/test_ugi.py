@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typed import known
 from ugi_session import ProcessSession, Session, ThreadSession, engine
 
-from joute import Clock, new
+from joute import Clock, State, new
 from joute.agents import SearchInfo
 from joute.errors import JouteError
 from joute.protocol import ugi
@@ -61,7 +62,7 @@ def test_every_search_thinks_until_stop(spec: str) -> None:
         session.send("isready", "position startpos", "go infinite", "isready")
         # One readyok before the search and one within it: an answer would have come between.
         assert [session.line(), session.until("readyok")[-1]] == ["readyok", "readyok"]
-        told = [session.line()]
+        told = [known(session.line())]
         session.send("stop")
         told += session.until("bestmove")
         assert told[-1].split()[1] in map(str, new("connect4").legal_moves)
@@ -308,9 +309,12 @@ def test_an_agent_may_tell_nonsense_of_its_search(tmp_path: Path) -> None:
 def test_a_long_game_costs_each_move_once(monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[int] = []
     follow = ugi.follow
-    monkeypatch.setattr(
-        "joute.protocol.ugi_engine.follow", lambda s, line: [played.append(len(line)), follow(s, line)][1]
-    )
+
+    def counted(state: State, line: Sequence[str]) -> State:
+        played.append(len(line))
+        return follow(state, line)
+
+    monkeypatch.setattr("joute.protocol.ugi_engine.follow", counted)
     with ThreadSession("dice:target=50", "random") as session:
         line: list[str] = []
         while len(line) < 60:
@@ -369,8 +373,9 @@ def test_what_an_agent_tells_arrives(value: float | None, depth: int | None, nod
     assert ugi.parse_info(words[1:]) == (None if info == SearchInfo() else info)
 
 
-def test_a_position_goes_over_the_wire(start: Any) -> None:
-    state, line = start, []
+def test_a_position_goes_over_the_wire(start: State) -> None:
+    state = start
+    line: list[str] = []
     while not state.is_terminal and len(line) < 12:
         if state.is_chance:
             line.append("#0")
@@ -385,7 +390,8 @@ def test_a_position_goes_over_the_wire(start: Any) -> None:
 
 
 def test_the_plain_example_plays_by_the_rules() -> None:
-    state, line = new("connect4"), []
+    state = new("connect4")
+    line: list[str] = []
     with ProcessSession(str(ROOT / "examples" / "plain_agent.py")) as session:
         session.send("ugi", "isready")
         assert session.until("ugiok")

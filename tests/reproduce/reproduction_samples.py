@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from joute.arena.measures import PlyMeasure
 from joute.match.statistics import wilson_interval
@@ -23,7 +24,7 @@ def expects(text: str) -> Expectation:
     return Expectation.parse(text)
 
 
-def pairing(a: str, b: str, wins: int, draws: int, losses: int, **changes: object) -> PairingResult:
+def pairing(a: str, b: str, wins: int, draws: int, losses: int, **changes: Any) -> PairingResult:
     """Games of which A moved first in half, and won in as many again as it lost."""
     games = wins + draws + losses
     score = (wins + draws / 2) / games
@@ -46,7 +47,7 @@ def pairing(a: str, b: str, wins: int, draws: int, losses: int, **changes: objec
     return dataclasses.replace(result, **changes)
 
 
-def player(name: str, spec: str, wins: int, draws: int, losses: int, **changes: object) -> AgentResult:
+def player(name: str, spec: str, wins: int, draws: int, losses: int, **changes: Any) -> AgentResult:
     games = wins + draws + losses
     score = (wins + draws / 2) / games
     low, high = wilson_interval(score, games)

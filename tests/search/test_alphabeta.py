@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from plain_options import alphabeta_options
 
 from joute import JouteError, State, new
-from joute._core import AlphaBetaOptions, Connect4Solver, MoveResult, Search, SearchResult
+from joute._core import AlphaBetaOptions, Connect4Move, Connect4Solver, MoveResult, Search, SearchResult
+from joute.games.connect4.state import Connect4
 
 # As in core/search/alphabeta/values.hpp.
 MOST_EXTENSION = 64
@@ -280,10 +281,11 @@ class Fair(State):
     def after(self, move: int) -> Fair:
         return Fair((*self.line, move))
 
-    resolve = after
+    def resolve(self, outcome: int) -> Fair:
+        return self.after(outcome)
 
     def diagram(self) -> str:
-        return self.position
+        return str(self.position)
 
 
 @functools.cache
@@ -334,11 +336,11 @@ def test_the_pruned_tree_is_much_smaller_than_that_of_minimax() -> None:
 # --- Proven values ---
 
 
-def late_positions(count: int, plies: range, seed: int) -> list[State]:
+def late_positions(count: int, plies: range, seed: int) -> list[Connect4]:
     rng = random.Random(seed)
-    found: list[State] = []
+    found: list[Connect4] = []
     while len(found) < count:
-        state = new("connect4")
+        state = Connect4.new()
         while not state.is_terminal and state.ply < plies[len(found) % len(plies)]:
             state = state.play(rng.choice(state.legal_moves))
         if not state.is_terminal:
@@ -367,6 +369,7 @@ def test_a_proven_value_is_the_truth_whatever_threads_and_memory(
         score = solver.score(state)
         outcome = (score > 0) - (score < 0)
         best = report.moves[0]
+        assert isinstance(best.move, Connect4Move)
         assert report.proven
         assert (best.lower, best.upper) == (outcome, outcome)
         assert best.end_in == (plies_to_end(state, score) if outcome else -1)
@@ -411,6 +414,7 @@ def test_reductions_prove_nothing_that_is_not_true(reductions: float) -> None:
         score = solver.score(state)
         outcome = (score > 0) - (score < 0)
         best = report.moves[0]
+        assert isinstance(best.move, Connect4Move)
         assert report.proven
         assert (best.lower, best.upper, best.end_in) == (outcome, outcome, -1)
         move_score = solver.move_scores(state)[best.move]

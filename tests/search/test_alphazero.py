@@ -17,6 +17,7 @@ import commands
 import numpy as np
 import pytest
 from network_files import network_bytes
+from typed import analyst, known
 
 import joute
 from joute import Clock, agent, new
@@ -109,15 +110,15 @@ def test_one_simulation_tries_the_networks_favourite(net: Path) -> None:
 
 
 def test_an_analysis_has_values_visits_and_lines(net: Path) -> None:
-    analyst = player(net, "iterations=80,solve=off")
-    assert isinstance(analyst, Analyst)
-    analysis = analyst.analyze(CONNECT4)
+    searching = player(net, "iterations=80,solve=off")
+    assert isinstance(searching, Analyst)
+    analysis = searching.analyze(CONNECT4)
     assert analysis.unit == "win share"
     assert len(analysis.moves) == 7
-    assert sum(judged.visits for judged in analysis.moves) == 80
-    assert all(0 <= judged.value <= 1 for judged in analysis.moves)
+    assert sum(known(judged.visits) for judged in analysis.moves) == 80
+    assert all(0 <= known(judged.value) <= 1 for judged in analysis.moves)
     assert analysis.pv == analysis.moves[0].pv
-    over = analyst.analyze(new("connect4", "1122334"))
+    over = searching.analyze(new("connect4", "1122334"))
     assert (over.moves, over.verdict) == ((), "has lost")
 
 
@@ -126,12 +127,12 @@ LATE = "566765533726242211"  # wins, draws and losses, the first at ply 39
 
 def test_the_solver_at_the_end_plays_exactly(net: Path) -> None:
     state = new("connect4", LATE)
-    truth = agent("perfect", game="connect4").analyze(state)
+    truth = analyst("perfect", game="connect4").analyze(state)
     analysis = player(net, "iterations=5").analyze(state, lines=len(truth.moves))
     assert analysis.exact
     assert analysis.iterations is None
     shares = {1: 1.0, 0: 0.5, -1: 0.0}
-    exact = {judged.move: judged.value for judged in truth.moves}
+    exact = {judged.move: known(judged.value) for judged in truth.moves}
     for judged in analysis.moves:
         assert judged.value == shares[(exact[judged.move] > 0) - (exact[judged.move] < 0)]
     assert [exact[judged.move] for judged in analysis.moves] == sorted(exact.values(), reverse=True)
@@ -149,9 +150,9 @@ def test_games_with_a_solver_of_their_own_end_exactly_too(name: str, plies: int,
         state = state.play(state.random_move(rng))
     path = tmp_path / "net.onnx"
     path.write_bytes(network_bytes(state, scale=0.1))
-    analysis = agent(f"alphazero:net={path},iterations=5", game=state.spec).analyze(state, lines=3)
+    analysis = analyst(f"alphazero:net={path},iterations=5", game=state.spec).analyze(state, lines=3)
     assert analysis.exact
-    solver = agent(f"{name}-solver", game=name).analyze(state, lines=3)
+    solver = analyst(f"{name}-solver", game=name).analyze(state, lines=3)
     for own, judged in zip(analysis.moves[:3], solver.moves[:3], strict=True):
         assert (own.move, own.verdict) == (judged.move, judged.verdict)
         assert own.value == {"wins": 1.0, "draws": 0.5, "loses": 0.0}[own.verdict]
@@ -389,7 +390,7 @@ def test_the_network_that_comes_with_joute_is_played_by_if_there_is_one(
         agent("alphazero:fallback=none", game="connect4")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "connect4.onnx").write_bytes(net.read_bytes())
-    shipped = agent("alphazero:fallback=none,iterations=30", game="connect4").analyze(CONNECT4)
+    shipped = analyst("alphazero:fallback=none,iterations=30", game="connect4").analyze(CONNECT4)
     assert shipped == player(net, "iterations=30").analyze(CONNECT4)
 
 

@@ -9,6 +9,7 @@ import pytest
 import joute
 from joute._core import Connect4Solver
 from joute.games.connect4.book import shipped_book
+from joute.games.connect4.state import Connect4
 from joute.match.mistakes import measure_mistakes
 
 COLUMNS = "1234567"
@@ -31,7 +32,7 @@ def test_the_shipped_network_seldom_errs() -> None:
 @pytest.mark.parametrize("style", ["centre", "trap"])
 def test_the_shipped_network_wins_every_won_two_ply_opening_against_perfect_play(style: str) -> None:
     solver = Connect4Solver(book=shipped_book())
-    openings = [joute.new("connect4", "".join(columns)) for columns in itertools.product(COLUMNS, repeat=2)]
+    openings = [Connect4.new("".join(columns)) for columns in itertools.product(COLUMNS, repeat=2)]
     won = [opening for opening in openings if solver.outcome(opening) > 0]
     assert len(won) == 27
     agent = "alphazero:iterations=600,solve=off,fallback=none"

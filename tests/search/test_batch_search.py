@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from dice_values import FACES, TARGET, dice_values
 from network_batches import NETWORK_GAMES, SEARCHES, Searches, random_positions, shown
 from network_evaluators import Answers, Equivariant, Legal, Lookup, Noise, Planes, judge_of, knows_nothing
 from network_search_oracle import Edge, Node, improved_policy, searched_by_gumbel, searched_by_puct
+from typed import network_state, new_for_network
 
 from joute import JouteError, State, new
 
@@ -44,8 +46,8 @@ def all_positions(start: State) -> list[State]:
     return queue
 
 
-def truth_about(states: list[State]) -> Lookup:
-    return Lookup({bytes(state.encode()): outcome_for(state.to_move, state) for state in states})
+def truth_about(states: Sequence[State]) -> Lookup:
+    return Lookup({bytes(network_state(state).encode()): outcome_for(state.to_move, state) for state in states})
 
 
 def is_best(state: State, move: Any) -> bool:
@@ -163,7 +165,7 @@ def is_worth_playing(node: Node, edge: Edge) -> bool:
     return edge.bounds_for(node.mover)[1] > -1 and edge.value_for(node.mover) >= certain
 
 
-def compare(states: list[State], found: Searches, slow: list[Node]) -> None:
+def compare(states: Sequence[State], found: Searches, slow: list[Node]) -> None:
     for state, report, target, node in zip(states, found.reports, found.targets, slow, strict=True):
         assert {str(move.move): move.visits for move in report.moves} == visits_of(node), state.position
         assert report.proven == node.is_proven
@@ -224,7 +226,7 @@ def halved(considered: int, simulations: int) -> list[int]:
 @pytest.mark.parametrize("considered", [2, 3, 4, 7, 16])
 def test_sequential_halving_keeps_to_its_schedule(considered: int, simulations: int) -> None:
     """With values that are all the same, the order is that of the priors."""
-    start = new("avalam")
+    start = new_for_network("avalam")
 
     def prefers_some(planes: Planes, legal: Legal) -> Answers:
         weights = np.where(legal >= 0, 1 + legal % 97, 0)
@@ -246,7 +248,7 @@ def test_sequential_halving_keeps_to_its_schedule(considered: int, simulations: 
 @pytest.mark.parametrize("name", NETWORK_GAMES)
 def test_a_position_seen_from_another_side_gets_the_same_search_from_there(name: str, search: str) -> None:
     for played in random_positions(name, 2, seed=5):
-        state = new(played.spec, played.position)  # without its past, which cannot be turned
+        state = new_for_network(played.spec, played.position)  # without its past, which cannot be turned
         images = [state.transformed(g) for g in range(state.symmetry_count)]
         found = Searches(images, Equivariant(state), search=search, simulations=24)
         plain = {str(move.move): (move.visits, move.value) for move in found.reports[0].moves}

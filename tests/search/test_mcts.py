@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from dice_values import dice_values
 from plain_options import alphabeta_options, mcts_options
+from typed import as_a
 
 from joute import JouteError, Random, Result, State, new
 from joute._core import (
@@ -19,6 +20,7 @@ from joute._core import (
     Search,
     SearchResult,
 )
+from joute.games.connect4.state import Connect4
 
 
 def search(state: State, evaluation: Any = None, **options: Any) -> Search:
@@ -168,7 +170,7 @@ def test_tictactoe_is_a_draw() -> None:
 def judged_positions() -> list[tuple[State, dict[Any, int]]]:
     solver = Connect4Solver(memory_mb=16)
     return [
-        (state, {move: (score > 0) - (score < 0) for move, score in solver.move_scores(state).items()})
+        (state, {move: (score > 0) - (score < 0) for move, score in solver.move_scores(as_a(Connect4, state)).items()})
         for state in random_positions("connect4", 240, range(14, 38), seed=3)
     ]
 
@@ -369,6 +371,7 @@ def test_options_that_do_not_suit_a_game_are_a_sentence(name: str, options: dict
 
 def test_options_that_need_something_of_a_game_work_where_it_is_there() -> None:
     state = new("connect4")
+    options: dict[str, Any]
     for options in ({"amaf": True, "amaf_key": "move"}, {"expand_finished": True}, {"tactics": "fork"}):
         assert search(state, **options).run(state, iterations=200).iterations == 200
     boxes = new("boxes")
@@ -430,11 +433,12 @@ def test_reuse_changes_no_proof() -> None:
     solver = Connect4Solver(memory_mb=8)
     rng = random.Random(8)
     proofs = 0
-    for seed, options in enumerate([{}, {"amaf": True}, {"bonus": "puct"}] * 4):
+    choices: list[dict[str, Any]] = [{}, {"amaf": True}, {"bonus": "puct"}]
+    for seed, options in enumerate(choices * 4):
         state = random_positions("connect4", 1, range(16, 17), seed=seed)[0]
         searching = search(state, reuse=True, solver="choose", decisive=True, seed=seed, **options)
         while not state.is_terminal:
-            truth = solver.move_scores(state)
+            truth: dict[Any, int] = dict(solver.move_scores(as_a(Connect4, state)))
             report = searching.run(state, iterations=300)
             for found in report.moves:
                 assert found.lower <= (truth[found.move] > 0) - (truth[found.move] < 0) <= found.upper

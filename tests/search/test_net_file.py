@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime  # type: ignore[import-untyped]
+import onnxruntime
 import pytest
 from network_files import metadata_for, network_bytes, network_model, signed
 from onnx import TensorProto, helper

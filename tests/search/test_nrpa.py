@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from plain_options import nested_options, nrpa_options
+from typed import analyst
 
-from joute import Random, State, agent, new
+from joute import Random, State, new
 from joute._core import Connect4Solver, SearchResult
 from joute.agents import find_agent
+from joute.games.connect4.state import Connect4
 
 # Games that a level-1 search of ten playouts cannot but lose by luck alone are no test of an idea, so
 # these are few plies from the end.
@@ -104,7 +106,7 @@ def test_corrected_nrpa_errs_less_than_the_plain_one() -> None:
     right = {True: 0, False: 0}
     judged = 0
     while judged < 60:
-        state = new("connect4")
+        state = Connect4.new()
         while not state.is_terminal and state.ply < 16:
             state = state.play(rng.choice(state.legal_moves))
         if state.is_terminal:
@@ -190,6 +192,6 @@ def test_the_agents_have_the_published_parameters() -> None:
 
 def test_the_agents_say_how_many_playouts_they_made() -> None:
     state = new("connect4")
-    assert agent("nrpa:level=2,iterations=8").analyze(state).iterations == 64
-    assert agent("nrpa:level=1,iterations=8").analyze(state).iterations == 8
-    assert agent("nested:level=1,iterations=70").analyze(state).iterations == 70
+    assert analyst("nrpa:level=2,iterations=8").analyze(state).iterations == 64
+    assert analyst("nrpa:level=1,iterations=8").analyze(state).iterations == 8
+    assert analyst("nested:level=1,iterations=70").analyze(state).iterations == 70

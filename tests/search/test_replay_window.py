@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from network_batches import NETWORK_GAMES, RecordedGame, RecordedPly, fits, pool_of, window_of
+from typed import network_game, network_state, new_for_network
 
 from joute import JouteError, State, new
 from joute._core import Connect4Solver, ReplayWindow
-from joute.games import find_game
+from joute.games.connect4.state import Connect4
 
 
 class Sample:
     def __init__(self, window: ReplayWindow, start: State, width: int, batch: int, seed: int = 1) -> None:
-        self.planes = np.zeros((batch, len(start.encode())), np.uint8)
+        self.planes = np.zeros((batch, len(network_state(start).encode())), np.uint8)
         self.legal = np.zeros((batch, width), np.int16)
         self.policy = np.zeros((batch, width), np.float32)
         self.wdl = np.zeros((batch, 3), np.float32)
@@ -52,7 +53,7 @@ def test_samples_are_recorded_positions_through_symmetries_with_their_targets_an
     games = pool.read(records)
     width = pool.pool.width
     targets = [(ply, game) for game in games for ply in game.plies if ply.target is not None]
-    symmetries = range(new(name).symmetry_count)
+    symmetries = range(new_for_network(name).symmetry_count)
     wanted = Counter(row_of(ply, game, g, width) for ply, game in targets for g in symmetries)
     window = window_of(name, records)
     assert len(window) == len(targets)
@@ -68,7 +69,7 @@ def test_samples_repeat_with_their_seed_whatever_the_number_of_threads() -> None
     window = window_of("noughts", records)
     first, again, other = (Sample(window, new("noughts"), 9, 50, seed).rows() for seed in (1, 1, 2))
     assert first == again != other
-    by_threads = find_game("noughts").replay_window(1000, threads=3)
+    by_threads = network_game("noughts").replay_window(1000, threads=3)
     by_threads.add(records)
     assert Sample(by_threads, new("noughts"), 9, 50).rows() == first
 
@@ -101,9 +102,9 @@ def test_damaged_records_are_refused_and_change_nothing() -> None:
         with pytest.raises(JouteError, match="a record of games"):
             window.add(wrong)
     assert len(window) == window.total == kept
-    for wrong_window in ({"capacity": 0}, {"capacity": 9, "generator": 1}):
+    for capacity, generator in ((0, 0), (9, 1)):
         with pytest.raises(JouteError):
-            find_game("connect4").replay_window(**wrong_window)
+            network_game("connect4").replay_window(capacity, generator=generator)
     with pytest.raises(JouteError, match="the window is empty"):
         Sample(window_of("connect4", b""), new("connect4"), 7, 1)
 
@@ -121,6 +122,7 @@ def test_late_values_are_those_of_the_exact_solver() -> None:
         for ply in reversed(game.plies):
             assert (ply.exact is not None) == (ply.state.ply >= late)
             if ply.exact is not None:
+                assert isinstance(ply.state, Connect4)
                 assert ply.exact == solver.outcome(ply.state) * (1 if ply.state.to_move == 0 else -1)
                 known = ply.exact
             differing += known not in (None, game.outcome)
@@ -128,8 +130,8 @@ def test_late_values_are_those_of_the_exact_solver() -> None:
                 wanted |= {row_of(ply, game, g, 7, known) for g in range(2)}
     assert differing > 50
     assert set(Sample(window_of("connect4", records), new("connect4"), 7, 5000).rows()) <= wanted
-    assert find_game("connect4").knows_late_outcomes
-    assert not find_game("noughts").knows_late_outcomes
+    assert network_game("connect4").knows_late_outcomes
+    assert not network_game("noughts").knows_late_outcomes
 
 
 @pytest.mark.parametrize("name", NETWORK_GAMES)

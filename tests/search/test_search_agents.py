@@ -11,10 +11,11 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from typed import analyst, info_of, known
 
 import joute
 from joute import Clock, State, agent, new, play_game
-from joute.agents import Analysis, Analyst, find_agent
+from joute.agents import Analysis, find_agent
 from joute.agents.search import PythonEvaluationWarning
 from joute.errors import SpecError
 
@@ -48,15 +49,14 @@ def test_an_agent_tells_what_it_saw(spec: str, game: str) -> None:
     player = agent(spec, game=game)
     move = player.choose(state, Clock())
     assert move in state.legal_moves
-    assert player.info.pv[0] == move
-    assert player.info.nodes > 0
-    assert player.info.depth >= 1
+    info = info_of(player)
+    assert info.pv[0] == move
+    assert known(info.nodes) > 0
+    assert known(info.depth) >= 1
 
 
 def test_a_move_that_tree_search_never_tried_has_no_value() -> None:
-    analyst = agent("mcts:iterations=3", game="connect4")
-    assert isinstance(analyst, Analyst)
-    analysis = analyst.analyze(new("connect4"))
+    analysis = analyst("mcts:iterations=3", game="connect4").analyze(new("connect4"))
     assert [judged.value is None for judged in analysis.moves] == [not judged.visits for judged in analysis.moves]
     assert sum(judged.visits or 0 for judged in analysis.moves) == 3
     assert analysis.value == analysis.moves[0].value is not None
@@ -65,9 +65,8 @@ def test_a_move_that_tree_search_never_tried_has_no_value() -> None:
 @pytest.mark.parametrize("spec", SEARCHES)
 def test_an_analysis_has_values_visits_and_lines(spec: str, game: str) -> None:
     state = new(game)
-    analyst = agent(spec, game=game)
-    assert isinstance(analyst, Analyst)
-    analysis = analyst.analyze(state)
+    player = analyst(spec, game=game)
+    analysis = player.analyze(state)
     assert sorted(str(judged.move) for judged in analysis.moves) == sorted(map(str, state.legal_moves))
     assert analysis.unit == ("evaluation" if "alphabeta" in spec else "win share")
     for judged in analysis.moves:
@@ -75,16 +74,16 @@ def test_an_analysis_has_values_visits_and_lines(spec: str, game: str) -> None:
         assert judged.pv[:1] == (judged.move,)
         assert judged.visits is not None
     assert analysis.pv == analysis.moves[0].pv
-    assert analysis.nodes > 0
+    assert known(analysis.nodes) > 0
     assert (analysis.iterations is None) == ("alphabeta" in spec)
-    assert analyst.analyze(state, with_line=False).pv == ()
+    assert player.analyze(state, with_line=False).pv == ()
     if "alphabeta" not in spec:
         assert analysis.value is not None
         assert 0 <= analysis.value <= 1
 
 
 def verdicts(spec: str, state: State, **options: Any) -> dict[str, str]:
-    analysis = agent(spec, game=state.game).analyze(state, **options)
+    analysis = analyst(spec, game=state.game).analyze(state, **options)
     return {str(judged.move): judged.verdict for judged in analysis.moves}
 
 
@@ -94,33 +93,33 @@ def test_verdicts_are_what_is_proven() -> None:
     told = verdicts("alphabeta", state, lines=7)
     assert told["4"] == "wins in 1 ply"
     assert told["1"] == "loses in 2 plies"
-    analysis = agent("alphabeta").analyze(state)
+    analysis = analyst("alphabeta").analyze(state)
     assert (analysis.verdict, analysis.value, analysis.exact) == ("wins in 1 ply", None, True)
     told = verdicts("mcts", state)
     assert told["4"] == "wins"
-    assert agent("mcts").analyze(state).exact
+    assert analyst("mcts").analyze(state).exact
     # With two edges left one closes a box and wins the last one too, the other leaves both to the opponent.
     state = new("boxes", "111111110110/10../0")
     assert verdicts("mcts", state)["i"] == "wins"
     assert verdicts("alphabeta", state) == {"i": "wins in 2 plies", "l": "loses in 2 plies"}
     assert verdicts("mcts", new("tictactoe", "XOXXOOOX.")) == {"9": "draws"}
-    assert agent("mcts:iterations=50").analyze(new("connect4")).verdict == ""
+    assert analyst("mcts:iterations=50").analyze(new("connect4")).verdict == ""
 
 
 def test_a_position_in_which_nobody_moves_is_said_to_be_so() -> None:
     for spec in SEARCHES:
-        over = agent(spec).analyze(new("connect4", "1122334"))
+        over = analyst(spec).analyze(new("connect4", "1122334"))
         assert (over.moves, over.pv, over.exact, over.verdict) == ((), (), True, "has lost")
-        rolling = agent(spec).analyze(new("dice").play("roll"))
+        rolling = analyst(spec).analyze(new("dice").play("roll"))
         assert (rolling.moves, rolling.pv, rolling.exact, rolling.verdict) == ((), (), False, "is not to move")
 
 
 def test_alphabeta_gives_as_many_exact_lines_as_asked() -> None:
     state = new("connect4", "4435")
     for lines in (1, 3, 7):
-        analysis = agent("alphabeta:nodes=0,depth=4").analyze(state, lines=lines)
+        analysis = analyst("alphabeta:nodes=0,depth=4").analyze(state, lines=lines)
         assert sum(len(judged.pv) > 1 for judged in analysis.moves) == lines
-        values = [judged.value for judged in analysis.moves[:lines]]
+        values = [known(judged.value) for judged in analysis.moves[:lines]]
         assert values == sorted(values, reverse=True)
 
 
@@ -139,8 +138,8 @@ def test_an_analysis_that_takes_time_is_told_as_it_grows(spec: str) -> None:
             raise EnoughError
 
     with pytest.raises(EnoughError):
-        agent(spec).analyze(new("connect4"), seconds=3600, on_update=on_update)
-    assert seen[1].nodes > seen[0].nodes
+        analyst(spec).analyze(new("connect4"), seconds=3600, on_update=on_update)
+    assert known(seen[1].nodes) > known(seen[0].nodes)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +175,7 @@ def test_a_wrong_spec_gets_one_clear_sentence(spec: str, game_name: str, complai
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "nested", "rave"])
 def test_a_clock_or_seconds_limit_a_search_that_has_no_other_limit(spec: str, game: str) -> None:
     state = new(game)
-    player = agent(spec, game=game)
+    player = analyst(spec, game=game)
     for clock in (Clock(remaining_s=0.6), Clock(move_limit_s=0.02), Clock(remaining_s=0.0)):
         assert player.choose(state, clock) in state.legal_moves
     assert player.analyze(state, seconds=0.02).moves
@@ -190,11 +189,11 @@ def test_the_limit_of_its_own_holds_only_where_nothing_else_limits_a_search(
     spec: str, count: str, fallback: int
 ) -> None:
     state = new("connect4")
-    assert getattr(agent(spec).analyze(state), count) == fallback
-    longer = agent(f"{spec}:{count}={3 * fallback}")
+    assert getattr(analyst(spec).analyze(state), count) == fallback
+    longer = analyst(f"{spec}:{count}={3 * fallback}")
     assert getattr(longer.analyze(state), count) == 3 * fallback
     if spec == "alphabeta":
-        assert agent("alphabeta:depth=12").analyze(state, lines=1).depth == 12
+        assert analyst("alphabeta:depth=12").analyze(state, lines=1).depth == 12
 
 
 @pytest.mark.parametrize(
@@ -218,12 +217,12 @@ def test_what_a_game_does_not_offer_is_refused_before_the_game() -> None:
 
 def test_only_the_outcome_of_a_proven_position_is_exact_where_the_reward_is_the_margin() -> None:
     late = new("connect4", "6557565545443372322221121131")
-    assert agent("mcts", game="connect4").analyze(late).exact
-    assert not agent("mcts:reward=scaled,margin_scale=18", game="connect4").analyze(late).exact
+    assert analyst("mcts", game="connect4").analyze(late).exact
+    assert not analyst("mcts:reward=scaled,margin_scale=18", game="connect4").analyze(late).exact
 
 
 def test_alphabeta_gives_no_number_to_moves_it_only_set_aside() -> None:
-    analysis = agent("alphabeta:depth=6", game="connect4").analyze(new("connect4"), lines=2)
+    analysis = analyst("alphabeta:depth=6", game="connect4").analyze(new("connect4"), lines=2)
     values = [judged.value for judged in analysis.moves]
     assert None not in values[:2]
     assert None in values[2:]
@@ -293,8 +292,8 @@ def test_that_an_evaluation_is_in_python_is_said_once(heuristic: str, tmp_path: 
 
 def test_no_evaluation_may_be_asked_for_by_name() -> None:
     state = new("connect4")
-    assert agent("alphabeta:nodes=0,depth=3,eval=none").analyze(state).value == 0
-    assert agent("alphabeta:nodes=0,depth=3").analyze(state).value != 0
+    assert analyst("alphabeta:nodes=0,depth=3,eval=none").analyze(state).value == 0
+    assert analyst("alphabeta:nodes=0,depth=3").analyze(state).value != 0
     with pytest.raises(joute.JouteError, match="need an evaluation, and there is none"):
         agent("mcts:mix=0.5,eval=none").choose(state, Clock())
 

@@ -13,9 +13,9 @@ from network_batches import LIMITS, NETWORK_GAMES, PLAIN, SEARCHES, Searches, fi
 from network_evaluators import Equivariant, Evaluator, Noise, judge_of
 from numpy.typing import NDArray
 from plain_options import self_play_options
+from typed import network_game
 
 from joute import JouteError, new
-from joute.games import find_game
 
 # --- Records ---
 
@@ -187,7 +187,14 @@ def test_random_symmetries_change_no_game_for_a_network_that_has_them_all() -> N
 
 @pytest.mark.parametrize("name", ["connect4", "dice", "quoridor"])
 def test_threads_do_not_change_the_games(name: str) -> None:
-    options = {"games": 80, "full_share": 0.5, "random_share": 0.5, "random_plies": 4, "symmetries": True, "seed": 3}
+    options: dict[str, Any] = {
+        "games": 80,
+        "full_share": 0.5,
+        "random_share": 0.5,
+        "random_plies": 4,
+        "symmetries": True,
+        "seed": 3,
+    }
     alone, together = (pool_of(name, threads=threads, **options) for threads in (1, 3))
     for _ in range(120):
         alone.step()
@@ -203,7 +210,7 @@ def test_threads_do_not_change_the_games(name: str) -> None:
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("name", ["connect4", "dice", "boxes", "quoridor"])
 def test_games_in_progress_go_on_alike_where_they_were_saved_and_where_they_are_loaded(name: str, search: str) -> None:
-    options = {"search": search, "full_share": 0.5, "random_share": 0.5, "random_plies": 3, "games": 40}
+    options: dict[str, Any] = {"search": search, "full_share": 0.5, "random_share": 0.5, "random_plies": 3, "games": 40}
     pool = pool_of(name, seed=5, **options)
     for _ in range(61):  # in the middle of searches
         pool.step()
@@ -249,11 +256,11 @@ def test_damaged_games_in_progress_are_refused_and_those_that_are_there_go_on() 
 )
 def test_self_play_refuses_what_makes_no_sense(options: dict[str, Any], complaint: str) -> None:
     with pytest.raises(JouteError, match=complaint):
-        find_game("noughts").self_play(self_play_options(**options))
+        network_game("noughts").self_play(self_play_options(**options))
 
 
 def test_self_play_asks_for_arrays_of_the_right_shape_and_kind() -> None:
-    pool = find_game("noughts").self_play(self_play_options(games=2))
+    pool = network_game("noughts").self_play(self_play_options(games=2))
     with pytest.raises(JouteError, match="attach arrays first"):
         pool.step()
     planes, legal = np.zeros((2, 18), np.uint8), np.zeros((2, 9), np.int16)

@@ -77,7 +77,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         return call
 
     for name in ("fsync", "replace", "unlink"):
-        monkeypatch.setattr(checkpoint.os, name, wrapped(getattr(os, name)))
+        monkeypatch.setattr(os, name, wrapped(getattr(os, name)))
     write = RunFolder._write
 
     def in_two_halves(self: RunFolder, name: str, data: bytes) -> Any:
@@ -342,7 +342,7 @@ def test_a_run_of_another_game_or_shape_is_refused_and_other_settings_may_change
 
 def test_a_model_comes_back_and_what_a_stranger_made_is_not_run(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    model = {"weights": {"a": torch.arange(6.0).reshape(2, 3)}, "steps": 7, "rungs": [{"at": 1}]}
+    model: dict[str, Any] = {"weights": {"a": torch.arange(6.0).reshape(2, 3)}, "steps": 7, "rungs": [{"at": 1}]}
     found = unpack_model(pack_model(model))
     assert found["steps"] == 7
     assert found["rungs"] == [{"at": 1}]

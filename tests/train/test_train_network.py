@@ -15,6 +15,7 @@ import pytest
 import torch
 import train_on_gpu
 from train_on_gpu import POLICY, SHAPE, fill, learner, lively
+from typed import as_a, known, network_state
 
 from joute import JouteError
 from joute.agents.net_file import NetworkFileError, parse_network_file
@@ -22,7 +23,7 @@ from joute.games import game_names, new
 from joute.train.export import network_file, write_network
 from joute.train.inference import Inference
 from joute.train.learner import Learner, losses_of
-from joute.train.network import Network, Outputs, move_logits, move_priors
+from joute.train.network import Block, Network, NormedLayer, Outputs, move_logits, move_priors
 
 CONNECT4 = (SHAPE, POLICY)
 PLANES_OF_MOVES = ((4, 5, 3), 30)
@@ -100,6 +101,7 @@ def test_pooling_tells_every_cell_of_the_whole_board(is_training: bool) -> None:
     policy = network(marked).policy
     assert (policy[0, 30:] - policy[1, 30:]).abs().max() > 1e-3
     for block in network.tower:
+        assert isinstance(block, Block)
         if block.pooled is not None:
             block.pooled.weight.data.zero_()
     policy = network.eval()(marked).policy
@@ -108,7 +110,7 @@ def test_pooling_tells_every_cell_of_the_whole_board(is_training: bool) -> None:
 
 def test_a_policy_of_planes_is_laid_out_as_the_game_lays_out_its_board() -> None:
     """Where indices are (kind of move, cell), a symmetry has to move cells of both alike."""
-    states = [state for state in map(new, game_names()) if hasattr(state, "encode")]
+    states = [network_state(state) for state in map(new, game_names()) if hasattr(state, "encode")]
     spatial = [
         state for state in states if Network(state.input_shape, state.policy_size, blocks=1, channels=8).is_spatial
     ]
@@ -152,7 +154,7 @@ def test_what_is_no_move_is_not_learned_from() -> None:
     }
     outputs = Outputs(policy, torch.zeros(1, 3), torch.zeros(1))
     loss, entropy, value, margin = losses_of(outputs, tensors, parts=1, margin_scale=torch.ones(()))
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     assert policy.grad is not None
     assert policy.grad[0, [1, 3]].tolist() == [0, 0]
     # The gradient of a cross-entropy is what is predicted less what is wanted.
@@ -219,9 +221,9 @@ def test_the_average_follows_the_network_at_its_pace() -> None:
     for name, tensor in one.average.state_dict().items():
         if tensor.is_floating_point():
             torch.testing.assert_close(tensor.double(), expected[name], atol=1e-5, rtol=1e-4)
-    moved = one.average.stem.norm.running_mean
+    moved, learned = (known(as_a(NormedLayer, each.stem).norm.running_mean) for each in (one.average, one.network))
     assert not torch.equal(moved, torch.zeros_like(moved))
-    assert not torch.equal(moved, one.network.stem.norm.running_mean)
+    assert not torch.equal(moved, learned)
     assert not one.average.training
 
 

@@ -75,7 +75,7 @@ def equal(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(equal, one, other))
-    return torch.equal(one, other) if isinstance(one, torch.Tensor) else one == other
+    return torch.equal(one, other) if isinstance(one, torch.Tensor) else bool(one == other)
 
 
 def test_a_run_that_is_killed_twice_ends_as_one_that_is_not(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_run_that_is_killed_twice_ends_as_one_that_is_not(tmp_path: Path) -> N
 def check_alike(whole: list[Saved], parts: list[Saved]) -> None:
     assert len(parts) == len(whole)
     for one, other in zip(whole, parts, strict=True):
-        assert one.state | {"elapsed_s": 0} == other.state | {"elapsed_s": 0}
+        assert {**one.state, "elapsed_s": 0} == {**other.state, "elapsed_s": 0}
         assert one.pools == other.pools
         assert equal(unpack_model(one.model), unpack_model(other.model))
 
@@ -105,7 +105,7 @@ def told(path: Path, kind: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("gate", ["none", "margin"])
 def test_what_a_gate_decided_and_matches_showed_is_part_of_the_checkpoint(gate: str, tmp_path: Path) -> None:
-    settings = {
+    settings: dict[str, Any] = {
         "steps": "60", "gate": gate, "gate_games": "4", "gate_share": "0.5", "match_every": "2", "match_games": "4",
         "match_simulations": "2", "references": "random",
     }  # fmt: skip
@@ -133,8 +133,9 @@ def test_what_a_gate_decided_and_matches_showed_is_part_of_the_checkpoint(gate: 
 
 
 def test_the_last_network_is_rated_though_no_rating_is_due(tmp_path: Path) -> None:
-    settings = {"steps": "30", "match_every": "5", "match_games": "2", "match_simulations": "1", "references": "random"}
-    whole, _ = run(tmp_path / "run", **settings)
+    whole, _ = run(
+        tmp_path / "run", steps="30", match_every="5", match_games="2", match_simulations="1", references="random"
+    )
     assert len(whole) == 2
     assert [row["steps"] for row in told(tmp_path / "run", "rating")] == [30]
 
@@ -145,7 +146,8 @@ def test_a_window_that_never_holds_many_batches_is_learned_from(tmp_path: Path) 
 
 
 def test_matches_that_cannot_be_played_are_refused_before_anything_is_learned(tmp_path: Path) -> None:
-    for settings in ({"references": "nobody"}, {"references": "avalam-engine"}, {"openings": "nowhere"}):
+    wrong: list[dict[str, Any]] = [{"references": "nobody"}, {"references": "avalam-engine"}, {"openings": "nowhere"}]
+    for settings in wrong:
         with pytest.raises(JouteError):
             run(tmp_path / "run", match_every="1", **settings)
     assert not (tmp_path / "run" / "state.json").exists()

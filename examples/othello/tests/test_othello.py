@@ -11,6 +11,7 @@ import pyspiel
 import pytest
 from commands import ok
 from network_files import network_bytes
+from typed import new_for_network
 
 from joute import IllegalMoveError, State, new, play_game, play_match
 from joute.agents.net_file import read_network_file
@@ -117,7 +118,7 @@ def test_a_move_that_turns_nothing_is_illegal() -> None:
 
 
 def test_the_start_looks_the_same_through_half_of_the_symmetries() -> None:
-    start = new("othello")
+    start = new_for_network("othello")
     assert [start.transformed(g) == start for g in range(8)].count(True) == 4
 
 
