@@ -1,4 +1,4 @@
-"""What beginners' mistakes mean: a hint for what the record of a game says went wrong."""
+"""Hints for beginners' mistakes, found by patterns in the detail of a game's record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HINTS: tuple[tuple[str, str], ...] = (
 
 
 def hint(detail: str) -> str:
-    """What probably is the matter, for the detail of a record; empty if nothing is known.
+    """The probable cause of a failure, from the detail of a record; empty if no pattern matches.
 
     >>> hint("mine: illegal move 4(int) at ply 0 of connect4")
     "return one of state.legal_moves, or its text, '4', not a number"

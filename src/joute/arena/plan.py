@@ -1,4 +1,4 @@
-"""What a tournament is: everything that its games depend on, fixed before the first is played."""
+"""The plan of a tournament: every setting that its games depend on, fixed before the first game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entrant:
-    """Who takes part: a name for tables, the agent as `find_source` names it, and its clock if it has its own."""
+    """A participant: its name in tables, its agent as `find_source` reads it, and its own clock (empty: the plan's)."""
 
     name: str
     agent: str
@@ -35,41 +35,41 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament before it is played. With limits by iterations or nodes, it determines every game."""
+    """All settings of a tournament. If agents are limited by iterations or nodes, the plan determines every game."""
 
     game: str
     entrants: tuple[Entrant, ...]
-    #: Who plays whom, as `make_schedule` names it.
+    #: The schedule, as `make_schedule` reads it.
     schedule: str = "round-robin"
-    #: Games a pairing; in a sequential test, at most.
+    #: Games per pairing; in a sequential test, the maximum.
     games: int = 2
     seed: int = 0
-    #: What every side gets that has no clock of its own.
+    #: The clock of each entrant that has no clock of its own.
     clock: str = "none"
-    #: How late a move may come before it costs the game.
+    #: An answer later than the clock plus this margin loses the game.
     margin_s: float = MARGIN_S
     openings: str = "random"
-    #: Games at once; 0 for as many as there are cores for the agents' threads.
+    #: Games played in parallel; 0: as many as the cores allow for the agents' threads.
     concurrency: int = 0
     max_plies: int = MAX_PLIES
     isolation: Isolation = field(default_factory=Isolation)
-    #: The folder in which agents given by class path are looked for.
+    #: The folder in which agents given by class path are searched.
     folder: str = "."
-    #: Whether the tournament keeps copies of the agents and plays with these.
+    #: Whether the store keeps copies of the agents and the games are played with these copies.
     frozen: bool = False
 
     def as_data(self) -> dict[str, Any]:
-        """The plan as JSON."""
+        """The plan as JSON-compatible data."""
         return dataclasses.asdict(self) | {"entrants": [dataclasses.asdict(entrant) for entrant in self.entrants]}
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Plan:
-        """The plan that `as_data` gave."""
+        """The inverse of `as_data`."""
         entrants = tuple(Entrant(**entrant) for entrant in data["entrants"])
         return Plan(**{**data, "entrants": entrants, "isolation": Isolation(**data["isolation"])})
 
     def check(self) -> None:
-        """Raise SpecError if a number or a clock cannot be meant."""
+        """Raise SpecError if a number is out of range, or a clock or the schedule is invalid."""
         for name, low in (("games", 1), ("concurrency", 0), ("max_plies", 1), ("margin_s", 0), ("seed", 0)):
             if not getattr(self, name) >= low:
                 raise SpecError(f"{name} must be at least {low}, not {getattr(self, name)}")
@@ -80,17 +80,17 @@ class Plan:
         self.make_schedule()
 
     def make_schedule(self) -> Schedule:
-        """Who plays whom; SpecError if these agents cannot play so."""
-        from joute.arena.schedules.registry import make_schedule  # here: workers have plans, and no use for schedules
+        """The schedule of the plan; SpecError if it does not fit the number of agents."""
+        from joute.arena.schedules.registry import make_schedule  # imported here: workers do not need schedules
 
         return make_schedule(self.schedule, len(self.entrants), self.games)
 
     def control(self, entrant: int) -> TimeControl:
-        """What an entrant gets for a game."""
+        """The time control of an entrant."""
         return TimeControl.parse(self.entrants[entrant].clock or self.clock)
 
     def sources(self) -> tuple[Source, ...]:
-        """Where the agents come from, looked up once; SpecError if one is not there, also if it went away since."""
+        """The sources of the agents, cached while their files exist; SpecError if an agent is not found."""
         if self._found and all(file.is_file() for source in self._found for file in source.files):
             return tuple(self._found)
         with in_folder(self.folder):
@@ -100,7 +100,7 @@ class Plan:
 
     @functools.cached_property
     def _found(self) -> list[Source]:
-        """The sources that are known already. No field: a plan is the same plan before and after the look-up."""
+        """The cached sources. Not a field, so that the cache does not affect equality of plans."""
         return []
 
 
@@ -113,8 +113,8 @@ def make_plan(
 ) -> Plan:
     """The plan for agents given as text, or as (text, name, clock) with an empty name or clock for the default.
 
-    Everything is checked here, so that nothing is created for a tournament that cannot be played. Paths are
-    relative to `folder`, the current one unless given. How many games there are depends on the schedule, unless given.
+    All settings are checked here, before any file is created. Paths are relative to `folder` (default: the current
+    folder). The default number of games depends on the schedule.
 
     >>> [entrant.name for entrant in make_plan("connect4", ["greedy", "greedy", "random"]).entrants]
     ['greedy', 'greedy #2', 'random']
@@ -140,7 +140,7 @@ def make_plan(
 
 
 def threads_of(source: Source) -> int:
-    """How many threads an agent of ours thinks with; 1 for a stranger's, of which nothing is known."""
+    """The number of search threads of a built-in agent; 1 for other agents, whose threads are unknown."""
     if source.resolved is None and not is_spec(source.text):
         return 1
     _, parameters = source.resolved or find_agent(source.text)
@@ -148,14 +148,14 @@ def threads_of(source: Source) -> int:
 
 
 def caveat_of(source: Source, game: str) -> str:
-    """What must be said with the games of an agent of ours that does not play as its spec has it; mostly nothing."""
+    """A warning to print with the results of a built-in agent, e.g. a missing network; empty if there is none."""
     agent_type, parameters = source.resolved or find_agent(source.text, game, check=False)
     return agent_type.caveat_for(parameters, game)
 
 
 @contextlib.contextmanager
 def in_folder(folder: str) -> Iterator[None]:
-    """Work in another folder for a moment."""
+    """Change the current folder for the duration of the context; SpecError if that fails."""
     before = Path.cwd()
     try:
         os.chdir(folder)
@@ -168,7 +168,7 @@ def in_folder(folder: str) -> Iterator[None]:
 
 
 def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -> list[str]:
-    """The names of entrants: those given, which must differ, and the agents' own, numbered where they do not."""
+    """The names of entrants: given names, which must differ, or the agents' own names, numbered if not unique."""
     given = [name for _, name, _ in entries if name]
     for name, count in Counter(given).items():
         if count > 1:
@@ -187,7 +187,7 @@ def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -
 
 
 def _own_name(text: str, source: Source) -> str:
-    """A spec or class path as it is; a file by its stem, and the class in it."""
+    """The default name of an agent: a spec or class path unchanged; for a file, its stem and the class in it."""
     if (
         source.file is None
         or source.kind == "built-in"

@@ -1,4 +1,4 @@
-"""A tournament as one TOML file, which docs/arena.md explains."""
+"""Reads the plan of a tournament from a TOML file; docs/arena.md describes the keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joute.example import GAME
 from joute.spec import Value, parameters_of, read_settings, value_text
 from joute.toml_file import NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
 
-# A clock of 60 seconds may be written as a number.
+# A clock may be text, or a number of seconds.
 _CLOCK = Kind((str, int, float), "text")
 
 _KEYS = {
@@ -32,7 +32,7 @@ _KEYS = {
     "db": TEXT,
     "agents": Kind((list,), "a list [[agents]]"),
 }
-# Those that a plan has as they are.
+# Keys that are fields of `Plan` under the same name and with the same type.
 _PLAIN = ("schedule", "games", "seed", "concurrency", "margin_s", "max_plies", "frozen")
 _AGENT_KEYS = {"agent": TEXT, "name": TEXT, "clock": _CLOCK}
 _KINDS = {bool: SWITCH, int: WHOLE_NUMBER, float: NUMBER}
@@ -40,10 +40,10 @@ _ISOLATION = {parameter.name: _KINDS[type(parameter.default)] for parameter in p
 
 
 def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Plan, Path]:
-    """The plan that a file describes, and the database it goes to: ``db``, or the file's name with ``.db``.
+    """The plan in a file, and the path of its database: ``db``, or the file's name with the suffix ``.db``.
 
-    `changes` are settings of the plan, those of isolation included, that replace what the file says. Paths in the
-    file are relative to its folder. SpecError says in a sentence what is wrong with it.
+    `changes` are settings of the plan or of isolation that override the file. Paths in the file are relative to its
+    folder. SpecError if the file is invalid.
     """
     data = read_table(path)
     folder = path.absolute().parent
@@ -67,14 +67,18 @@ def read_toml(path: Path, changes: Mapping[str, Any] | None = None) -> tuple[Pla
 
 
 def isolation_of(values: Mapping[str, Value], owner: str) -> Isolation:
-    """The settings of isolation, checked against their ranges; `owner` names them in errors."""
+    """The isolation settings, checked against their ranges; `owner` is the origin named in errors."""
     texts = {name: value_text(value) for name, value in values.items()}
     settings: Any = read_settings(owner, texts, parameters_of(Isolation))
     return Isolation(**settings)
 
 
 def changed_plan(plan: Plan, changes: Mapping[str, Any], owner: str) -> Plan:
-    """A plan with other settings, those of isolation included; how many games there are may follow the schedule."""
+    """A copy of the plan with changed settings of the plan or of isolation.
+
+    If `changes` has another schedule that counts games differently, and no number of games, the number of games is
+    the default of the new schedule.
+    """
     settings = {key: value for key, value in changes.items() if key not in _ISOLATION}
     if "schedule" in settings and not count_alike(settings["schedule"], plan.schedule):
         settings.setdefault("games", default_games(settings["schedule"]))
@@ -85,7 +89,7 @@ def changed_plan(plan: Plan, changes: Mapping[str, Any], owner: str) -> Plan:
 
 
 def openings_text(text: str, folder: Path) -> str:
-    """What a plan says of openings: a file is named by its whole path."""
+    """The `openings` of a plan: the absolute path if the text names a file in `folder`, otherwise the text itself."""
     with in_folder(str(folder)):
         path = Path(text).expanduser()
         return str(path.absolute()) if path.is_file() else text

@@ -1,4 +1,4 @@
-"""What the games of a tournament say in a sentence: who leads, and whether that is established."""
+"""The verdict of a tournament in one sentence: which agent leads, and whether that is statistically established."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from joute.numbers import count_of, elo_interval, elo_text, percent
 if TYPE_CHECKING:
     from joute.match.ratings import Rating, Ratings
 
-# Both sides of a 95% interval leave this much out.
+# The probability of superiority at which a 95% interval of the difference excludes 0.
 _ESTABLISHED = 0.975
 
-# A sentence with more names than this is not read.
+# The most names listed in a verdict.
 _NAMES = 4
 
 
 def verdict(rows: Sequence[RatedStanding], standings: Standings, ratings: Ratings) -> str:
-    """Who is strongest by the games so far, and whether that is established; `rows` are those of the rated table."""
+    """The verdict on the games so far; `rows` are the rows of the rated table, best first."""
     return _of_two(rows, standings) if len(rows) == 2 else _of_many(rows, ratings)
 
 
@@ -31,7 +31,7 @@ def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
     (match,) = standings.pairings.values()
     is_a = row.name == match.a
     low, high = match.elo_interval if is_a else (-match.elo_interval[1], -match.elo_interval[0])
-    # A sequential test stopped when the score suited it, so the score would say too much: the test has its own words.
+    # A sequential test stops at a convincing score, so that its score is biased. The test prints its own decision.
     decides = "" if standings.is_sequential else match.verdict
     name, other = named(rows[:1]), named(rows[1:])
     return (
@@ -68,7 +68,7 @@ def _interval(rating: Rating) -> str:
 
 
 def named(rows: Sequence[RatedStanding]) -> str:
-    """The names of agents, a few of them, as part of a sentence."""
+    """The names of agents as part of a sentence; beyond `_NAMES`, the rest is counted ("3 others")."""
     shown = rows if len(rows) <= _NAMES else rows[: _NAMES - 1]
     names = [one_line(row.name) for row in shown]
     if len(shown) < len(rows):
@@ -77,9 +77,10 @@ def named(rows: Sequence[RatedStanding]) -> str:
 
 
 def _more_games(best: RatedStanding, other: RatedStanding, ratings: Ratings) -> int | None:
-    """About how many more games of each of two agents would tell them apart, if they differ as much as they seem to.
+    """The approximate number of further games of each of two agents that would establish which one is stronger.
 
-    As for a match, that is at 95%, four times in five. The variance falls with the number of games.
+    It assumes that the true difference equals the estimate and, as for a match, a 95% level with a power of 80%. The
+    variance is inversely proportional to the number of games. None if no estimate is possible.
     """
     a, b = best.index, other.index
     covariance = ratings.covariance
@@ -88,7 +89,7 @@ def _more_games(best: RatedStanding, other: RatedStanding, ratings: Ratings) -> 
     if not (math.isfinite(variance) and math.isfinite(difference)) or difference < 1:
         return None
     score = score_of(difference)
-    # A match of so many coin flips would know the difference as well.
+    # The number of independent win/loss games between the two that gives the same variance.
     trials = ELO_A_NAT**2 / (variance * score * (1 - score))
     games = min(best.standing.games, other.standing.games)
     more = games * (trials_to_show(score) / trials - 1)

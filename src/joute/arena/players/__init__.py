@@ -1,5 +1,11 @@
-"""Who plays in a tournament: agents in processes of their own, jailed if need be."""
+"""Players of a tournament: the referee's side of every agent (players.py makes them).
+
+A built-in agent runs in the worker process (`match.player.LocalPlayer`). A program runs in its own process: program.py
+and external.py speak UGI to it through process.py. process.py starts one supervisor (supervise.py) per agent and game;
+the supervisor starts the agent, enforces its limits and kills it with all its descendants. isolation.py holds the
+limits, sandbox.py builds the bubblewrap command, jail_door.py passes a listening socket out of the sandbox.
+"""
 
 from joute.moved import names_of
 
-__getattr__ = names_of("joute.arena.players.players")  # what 0.1 had in a module of this name
+__getattr__ = names_of("joute.arena.players.players")  # 0.1 had a module of this name
