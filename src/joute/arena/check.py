@@ -1,6 +1,6 @@
-"""The admission test of an agent: short games against random on both sides, also with little time.
+"""The admission test of an agent (`joute check`): games against random on both sides, with normal and little time.
 
-What would cost it a game in a tournament is found here first.
+It reveals failures (crashes, illegal moves, late answers) that would forfeit games in a tournament.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from joute.match.referee import play_game
 
 @dataclass
 class Stage:
-    """Some games under one clock."""
+    """Games of the agent on one side (`side`, 0 or 1) under one clock."""
 
     title: str
     clock: TimeControl
@@ -32,23 +32,23 @@ class Stage:
 
     @property
     def forfeits(self) -> list[GameRecord]:
-        """The games that the agent lost by its own fault."""
+        """The games that the agent forfeited."""
         return [record for record in self.records if self.side in record.at_fault]
 
     @property
     def lost_turns(self) -> int:
-        """How many turns the agent lost by answering too late, where that does not lose the game."""
+        """The number of turns lost by a late answer, in games where that does not lose the game."""
         return sum(record.lost_turns[self.side] for record in self.records)
 
     @property
     def longest_move_s(self) -> float:
-        """The longest that the agent thought about a move."""
+        """The agent's longest time for a move."""
         own = (move.time_s for record in self.records for move in record.moves if move.player == self.side)
         return max(own, default=0.0)
 
     @property
     def longest_game_s(self) -> float:
-        """The longest that the agent thought in a game."""
+        """The agent's longest total time in a game."""
         return max(
             (sum(move.time_s for move in record.moves if move.player == self.side) for record in self.records),
             default=0.0,
@@ -57,15 +57,15 @@ class Stage:
 
 @dataclass
 class Admission:
-    """What the admission test found."""
+    """The result of the admission test."""
 
     agent: str
     game: str
     isolation: str
     stages: list[Stage] = field(default_factory=list)
-    #: Whether the same seeds gave the same games; None where that was not asked.
+    #: Whether the same seeds gave the same games; None if that was not tested.
     repeats: bool | None = None
-    #: How many games were played again to see that.
+    #: The number of games played again for that test.
     repeated_games: int = 0
     output: str = ""
 
@@ -75,13 +75,13 @@ class Admission:
         return not any(stage.forfeits for stage in self.stages)
 
 
-# Games are played again until the agent has repeated so many moves: in few, an agent that draws lots may repeat by
-# chance. Where there are not so many, this many new games are added.
+# Games are played again until the agent has repeated at least 40 moves, because a random agent may repeat a few moves by
+# chance. If the games of the first clock have too few moves, up to 6 new games are played twice.
 _REPEATED_MOVES, _LONGER_GAMES = 40, 6
 
 
 class _Watched(Player):
-    """A player of whom it is said whether it is awaited or plays."""
+    """A player that calls `tell(False)` while it gets ready for a game and `tell(True)` when it is ready."""
 
     def __init__(self, player: Player, tell: Callable[[bool], None]) -> None:
         self.name = player.name
@@ -113,9 +113,9 @@ def check_agent(
     margin_s: float = MARGIN_S,
     on_step: Callable[[Admission, str], None] = lambda admission, step: None,
 ) -> Admission:
-    """Play `games` games a side under each clock, then some again; `on_step` is told in words what happens now.
+    """Play `games` games per side under each clock, then repeat some; `on_step` receives a text for each step.
 
-    It ends with the first game in which the agent fails before its first move.
+    The test ends at the first game in which the agent fails before its first move.
     """
     isolation = isolation or Isolation()
     start = new(game)
@@ -142,7 +142,7 @@ def check_agent(
         for index in range(games):
             stage.records.append(play(control, side, number * games + index))
             if stage.forfeits and len(stage.records[-1].moves) <= side:
-                return admission  # it cannot even begin, so there is nothing more to learn
+                return admission  # the agent cannot make a first move: further games would fail alike
     if admission.passed:
         step = "the same games again"
         _play_again(admission, clock, play)
@@ -154,7 +154,11 @@ class _Play(Protocol):
 
 
 def _play_again(admission: Admission, clock: TimeControl, play: _Play) -> None:
-    """See whether games repeat: all those of the first stage, two at least, and more where these are short."""
+    """Test whether the same seeds give the same games; sets `repeats` and `repeated_games`.
+
+    It repeats as many games as the first stage has, at least two, and more until `_REPEATED_MOVES` are repeated. It
+    stops at the first difference.
+    """
     moves = 0
     for side, first, again in _pairs(admission, clock, play):
         admission.repeated_games += 1
@@ -166,13 +170,13 @@ def _play_again(admission: Admission, clock: TimeControl, play: _Play) -> None:
 
 
 def _pairs(admission: Admission, clock: TimeControl, play: _Play) -> Iterator[tuple[int, GameRecord, GameRecord]]:
-    """The agent's side, a game and the same game again: those with the first clock, then new and longer ones."""
+    """The agent's side, a game and its repetition: first the games with the normal clock, then new games."""
     games = len(admission.stages[0].records)
     for side in (0, 1):
         for index, record in enumerate(admission.stages[side].records):
             yield side, record, play(clock, side, side * games + index)
     for number in range(4 * games, 4 * games + _LONGER_GAMES):
-        # Whom it does not beat as soon as random.
+        # Games against greedy last longer than against random.
         first, again = (play(clock, 0, number, "greedy") for _ in range(2))
         yield 0, first, again
 

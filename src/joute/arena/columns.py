@@ -1,6 +1,6 @@
-"""The columns of the standings, each written once: what it is in a terminal, a page, Markdown, CSV and JSON.
+"""The columns of the standings, each defined once for all outputs: terminal, HTML page, Markdown, CSV and JSON.
 
-A new column is one more entry of `COLUMNS`; everything that shows standings reads that list.
+To add a column, add an entry to `COLUMNS`; all outputs read that list.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ CSV, REPORT_JSON, TOURNAMENT_JSON = "csv", "report", "tournament"
 
 @dataclass(frozen=True)
 class Row:
-    """An agent's line of the standings."""
+    """An agent's row of the standings."""
 
-    #: From 1.
+    #: Starts at 1.
     rank: int
     standing: Standing
-    #: None where no ratings are computed, as in the live table.
+    #: None if ratings are not computed, as in the live table.
     rating: Rating | None = None
-    #: The agent as the plan names it, and its clock.
+    #: The agent's text in the plan, and its clock.
     agent: str = ""
     clock: str = ""
 
     @property
     def rated(self) -> Rating:
-        """The rating, where there is one."""
+        """The rating, which must not be None."""
         assert self.rating is not None
         return self.rating
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A column of one table: its header, and the text of a cell; for a page, safe HTML."""
+    """A column of one table: its header and its cell text for a row; for a page, the text is escaped HTML."""
 
     header: str
     text: Callable[[Row], str]
@@ -58,22 +58,22 @@ def _always(rows: Sequence[Row]) -> bool:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the standings, in all outputs that have it."""
+    """A column of the standings in all its outputs."""
 
     tables: Mapping[str, Shown] = field(default_factory=dict)
-    #: The values by key, for each kind of data.
+    #: For each data format, the functions that compute the values, by key.
     data: Mapping[str, Mapping[str, Callable[[Row], Any]]] = field(default_factory=dict)
-    #: ``number`` (to the right) or ``name`` (to the left).
+    #: ``number`` (aligned right) or ``name`` (aligned left).
     kind: str = "number"
-    #: Whether tables show it, by all their rows. Data always has it.
+    #: Decides from all rows whether tables show the column. Data always contains it.
     is_shown: Callable[[Sequence[Row]], bool] = _always
-    #: A narrow terminal drops columns of low numbers first, and those of 0 never.
+    #: The order in which a narrow terminal drops columns: 1 first; 0 is never dropped.
     dropped: int = 0
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A column of a certain table, filled."""
+    """A column of one table with its cells."""
 
     header: str
     cells: list[str]
@@ -82,7 +82,7 @@ class Listed:
 
 
 def listed(table: str, rows: Sequence[Row]) -> list[Listed]:
-    """The columns that a table shows for these rows, in order."""
+    """The columns of a table for these rows, in order; `table` is TERMINAL, PAGE or MARKDOWN."""
     return [
         Listed(shown.header, [shown.text(row) for row in rows], column.kind, column.dropped)
         for column in COLUMNS
@@ -91,7 +91,7 @@ def listed(table: str, rows: Sequence[Row]) -> list[Listed]:
 
 
 def row_data(kind: str, row: Row) -> dict[str, Any]:
-    """The values of a row for programs, by key, in order."""
+    """The values of a row by key, in order; `kind` is CSV, REPORT_JSON or TOURNAMENT_JSON."""
     return {key: value(row) for column in COLUMNS for key, value in column.data.get(kind, {}).items()}
 
 
@@ -101,15 +101,15 @@ def data_keys(kind: str) -> tuple[str, ...]:
 
 
 def elo_data(rating: Rating) -> dict[str, float | None]:
-    """A rating as JSON; null stands for what is infinite or unknown."""
+    """A rating as JSON-compatible data; infinite and unknown numbers are None."""
     return {"elo": finite(rating.elo), "elo_low": finite(rating.low), "elo_high": finite(rating.high)}
 
 
 def is_csv_header(line: str) -> bool:
-    """Whether a line is the header of a CSV of ours: of this version, or of an earlier one with fewer columns.
+    """Whether a line is the header of a CSV report written by this version of Joute or by an earlier one.
 
-    All its names are ours and in our order, and those that every version has are there. So a file is not ours to
-    which somebody added a column.
+    All its names must be known and in our order, and the columns of version 0.1 must be there. A file with an
+    additional column does not match.
     """
     names = tuple(line.split(","))
     known = data_keys(CSV)
@@ -117,7 +117,7 @@ def is_csv_header(line: str) -> bool:
     return names == ours_in_order and (names == known or set(_FIRST_CSV) <= set(names))
 
 
-# The columns that a CSV had in version 0.1, whose files must stay recognisable.
+# The columns of a CSV written by version 0.1.
 _FIRST_CSV = ("name", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high")
 
 
@@ -162,7 +162,7 @@ def _forfeits(row: Row) -> str:
 
 
 def _page_name(row: Row) -> str:
-    """A name and, where it does not say it, what it stands for."""
+    """The name as HTML, with the agent's text as a tooltip if it differs from the name."""
     name = row.standing.name
     title = f' title="{escape(row.agent)}"' if row.agent != name else ""
     return f"<span{title}>{escape(name)}</span>"
@@ -173,7 +173,7 @@ def _name(row: Row) -> str:
 
 
 def _elo_values(text: Callable[[float], Any]) -> dict[str, Callable[[Row], Any]]:
-    """Rating and interval, each as `text` writes a number."""
+    """Rating and interval, each number converted by `text`."""
     return {
         "elo": lambda row: text(row.rated.elo),
         "elo_low": lambda row: text(row.rated.low),
@@ -190,7 +190,7 @@ def _tables(header: str, text: Callable[[Row], str], *tables: str) -> dict[str, 
 
 
 def _count(name: str, page: str, markdown: str) -> Column:
-    """How many games ended so: a number that reports show and all data has."""
+    """A column with a count of games, the attribute `name` of a standing, for reports and all data formats."""
 
     def count(row: Row) -> int:
         return int(getattr(row.standing, name))
@@ -210,7 +210,7 @@ def _examples(row: Row) -> dict[str, dict[str, Any]]:
     }
 
 
-#: The columns in the order of all outputs. One that has another place in some outputs is listed once for each place.
+#: The columns in the order of all outputs. A column whose position differs between outputs has one entry per position.
 COLUMNS: tuple[Column, ...] = (
     Column(_tables("rank", lambda row: str(row.rank), TERMINAL, PAGE, MARKDOWN)),
     Column(
@@ -240,7 +240,7 @@ COLUMNS: tuple[Column, ...] = (
         _tables("+ = -", lambda row: f"{row.standing.wins} {row.standing.draws} {row.standing.losses}", TERMINAL),
         dropped=3,
     ),
-    # Beside a rating, a narrow terminal can do without the score.
+    # With ratings, a narrow terminal may drop the score; without ratings, it may not.
     Column(_tables("score", _score, TERMINAL), is_shown=_is_rated, dropped=4),
     Column(_tables("score", _score, TERMINAL), is_shown=_is_unrated),
     Column(

@@ -1,4 +1,4 @@
-"""What the games of a tournament were like: colours, openings, thinking by ply, lengths, margins and reasons."""
+"""Statistics over the games of a tournament: results by colour and opening, effort by ply, lengths, margins, reasons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joute.match.statistics import wilson_interval
 
 @dataclass(frozen=True)
 class Tally:
-    """Wins, draws and losses of somebody, and how many of these games are distinct."""
+    """Wins, draws and losses of one side, and the number of distinct games among them."""
 
     wins: int = 0
     draws: int = 0
@@ -29,18 +29,18 @@ class Tally:
 
     @property
     def score(self) -> float:
-        """Points a game: a win counts one, a draw half."""
+        """Points per game: a win counts one, a draw half; 0.5 without games."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the score; a game played again tells nothing new, so it counts once."""
+        """The 95% Wilson interval of the score; identical games count once, as they add no evidence."""
         return wilson_interval(self.score, self.distinct_games)
 
 
 @dataclass(frozen=True)
 class PlyMeasure:
-    """What an agent did at one ply of the game: means over its moves there, of what it told."""
+    """An agent's effort at one ply of the game: means over its moves; depth and nodes over the moves that state them."""
 
     ply: int
     moves: int
@@ -51,20 +51,20 @@ class PlyMeasure:
 
 @dataclass(frozen=True)
 class AgentMeasures:
-    """One agent's games."""
+    """Statistics over one agent's games."""
 
     name: str
     as_first: Tally
     as_second: Tally
-    #: By ply of the game; those at which it never moved are left out.
+    #: By ply of the game, without plies at which it never moved.
     plies: tuple[PlyMeasure, ...]
-    #: After each of its games: how many games the tournament had by then, and the agent's score so far.
+    #: After each of its games: the number of games of the tournament so far, and the agent's score so far.
     course: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
 class OpeningMeasures:
-    """What became of one start position."""
+    """The results of the first player from one start position."""
 
     position: str
     first: Tally
@@ -72,19 +72,19 @@ class OpeningMeasures:
 
 @dataclass(frozen=True)
 class Measures:
-    """All that is counted of a tournament, beside who won."""
+    """All statistics of a tournament besides its standings."""
 
     agents: tuple[AgentMeasures, ...]
-    #: How the player fared who moved first.
+    #: The results of the player who moves first.
     first: Tally
-    #: By position, those that were played.
+    #: One entry per start position that was played.
     openings: tuple[OpeningMeasures, ...]
-    #: How many games had so many plies, counted from the start position.
+    #: The number of games by length in plies, counted from the start position.
     lengths: Counter[int]
-    #: By how much games were won that ended by the rules of the game, in its own unit.
+    #: The number of games with a normal end and a winner, by margin in the game's unit.
     margins: Counter[int]
     reasons: Counter[str]
-    #: What decided the games that ended by the rules of the game, in its own words.
+    #: The number of games with a normal end, by `Result.decided_by`.
     decided_by: Counter[str]
 
 
@@ -104,7 +104,7 @@ class _Counted:
 
 @dataclass
 class _Thinking:
-    """Sums over the moves of an agent at a ply."""
+    """Sums over the moves of an agent at a ply; `depths` and `searches` count the moves that state depth and nodes."""
 
     moves: int = 0
     time_s: float = 0.0
@@ -133,7 +133,7 @@ class _Agent:
 
 
 def measure(plan: Plan, games: Iterable[StoredGame]) -> Measures:
-    """What there is to count in the games of a tournament, in the order of their numbers."""
+    """The statistics of a tournament; `games` must be in the order of their numbers."""
     agents = [_Agent() for _ in plan.entrants]
     first = _Counted()
     openings: defaultdict[str, _Counted] = defaultdict(_Counted)

@@ -1,12 +1,12 @@
-"""Where the games of a tournament start: the plain start position, random but balanced positions, or a file.
+"""The start positions of a tournament: the game's start position, random balanced positions, or a file.
 
     start                       the start position, for every game
-    random                      random plies from it, kept where a shallow search sees even chances; in a game that has
-                                many start positions, such as maps, one of these
+    random                      positions after random plies, accepted if a shallow search finds even chances; in a
+                                game with many start positions, such as maps, random ones of these
     random:plies=6,balance=0.2  the same, with other settings
-    openings.txt                one position a line in the game's notation; lines that start with # are comments
+    openings.txt                one position per line in the game's notation; lines that start with # are comments
 
-An opening is played twice, colours swapped, so what is left of its advantage helps both alike.
+Each opening is played twice with colours swapped, so that its remaining advantage is the same for both agents.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from joute.games import NativeState, State, new
 from joute.match.game import settle
 from joute.spec import parameter, parameters_of, parse_spec, read_settings
 
-# After so many draws in a row without a new balanced position there are hardly any more.
+# Drawing stops after this many draws in a row without a new balanced position.
 _FRUITLESS_DRAWS = 300
 
 _TURNS = "they are used in turn"
@@ -34,7 +34,7 @@ _TURNS = "they are used in turn"
 
 @dataclass(frozen=True)
 class RandomOpenings:
-    """What random openings may be told."""
+    """The settings of random openings."""
 
     plies: int = parameter(
         0, help="random plies from the start; 0 for the game's own number", source="the game", low=0, high=1000
@@ -65,16 +65,16 @@ class RandomOpenings:
 
 @dataclass(frozen=True)
 class Openings:
-    """Positions to start from, in the game's notation, and what there is to say about them."""
+    """Start positions in the game's notation, and a note for the user, e.g. if there are fewer than wanted."""
 
     positions: tuple[str, ...]
     note: str = ""
 
 
 def make_openings(game: str, text: str, count: int, seed: int = 0) -> Openings:
-    """The openings that a text describes: `count` of them, or fewer and a note, if there are not so many.
+    """The openings that `text` describes: `count` positions, or fewer with a note if there are not enough.
 
-    The same seed gives the same openings on every machine. SpecError if the text describes none.
+    The same seed gives the same openings on every machine. SpecError if the text is invalid or gives no position.
 
     >>> make_openings("connect4", "random:plies=2", 3, seed=1).positions
     ('16', '25', '74')
@@ -113,30 +113,33 @@ def _kind(plies: int, count: int) -> str:
 
 
 class _Stream:
-    """Balanced positions as they are drawn: those that are known are not drawn again."""
+    """A sequence of balanced positions that are drawn on demand and kept."""
 
     def __init__(self, positions: Iterator[str]) -> None:
         self._positions = positions
         self._known: list[str] = []
 
     def first(self, count: int) -> tuple[str, ...]:
-        """So many of them, or all there are."""
+        """The first `count` positions, or all if there are fewer."""
         try:
             self._known += itertools.islice(self._positions, max(0, count - len(self._known)))
         except BaseException:
-            _stream.cache_clear()  # what was interrupted gives no more
+            _stream.cache_clear()  # an interrupted generator yields nothing more
             raise
         return tuple(self._known[:count])
 
 
 @functools.lru_cache(maxsize=8)
 def _stream(game: str, plies: int, settings: RandomOpenings, seed: int) -> _Stream:
-    """One for all tournaments of a process that begin alike: in Avalam, a position takes a tenth of a second."""
+    """The positions for these settings, shared by all tournaments of a process: one takes 0.1 s in Avalam."""
     return _Stream(_balanced(new(game), plies, settings, Random(seed)))
 
 
 def _balanced(start: State, plies: int, settings: RandomOpenings, rng: Random) -> Iterator[str]:
-    """Balanced positions, each once, until there seem to be no more. A game's own starts are fair without a search."""
+    """Distinct balanced positions, until `_FRUITLESS_DRAWS` draws in a row give no new one.
+
+    With `plies` 0 the positions are the game's own start positions, which are accepted without a search.
+    """
     seen: set[str] = set()
     fruitless = 0
     while fruitless < _FRUITLESS_DRAWS:
@@ -151,7 +154,7 @@ def _balanced(start: State, plies: int, settings: RandomOpenings, rng: Random) -
 
 
 def _drawn(start: State, plies: int, rng: Random) -> State | None:
-    """The position after so many random plies from a random start; None if the game ends before, or there."""
+    """The position after `plies` random plies from a random start; None if the game is over by then."""
     state, _ = settle(start.random_start(rng), rng)
     for _ in range(plies):
         if state.is_terminal:
@@ -165,7 +168,7 @@ def _is_balanced(state: State, settings: RandomOpenings) -> bool:
 
 
 def _chance(state: State, iterations: int) -> float:
-    """The mover's win share after a shallow search, always of the same seed."""
+    """The mover's expected score by a shallow MCTS with a fixed seed."""
     if not iterations:
         is_native = issubclass(type(state), NativeState)
         iterations = max(1000, 50 * len(state.legal_moves)) if is_native else 100

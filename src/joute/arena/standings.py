@@ -1,4 +1,4 @@
-"""What a tournament says so far: points with intervals, pairings, and who forfeited why."""
+"""The standings of a tournament so far: points with intervals, results of pairings, forfeits and their reasons."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ LEVELS = {
 
 @dataclass(frozen=True, order=True)
 class Example:
-    """A game that ended in a certain way."""
+    """A game quoted as an example of a reason for ending: its number and the detail of its record."""
 
     game: int
     detail: str
 
     def about(self, name: str, reason: str) -> str:
-        """What is said of an agent, where a game's detail may be about both."""
+        """The part of the detail about one agent: the detail of an adjudicated game may be about both."""
         parts = self.detail.split("; ") if reason == Reason.ADJUDICATED.value else [self.detail]
         return next((part for part in parts if part.startswith((f"{name} ", f"{name}: "))), self.detail)
 
@@ -47,12 +47,12 @@ class Example:
 
 @dataclass
 class Forfeits:
-    """How one agent lost games by its own fault."""
+    """The games that one agent forfeited, by reason."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    #: For each reason, the first game.
+    #: For each reason, the game with the lowest number.
     examples: dict[str, Example] = field(default_factory=dict)
-    #: How many of these games ended before anybody had moved.
+    #: The number of these games that ended before the first move.
     unstarted: int = 0
 
     def add(self, number: int, record: GameRecord) -> None:
@@ -70,29 +70,30 @@ def _keep_first(examples: dict[str, Example], reason: str, number: int, record: 
 
 @dataclass
 class Standing:
-    """One agent's part of the table."""
+    """One agent's row of the table, without its rating."""
 
     name: str
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    #: As many coin flips tell as much as its games: draws and swapped colours make it more, repetitions fewer.
+    #: The effective number of independent win/loss games. Draws and colour-swapped pairs increase it, repeated games
+    #: decrease it.
     trials: float = 0.0
     moves: int = 0
     time_s: float = 0.0
-    #: How many games it lost by its own fault, for which reasons. Where neither agent could begin, the game is
-    #: drawn, and a forfeit of both: ``adjudicated``.
+    #: The number of games it forfeited, by reason. If neither agent can start, the game is a draw that counts as a
+    #: forfeit of both, with the reason ``adjudicated``.
     forfeits: Counter[str] = field(default_factory=Counter)
-    #: For each of these reasons, the first game.
+    #: For each of these reasons, the game with the lowest number.
     examples: dict[str, Example] = field(default_factory=dict)
-    #: In how many games it failed before anybody had moved.
+    #: The number of games in which it failed before the first move.
     unstarted: int = 0
-    #: How many of its moves are turns that it lost by answering too late.
+    #: The number of its turns that were lost by a late answer.
     lost_turns: int = 0
 
     @property
     def never_started(self) -> bool:
-        """Whether it failed in every game before anybody had moved."""
+        """Whether it failed before the first move in every game."""
         return 0 < self.games == self.unstarted
 
     @property
@@ -107,23 +108,23 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """Points a game."""
+        """Points per game; 0.5 without games."""
         return self.points / self.games if self.games else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the score, for opponents as they were."""
+        """The 95% Wilson interval of the score against these opponents."""
         return wilson_interval(self.score, self.trials)
 
     @property
     def mean_time_s(self) -> float:
-        """Mean time of a move."""
+        """Mean time per move."""
         return self.time_s / self.moves if self.moves else 0.0
 
 
 @dataclass(frozen=True)
 class RatedStanding:
-    """An agent's part of the table, with its rating. `index` is its place in the plan."""
+    """An agent's row of the table, with its rating. `index` is its index in the plan."""
 
     index: int
     standing: Standing
@@ -131,21 +132,21 @@ class RatedStanding:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The agent's name in tables."""
         return self.standing.name
 
 
 class Standings:
-    """The table of a tournament, as its games come in."""
+    """The table of a tournament, updated game by game."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._names = tuple(entrant.name for entrant in plan.entrants)
-        #: The result of each pairing, seen from the entrant that the plan names first.
+        #: The result of each pairing (a, b) with a < b, for entrant a.
         self.pairings: dict[tuple[int, int], MatchResult] = {}
-        #: How many games ended for each reason but the normal one.
+        #: The number of games per reason other than a normal end.
         self.reasons: Counter[str] = Counter()
-        #: Of these, the games that are nobody's fault, and the first for each reason.
+        #: The number of these games without an agent at fault, and the lowest-numbered example per reason.
         self.blameless: Counter[str] = Counter()
         self.examples: dict[str, Example] = {}
         self._forfeits = [Forfeits() for _ in plan.entrants]
@@ -175,8 +176,11 @@ class Standings:
             _keep_first(self.examples, reason, pairing.number, record)
 
     def ratings(self, anchors: Mapping[str, float] | None = None) -> Ratings:
-        """Elo of every agent by the games so far, in the order of the plan; SpecError if an anchor is no agent."""
-        from joute.match.ratings import rate  # here: NumPy takes its time
+        """The Elo ratings by the games so far, in the order of the plan; SpecError if an anchor is not an agent.
+
+        `anchors` fixes the Elo of agents by name. With two agents, the ratings follow from the score of their match.
+        """
+        from joute.match.ratings import rate  # imported here: NumPy is slow to import
 
         indices = {name: index for index, name in enumerate(self._names)}
         fixed = {look_up("agent of the tournament", name, indices): elo for name, elo in (anchors or {}).items()}
@@ -187,7 +191,7 @@ class Standings:
         return rated
 
     def rated_table(self, ratings: Ratings, order: Sequence[int] | None = None) -> list[RatedStanding]:
-        """Every agent's standing, the best first: by its rating, unless the tournament has an order of its own."""
+        """All agents with their ratings, best first: by `order`, the schedule's ranking, or else by rating."""
         rows = [
             RatedStanding(index, standing, ratings.ratings[index])
             for standing in self.table
@@ -197,7 +201,7 @@ class Standings:
 
     @property
     def table(self) -> list[Standing]:
-        """Every agent's standing, the best first."""
+        """All agents' standings, by score, best first."""
         rows = [
             Standing(name, forfeits=Counter(own.counts), examples=dict(own.examples), unstarted=own.unstarted)
             for name, own in zip(self._names, self._forfeits, strict=True)
@@ -216,7 +220,7 @@ class Standings:
         return sorted(rows, key=lambda row: -row.score if row.games else 1.0)
 
     def score(self, name: str, against: str) -> tuple[float, int] | None:
-        """The points of an agent against another, and in how many games; None before they met."""
+        """The points of an agent against another and the number of games; None before their first game."""
         one, other = self._names.index(name), self._names.index(against)
         result = self.pairings.get((min(one, other), max(one, other)))
         if result is None:
@@ -226,24 +230,24 @@ class Standings:
 
     @property
     def distinct_games(self) -> int:
-        """How many games are not a repetition of another."""
+        """The number of games, where identical games of the same pairing count once."""
         return sum(result.distinct_games for result in self.pairings.values())
 
     @property
     def overhead_s(self) -> float | None:
-        """What the runner itself takes a ply: the median of the games."""
-        import statistics  # here: it takes 20 ms to import
+        """The referee's overhead per ply: the median over the games; None if unknown."""
+        import statistics  # imported here: it takes 20 ms
 
         return statistics.median(self._overheads_s) if self._overheads_s else None
 
     @property
     def is_sequential(self) -> bool:
-        """Whether the tournament stops when its score is convincing, so that the score is too bold."""
+        """Whether the tournament is a sequential test. It stops at a convincing score, so that its score is biased."""
         return find_schedule(self._plan.schedule).is_sequential
 
     @property
     def conditions(self) -> str:
-        """Clock, margin and isolation in words."""
+        """Clock, margin and isolation levels as text for people."""
         plan = self._plan
         if find_schedule(plan.schedule).is_from_elsewhere:
             clocks = {str(plan.control(index)) for index in range(len(plan.entrants))} - {"none"}
@@ -256,7 +260,10 @@ class Standings:
 
 
 def _of_a_match(match: MatchResult, rated: Ratings, fixed: Mapping[int, float]) -> Ratings:
-    """The ratings of two agents, as `joute match` would tell them: the difference by the score, from their mean."""
+    """The ratings of two agents, consistent with `joute match`: the Elo difference follows from the score.
+
+    The mean is 0, unless an anchor fixes one agent.
+    """
     from joute.match.ratings import Rating
 
     low, high = match.elo_interval
@@ -277,7 +284,10 @@ def _of_a_match(match: MatchResult, rated: Ratings, fixed: Mapping[int, float]) 
 
 
 def _weakness(row: RatedStanding) -> tuple[bool, float, float]:
-    """Who never started is last. Infinite ratings are no order: there, points are."""
+    """Sort key, best first: agents without a started game last, then by rating, then by score.
+
+    The score decides between agents of equal or infinite ratings.
+    """
     elo = row.rating.elo
     return (
         row.standing.never_started or not row.standing.games,
@@ -287,7 +297,7 @@ def _weakness(row: RatedStanding) -> tuple[bool, float, float]:
 
 
 def conditions(clock: str, levels: list[str], *, margin_s: float | None, stall_s: float | None) -> str:
-    """What games were played under, in words; `margin_s` is None where no clock runs, `stall_s` where nobody waits."""
+    """The conditions of games as text; `margin_s` is None without a clock, `stall_s` is None without a stall limit."""
     stalled = f", stalled after {stall_s:g} s" if stall_s is not None else ""
     margin = f"no time limit{stalled}" if margin_s is None else f"margin {margin_s:g} s"
     return "; ".join([f"clock {clock}, {margin}", *levels])

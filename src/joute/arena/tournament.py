@@ -1,4 +1,4 @@
-"""A tournament: created or gone on with, played by workers, kept in its store."""
+"""The driver of a tournament: creates or resumes it, plays its games with a pool of workers, and stores them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from joute.match import GameRecord
 from joute.match.game import derive_seed
 from joute.system import isolation_problem
 
-# The part of the seed that openings are drawn by; games have the numbers from 0 on.
+# Derives the seed of the openings from the plan's seed. Games use their numbers, which start at 0.
 _SEED_OF_OPENINGS = -1
 
 
 def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...]:
-    """The agents of a frozen tournament: those that it keeps need not be anywhere else."""
+    """The sources of a frozen tournament: a kept copy where there is one, otherwise found by its text."""
     game = new(plan.game).spec
     return tuple(
         entries[index].source if index in entries else find_source(entrant.agent, game)
@@ -40,13 +40,13 @@ def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...
 
 
 def _caveats(plan: Plan, sources: tuple[Source, ...]) -> list[str]:
-    """Which agents do not play as their specs have it, and why; once for agents of the same spec."""
+    """The distinct warnings about built-in agents that do not play as their specs say, e.g. without their network."""
     found = {source.text: caveat_of(source, plan.game) for source in sources if source.kind == "built-in"}
     return list(dict.fromkeys(filter(None, found.values())))
 
 
 def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
-    """Which agents are not what they were in an earlier tournament."""
+    """A note naming the agents whose files changed since an earlier tournament; empty if none did."""
     changed = [
         f"'{entrant.name}'"
         for index, (entrant, source) in enumerate(zip(store.plan.entrants, sources, strict=True))
@@ -58,7 +58,7 @@ def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
 
 
 def _look(source: Source) -> tuple[int, ...] | None:
-    """What changes when a file does, at a glance."""
+    """A cheap signature of the agent's file (inode, size, time); None without a file, () if it is gone."""
     if source.file is None:
         return None
     try:
@@ -69,9 +69,9 @@ def _look(source: Source) -> tuple[int, ...] | None:
 
 
 class Tournament:
-    """A tournament and its store. `create` or `resume` one, use it as a context, and `play`.
+    """A tournament and its store. Make one with `create`, `again` or `resume`, use it as a context, and call `play`.
 
-    Ctrl-C, an error and even SIGKILL leave the finished games in the store; `resume` plays the rest.
+    After Ctrl-C, an error or SIGKILL the finished games are in the store; `resume` plays the rest.
     """
 
     def __init__(self, store: Store) -> None:
@@ -79,11 +79,11 @@ class Tournament:
         self.plan = store.plan
         self.schedule = store.schedule
         self._sources: tuple[Source, ...] = ()
-        #: How many games are played at once, and what is to be said about that; 0 where all are played.
+        #: The number of games played in parallel (0 if no game is left), and a warning about it or "".
         self.workers, self.workers_note = 0, ""
-        #: The entrants whose files changed while it ran, so that games of theirs were not played, or did not count.
+        #: The entrants whose files changed during the run. Their remaining games are not played or not stored.
         self.changed: set[int] = set()
-        #: How many games there are in all; None while results may change that.
+        #: The total number of games; None while later results can change it.
         self.length: int | None = None
         self._count_stored()
 
@@ -91,9 +91,10 @@ class Tournament:
     def create(
         cls, plan: Plan, path: Path, *, command: str = "", note: str = "", entries: Mapping[int, Entry] | None = None
     ) -> Self:
-        """A tournament that has not begun. Nothing is written if anything is wrong with it.
+        """A new tournament. All checks come first: if one fails, nothing is written.
 
-        A frozen one plays with copies of its agents: `entries`, those that another one kept, or made now.
+        A frozen tournament plays with copies of its agents: `entries`, the copies of an earlier tournament, or, if
+        None, copies made now.
         """
         if problem := isolation_problem():
             raise JouteError(problem)
@@ -117,9 +118,10 @@ class Tournament:
 
     @classmethod
     def again(cls, earlier: Path, path: Path | None, changes: Mapping[str, Any], *, command: str = "") -> Self:
-        """A new tournament of the agents of an earlier one, with its settings but for `changes`.
+        """A new tournament with the agents and settings of an earlier one, except for `changes`.
 
-        It goes to `path`, or beside the earlier one. Agents that the earlier one kept are those it kept.
+        Its file is `path`, or a new file beside the earlier one. If both tournaments are frozen, the new one uses the
+        copies of agents in the earlier one.
         """
         with Store.read(earlier) as store:
             if not store.schedule.is_planned:
@@ -133,7 +135,7 @@ class Tournament:
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
-        """The tournament of a store, to be gone on with; of a finished one the agents need not be there any more."""
+        """Reopen the tournament in a store. The agents must still exist unless all games are finished."""
         store = Store.resume(path)
 
         def sources() -> tuple[Source, ...]:
@@ -148,7 +150,7 @@ class Tournament:
 
     @classmethod
     def _opened(cls, store: Store, sources: Callable[[], tuple[Source, ...]], concurrency: int = 0) -> Self:
-        """The tournament of a store, with its agents if there is something left to play."""
+        """The tournament of a store; calls `sources` only if games are left to play. Closes the store on failure."""
         try:
             made = cls(store)
             if not made.is_finished:
@@ -159,7 +161,7 @@ class Tournament:
             raise
 
     def _admit(self, sources: tuple[Source, ...], concurrency: int) -> None:
-        """Let the agents in; of a frozen tournament, the copies."""
+        """Set the agents to play with (unpacked copies if frozen) and the number of workers."""
         if self.plan.frozen:
             copies = unpack(self.store.entries(), copies_folder(self.store.path))
             sources = tuple(copies.get(index, source) for index, source in enumerate(sources))
@@ -176,7 +178,7 @@ class Tournament:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file, and take the copies of agents away that were made for playing."""
+        """Close the store and remove the unpacked copies of agents."""
         if self._sources and self.plan.frozen:
             remove_copies(copies_folder(self.store.path))
         self.store.close()
@@ -188,11 +190,11 @@ class Tournament:
 
     @property
     def results(self) -> Results:
-        """The games as the schedule sees them, by number."""
+        """The finished games by number, in the form that schedules read."""
         return self._results
 
     def play(self, on_game: Callable[[Finished], None] | None = None) -> Standings:
-        """Play what is left. `on_game` is called after each game, when it is stored."""
+        """Play the remaining games. `on_game` is called after each game has been stored."""
         if self.is_finished:
             return self.standings
         self.store.begin_session(workers=self.workers, note=self.workers_note)
@@ -207,25 +209,25 @@ class Tournament:
             ) as pool:
                 for finished in pool.play(self._pairings()):
                     if self._have_changed(finished.pairing):
-                        continue  # nobody knows which file played
+                        continue  # the game may have been played with either version of the file
                     self.store.add(finished.pairing, finished.record, started=finished.started)
                     self._count(finished.pairing, finished.record)
                     if on_game:
                         on_game(finished)
         except KeyboardInterrupt:
-            self._count_stored()  # it may have come between storing and counting
+            self._count_stored()  # the interrupt may have come between storing and counting a game
             raise
         self._find_length()
         return self.standings
 
     def _private_files(self) -> list[Path]:
-        """What no agent in a sandbox may read, wherever it lies: the agents, each its own apart, and the games."""
+        """Files hidden from sandboxed agents: all agents' files (each agent can read its own) and the store."""
         agents = [file for source in self._sources for file in source.files]
         compiled = [path for file in agents for path in file.parent.glob(f"__pycache__/{file.stem}.*")]
         return [*agents, *compiled, *self.store.files]
 
     def _have_changed(self, pairing: Pairing) -> bool:
-        """Whether the file of a player is not what it was when the tournament began."""
+        """Whether the file of a player differs from its version at the creation of the tournament."""
         for index in pairing.players:
             source = self._sources[index]
             if (look := _look(source)) == self._looks[index]:
@@ -253,7 +255,7 @@ class Tournament:
             self.standings.add(pairing, record)
 
     def _find_length(self) -> None:
-        """See whether the results decide how many games there are; games beyond that were counted too soon."""
+        """Set `length` if the results decide it, and recount if later games were already counted."""
         if self.length is not None:
             return
         self.length = self.schedule.length(self._results)
@@ -261,7 +263,7 @@ class Tournament:
             self._count_all()
 
     def _pairings(self) -> Iterator[Pairing | None]:
-        """The games that are not stored; if there are fewer openings than they could use, these are used in turn."""
+        """The games to play: those not stored yet whose agents are unchanged. Openings are reused cyclically."""
         stored = frozenset(self._results)
         for pairing in self.schedule.pairings(self._results):
             if pairing is None:
@@ -273,7 +275,7 @@ class Tournament:
         self._find_length()
 
     def _check_players(self, pairing: Pairing) -> None:
-        """StoreError if a stored game is not one of this tournament: what follows from it would be nonsense."""
+        """StoreError if a stored game is not between the agents that the schedule pairs in this game."""
         if self._results[pairing.number].players != pairing.players:
             raise StoreError(
                 f"{self.store.path} is damaged: game {pairing.number} is not between the agents who were due"

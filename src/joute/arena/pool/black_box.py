@@ -1,7 +1,7 @@
-"""What survives a worker: who is thinking since when, and the moves so far, in memory shared with the driver.
+"""Shared memory that records who is thinking, since when, and the moves so far. It survives its worker.
 
-A worker writes a few bytes a turn and nothing is sent, so it costs microseconds; when the worker dies or hangs, the
-driver reads who was to blame, and still has the game.
+The worker writes a few bytes per turn, which takes microseconds. If the worker dies or hangs, the driver reads here
+which player was thinking and which moves were played.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from typing import Any
 
 from joute.match.record import MoveRecord
 
-# A turn: the game, who is thinking, since when, and when the answer is late, both by the monotonic clock that all
-# processes of a machine share.
+# Layout: the number of turns written (byte 0), the number of bytes of moves (8), a ring of turns (16), the moves.
+# A turn: number of the game, thinking player, start of thinking, time at which the answer is late. Both times are by
+# the monotonic clock, which all processes of a machine share.
 _TURN = struct.Struct("<qqdd")
-# Numbers that are written in one piece: how many turns there were, and how many bytes of moves there are.
+# The counters at bytes 0 and 8; each is written in one piece.
 _NUMBER = struct.Struct("<q")
 _LENGTH_AT = 8
 _TURNS_AT = 16
-# Turns are written in rotation and counted afterwards, so the last one counted is never half written.
+# The size of the ring. A turn is counted after it is written, so the last counted turn is always complete.
 _TURNS_KEPT = 64
 _MOVES_AT = _TURNS_AT + _TURNS_KEPT * _TURN.size
 
-# Ten thousand moves of ordinary length. Pages that are never written take no memory.
+# Room for about ten thousand moves of ordinary length. Unwritten pages take no memory.
 _SIZE = 1 << 20
 
 NOBODY = -1
@@ -37,7 +38,7 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Glimpse:
-    """What the black box says: the game, the player who thinks (or NOBODY), since when, until when."""
+    """The latest turn: the game, the thinking player or NOBODY, since when, and when the answer is late."""
 
     game: int
     thinker: int
@@ -46,7 +47,7 @@ class Glimpse:
 
 
 class BlackBox:
-    """The shared memory. The driver makes it; the worker, who inherits the descriptor, writes; it is a Witness."""
+    """The shared memory, a `Witness` of the game. The driver creates it; the worker inherits the descriptor and writes."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -57,7 +58,7 @@ class BlackBox:
 
     @classmethod
     def create(cls) -> BlackBox:
-        """An empty one."""
+        """An empty black box."""
         descriptor = os.memfd_create("joute-black-box")
         os.ftruncate(descriptor, _SIZE)
         box = cls(descriptor)
@@ -65,59 +66,59 @@ class BlackBox:
         return box
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Release the memory."""
         self._memory.close()
         os.close(self.descriptor)
 
     def begin(self, game: int) -> None:
-        """A game begins; nobody thinks yet."""
+        """Start a game: clear the moves; nobody is thinking."""
         self._game = game
         self._end = 0
         self._write_number(_LENGTH_AT, 0)
         self.turn(NOBODY, math.inf)
 
     def began(self, start_outcomes: tuple[int, ...]) -> None:
-        """The first line is what chance did before the first move."""
+        """Record the chance outcomes before the first move, as the first line."""
         self._write_line(list(start_outcomes))
 
     def turn(self, player: int, limit_s: float) -> None:
-        """A player begins to think, or nobody does."""
+        """Record that a player, or NOBODY, is thinking from now on, with `limit_s` seconds to answer."""
         now = time.monotonic()
         late_s = now + limit_s if player >= 0 else math.inf
         at = _TURNS_AT + self._turns % _TURNS_KEPT * _TURN.size
-        # Not pack_into, which would clear the place first, for everybody to see.
+        # pack_into would zero the bytes first, and the driver could read the zeros.
         self._memory[at : at + _TURN.size] = _TURN.pack(self._game, player, now, late_s)
         self._turns += 1
         self._write_number(0, self._turns)
 
     def played(self, move: MoveRecord) -> None:
-        """A move was played. A game too long for the memory keeps its beginning."""
+        """Record a move. If the memory is full, only the beginning of the game is kept."""
         self._write_line([move.player, move.move, move.time_s, move.outcomes])
 
     def _write_line(self, data: list[Any]) -> None:
         line = json.dumps(data).encode() + b"\n"
         begin = _MOVES_AT + self._end
         if begin + len(line) > _SIZE:
-            self._end = _SIZE  # and nothing after it, or there would be a gap
+            self._end = _SIZE  # drop all later lines too, or there would be a gap
             return
         self._memory[begin : begin + len(line)] = line
         self._end += len(line)
         self._write_number(_LENGTH_AT, self._end)
 
     def look(self) -> Glimpse:
-        """What is going on."""
+        """The latest turn, read consistently while the worker writes."""
         while True:
             turns = self._read_number(0)
             at = _TURNS_AT + (turns - 1) % _TURNS_KEPT * _TURN.size
             seen = _TURN.unpack_from(self._memory, at)
-            if self._read_number(0) - turns < _TURNS_KEPT - 1:  # it was not written anew meanwhile
+            if self._read_number(0) - turns < _TURNS_KEPT - 1:  # the slot was not overwritten meanwhile
                 return Glimpse(*seen)
 
     def line(self) -> tuple[tuple[int, ...], tuple[MoveRecord, ...]]:
-        """What chance did first, and the moves so far, without what was told of the searches.
+        """The chance outcomes before the first move, and the moves so far, without search information.
 
-        Not while the worker plays on. A process that died by writing where it should not may have spoilt them: what
-        can be read is given.
+        Call it only when the worker no longer writes. If a crashing worker has overwritten part of the memory, the
+        readable beginning is returned.
         """
         length = max(0, min(self._read_number(_LENGTH_AT), _SIZE))
         start_outcomes: tuple[int, ...] = ()

@@ -1,9 +1,12 @@
-"""Who is to blame for a game that its worker did not finish.
+"""Decides how a game ends whose worker died, hung or failed.
 
-The pool tells what happened to the worker; from that and from the black box follows one of three ends. A player lost:
-whoever was thinking when time was up, and an agent of ours whose thinking broke the worker down. Nobody is to blame:
-the game is played again. Or that failed too: then it is a draw that says why, unless one player alone could have done
-it.
+The evidence is the end of the worker and the black box, which says who was thinking. There are three outcomes:
+
+1. A player forfeits: it was thinking when its time ran out, or it is a built-in agent and the worker crashed during its
+   search.
+2. No player is at fault: the game is played again.
+3. The second attempt fails too: the game is an adjudicated draw with the reason in its detail, unless exactly one
+   player could have killed the worker; then that player forfeits.
 """
 
 from __future__ import annotations
@@ -23,42 +26,42 @@ from joute.arena.schedules.schedule import Pairing
 from joute.match.game import derive_seed
 from joute.match.record import GameRecord, Reason, forfeit
 
-# How long after its time a built-in agent is given up: the referee in the worker decides, if it still can.
+# The worker is killed this long after a built-in agent's time has run out. Until then its referee can still decide.
 _GRACE_S = 1.0
-# The same for an agent in a process of its own, which the worker has to kill and to clear away first.
+# The same for an agent in its own process, which the worker must kill and clean up first.
 _GRACE_OF_PROCESSES_S = 10.0
-# How long a game may take outside of thinking and of getting ready; rules take microseconds.
+# The longest time in which nobody thinks, besides the agents' start; the rules take microseconds.
 _REFEREE_S = 60.0
-# How often a game is tried that fails while nobody thinks.
+# Attempts to play a game that fails without a player at fault.
 _TRIES = 2
 
 
 @dataclass(frozen=True)
 class Case:
-    """A game and the worker that has it."""
+    """A game and the state of its worker."""
 
     game: Pairing
     box: BlackBox
-    #: Whether the worker has begun to work.
+    #: Whether the worker has said that it is ready.
     is_ready: bool
-    #: Since when the worker has the game, by the monotonic clock.
+    #: When the worker got the game or became ready, whichever is later, by the monotonic clock.
     since_s: float
-    #: The end of what the worker wrote, as part of a sentence; empty where it wrote nothing.
+    #: The end of the worker's output as part of a sentence; empty if it wrote nothing.
     tail: str = ""
 
     @property
     def thinker(self) -> int | None:
-        """The player who thinks, 0 or 1; None if nobody does."""
+        """The player who is thinking, 0 or 1; None if neither is."""
         seen = self.box.look()
         is_on = self.is_ready and seen.game == self.game.number and seen.thinker != NOBODY
         return seen.thinker if is_on else None
 
 
 class Blame:
-    """Decides about the games of a tournament; it remembers which of them failed before.
+    """Decides the unfinished games of a tournament, and counts the failures of each game.
 
-    Methods that judge a worker's end return the record of a game that is decided, or in words what happened where that
-    is no player's fault. `of_failure` and `of_unplayed` return the record, or None: the game is to be played again.
+    `of_late_worker` and `of_dead_worker` return the record of a decided game, or a text that says what happened if no
+    player is at fault. `of_failure` and `of_unplayed` return the record, or None if the game must be played again.
     """
 
     def __init__(self, plan: Plan, sources: tuple[Source, ...], openings: tuple[str, ...]) -> None:
@@ -69,7 +72,7 @@ class Blame:
         self._kills: Counter[int] = Counter()
 
     def deadline(self, case: Case) -> float:
-        """When the worker is given up, by the monotonic clock."""
+        """The monotonic time at which the worker is killed."""
         isolation = self._plan.isolation
         seen, thinker = case.box.look(), case.thinker
         if thinker is None:
@@ -79,7 +82,7 @@ class Blame:
         return late_s + grace_s
 
     def of_late_worker(self, case: Case, *, was_stopped: bool) -> GameRecord | str:
-        """A worker was killed after its deadline; `was_stopped`: somebody had stopped it by a signal."""
+        """Judge a worker that was killed after its deadline; `was_stopped`: a signal had stopped it (SIGSTOP)."""
         if was_stopped:
             return "the worker process was stopped by somebody"
         seen, thinker = case.box.look(), case.thinker
@@ -94,10 +97,13 @@ class Blame:
         return self._record(case, forfeit(thinker), reason, detail)
 
     def of_dead_worker(self, case: Case, status: int, *, kernel_killed: bool) -> GameRecord | str:
-        """A worker ended with a status, negative for a signal; `kernel_killed`: something was, for want of memory."""
+        """Judge a worker that ended with `status`, negative for a signal.
+
+        `kernel_killed`: the kernel killed a process for lack of memory during the game.
+        """
         how, thinker = _how(status), case.thinker
         out_of_memory = status == -signal.SIGKILL and kernel_killed
-        # No agent of ours kills itself: that was the system for want of memory, or somebody else.
+        # Built-in agents send no SIGKILL: it came from the kernel for lack of memory, or from another process.
         by_another = status == -signal.SIGKILL and not out_of_memory
         if by_another:
             self._kills[case.game.number] += 1
@@ -108,7 +114,7 @@ class Blame:
         return self._record(case, forfeit(thinker), Reason.MEMORY if out_of_memory else Reason.CRASH, detail)
 
     def of_failure(self, case: Case, what: str) -> GameRecord | None:
-        """A worker failed by no player's fault: None, the game is tried again, or its end."""
+        """Decide a game whose worker failed without a player at fault: None to replay it, else the final record."""
         if not self._is_last_try(case):
             return None
         if (suspect := self._suspect(case)) is None:
@@ -117,7 +123,7 @@ class Blame:
         return self._record(case, forfeit(suspect), Reason.CRASH, detail)
 
     def of_unplayed(self, case: Case, error: str) -> GameRecord | None:
-        """A game could not be played, by its own rules or for want of something: None, once more, then a draw."""
+        """Decide a game that raised `error` outside of agents: None to replay it, then an adjudicated draw."""
         if not self._is_last_try(case):
             return None
         return self._adjudicated(case, f"the game could not be played: {error}")
@@ -127,7 +133,11 @@ class Blame:
         return self._failures[case.game.number] >= _TRIES
 
     def _suspect(self, case: Case) -> int | None:
-        """Who alone could have killed the worker, if it was killed every time: a stranger without a jail."""
+        """The player that must have killed the worker, or None.
+
+        If every attempt ended with SIGKILL from another process, and exactly one player runs outside the sandbox in its
+        own process, only that player could have sent the signal.
+        """
         if self._kills[case.game.number] < _TRIES:
             return None
         free = [side for side, entrant in enumerate(case.game.players) if self._level(entrant) == "process"]
@@ -146,7 +156,7 @@ class Blame:
         return self._record(case, Result(0, decided_by="adjudicated"), Reason.ADJUDICATED, detail)
 
     def _record(self, case: Case, result: Result, reason: Reason, detail: str) -> GameRecord:
-        """The record of a game that its worker cannot write any more."""
+        """The record of an unfinished game, with the moves from the black box."""
         plan, game = self._plan, case.game
         first, second = game.players
         start_outcomes, moves = case.box.line() if case.box.look().game == game.number else ((), ())
@@ -166,7 +176,7 @@ class Blame:
 
 
 def _how(status: int) -> str:
-    """How a process ended."""
+    """How a process ended, as part of a sentence."""
     if status >= 0:
         return f"ended with exit status {status}"
     known = {entry.value: entry.name for entry in signal.Signals}

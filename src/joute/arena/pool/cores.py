@@ -1,4 +1,4 @@
-"""Which cores a tournament uses: never more agents thinking at once than there are cores, unless asked."""
+"""Allocation of CPU cores: by default, no more search threads run in parallel than there are cores."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from joute.system import usable_cores
 
 
 def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None) -> tuple[int, str]:
-    """How many games are played at once, and a sentence where that is more than there are cores for.
+    """The number of games to play in parallel, and a warning if they need more cores than there are.
 
-    One side of a game thinks at a time, so a game needs as many cores as its hungriest agent has threads. A server
-    is one agent, which cannot tell the games of several referees apart.
+    `wanted` 0 means as many as the cores allow; `most` is the number of games. Only one side thinks at a time, so a
+    game needs as many cores as the agent with the most threads. With an agent on a server, games are played one at a
+    time, because a server cannot distinguish the games of several referees.
     """
     cores = len(usable_cores())
     threads = max(map(threads_of, sources))
@@ -32,9 +33,9 @@ def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None
 
 
 def core_shares(workers: int) -> list[tuple[int, ...]]:
-    """The cores of each worker: a share of its own, or all where there are more workers than cores.
+    """The cores of each worker: disjoint shares of all cores, or all cores each if there are more workers than cores.
 
-    A share may be larger than a game needs. So two tournaments on one machine do not crowd on its first core.
+    A share may be larger than a game needs, so that two tournaments on one machine do not both use only its first core.
     """
     cores = usable_cores()
     if workers > len(cores):
@@ -44,7 +45,7 @@ def core_shares(workers: int) -> list[tuple[int, ...]]:
 
 
 def memory_kills() -> int:
-    """How many processes the kernel has killed for want of memory since it started."""
+    """The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown."""
     try:
         lines = Path("/proc/vmstat").read_text().splitlines()
     except OSError:

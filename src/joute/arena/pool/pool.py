@@ -1,6 +1,7 @@
-"""The workers of a tournament, seen from its driver: jobs out, results in, and new workers for those that failed.
+"""The driver's side of the worker processes: sends jobs, receives records, and replaces workers that fail.
 
-Nothing that happens in a worker ends the tournament. What becomes of the game of a worker that failed, blame.py says.
+A failure during a game never ends the tournament: blame.py decides how that game ends. The tournament ends early only
+if workers cannot be started or cannot load it (`_HopelessError`).
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ from joute.match.game import derive_seed
 from joute.match.record import GameRecord
 from joute.system import isolation_problem
 
-# So many workers in a row that cannot even start are no accident.
+# The pool gives up after this many workers in a row failed to start.
 _FAILED_STARTS = 3
-# How often, and after which pauses, the system is asked for a process.
+# Attempts to create a process, and the pause after each failed one.
 _START_TRIES = 10
 _START_PAUSE_S = 1.0
-# How much of what a dead worker wrote goes into the detail of its game.
+# The number of bytes at the end of a dead worker's output that are quoted in the detail of its game.
 _TAIL = 300
 
 
 class _HopelessError(JouteError):
-    """No game can be played at all; what is finished is kept."""
+    """No further game can be played. The finished games stay in the store."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,15 @@ class _Worker:
     memory_kills: int = 0
 
     def case(self, game: Pairing, tail: str = "") -> Case:
-        """What is known of the game that it has."""
+        """The evidence about the worker's current game, for `Blame`."""
         return Case(game, self.box, self.ready, self.since_s, tail)
 
 
 class Pool:
-    """Worker processes that play the games of a plan. The thread that makes them must outlive them."""
+    """Worker processes that play the games of a plan.
+
+    The thread that creates a worker must outlive it: the kernel kills a worker when that thread ends.
+    """
 
     def __init__(
         self,
@@ -108,7 +112,7 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """Kill the workers; agents in processes of their own die with them."""
+        """Kill the workers. The agents' processes die with them."""
         for worker in self._workers:
             worker.process.kill()
         for worker in list(self._workers):
@@ -116,13 +120,13 @@ class Pool:
         self._selector.close()
 
     def play(self, pairings: Iterator[Pairing | None]) -> Iterator[Finished]:
-        """Play games as they are wanted, and give each as it ends. None in `pairings`: wait for a result first."""
+        """Play the games of `pairings` and yield each when it ends. None in `pairings` means: wait for a result."""
         while True:
             self._hand_out_games(pairings)
             if not any(worker.game for worker in self._workers):
                 return
             finished = self._happened()
-            self._hand_out_games(pairings)  # now, so that no worker waits for the disk
+            self._hand_out_games(pairings)  # before the yield, so that no worker waits while the driver stores games
             yield from finished
 
     def _hand_out_games(self, pairings: Iterator[Pairing | None]) -> None:
@@ -133,7 +137,7 @@ class Pool:
             self._hand_out(worker, pairing)
 
     def _happened(self) -> list[Finished]:
-        """The games that end before the next deadline; it looks again after a second, for turns set new ones."""
+        """The games that end before the next deadline, waiting at most 1 s, because each turn sets a new deadline."""
         now = time.monotonic()
         wait_s = min(self._deadline(worker) for worker in self._workers) - now
         finished: list[Finished] = []
@@ -145,7 +149,7 @@ class Pool:
         return finished
 
     def _idle(self) -> _Worker | None:
-        """A worker without a game; a new one, if there are not enough."""
+        """An idle worker, started if there are fewer workers than core shares; None if all are busy."""
         for worker in self._workers:
             if worker.game is None:
                 return worker
@@ -161,13 +165,13 @@ class Pool:
         errors = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed when the worker is buried
         inherited = (jobs_out, results_in, box.descriptor)
         process = _started(
-            # -P: a file of the folder it works in must not replace one of Python's or Joute's.
+            # -P: a file in the working folder must not shadow a module of Python or Joute.
             [sys.executable, "-P", "-m", "joute.arena.pool.worker", *map(str, (*inherited, os.getpid()))],
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
             pass_fds=inherited,
-            start_new_session=True,  # Ctrl-C is for the driver
+            start_new_session=True,  # Ctrl-C goes to the driver only
             cwd=self._plan.folder,
         )
         os.close(jobs_out)
@@ -191,7 +195,7 @@ class Pool:
         worker.since_s = time.monotonic()
         worker.memory_kills = memory_kills()
         if worker.ready:
-            worker.errors.seek(0)  # the worker's place too: it writes where we stand
+            worker.errors.seek(0)  # the worker shares the file offset and writes from here
             worker.errors.truncate()
         job = {
             "number": pairing.number,
@@ -207,7 +211,7 @@ class Pool:
             while unsent:
                 unsent = unsent[os.write(worker.inbox, unsent) :]
         except BrokenPipeError:
-            pass  # it is dead, which its other pipe will tell
+            pass  # the worker is dead; end of file on its outbox reports it
 
     def _read(self, worker: _Worker) -> Iterator[Finished]:
         data = os.read(worker.outbox, 1 << 20)
@@ -231,7 +235,7 @@ class Pool:
                 yield finished
 
     def _understood(self, worker: _Worker, message: dict[str, Any]) -> Finished | None:
-        """The game that a message from a worker is about, if it is over."""
+        """Process a message from a worker; returns its game if that is finished."""
         if "ready" in message:
             worker.ready = True
             worker.since_s = time.monotonic()
@@ -247,19 +251,19 @@ class Pool:
         return self._ended(worker, game, record)
 
     def _deadline(self, worker: _Worker) -> float:
-        """When a worker is given up, by the monotonic clock."""
+        """The monotonic time at which the worker is killed; infinite without a game."""
         return math.inf if worker.game is None else self._blame.deadline(worker.case(worker.game))
 
     def _overdue(self, worker: _Worker) -> Iterator[Finished]:
         was_stopped = _is_stopped(worker.process.pid)
         worker.process.kill()
-        worker.process.wait()  # what the black box says from now on is final
+        worker.process.wait()  # the black box does not change any more
         if worker.game:
             judged = self._blame.of_late_worker(worker.case(worker.game), was_stopped=was_stopped)
             yield from self._failed(worker, judged)
 
     def _dead(self, worker: _Worker) -> Iterator[Finished]:
-        """A worker closed its pipe: it is dead, or might as well be."""
+        """Handle a worker that closed its pipe: kill it if it still runs, and decide its game."""
         worker.process.kill()
         status = worker.process.wait()
         if worker.game is None:
@@ -270,7 +274,10 @@ class Pool:
         yield from self._failed(worker, self._blame.of_dead_worker(case, status, kernel_killed=kernel_killed))
 
     def _failed(self, worker: _Worker, judged: GameRecord | str) -> Iterator[Finished]:
-        """A worker failed; `judged` is how its game ended, or in words what happened by no player's fault."""
+        """Handle a failed worker; `judged` is the record of its game, or a text if no player is at fault.
+
+        A worker that failed before it was ready counts as a failed start, and its game is played again.
+        """
         game = worker.game
         tail = _tail(worker)
         if isinstance(judged, str) and not worker.ready:
@@ -288,7 +295,7 @@ class Pool:
         self._bury(worker)
 
     def _ended(self, worker: _Worker, game: Pairing, record: GameRecord | None) -> Finished | None:
-        """A game that its worker could not finish: decided by a record, or to be played again."""
+        """End a game that its worker could not finish: with `record`, or, if that is None, by playing it again."""
         if record is not None:
             return Finished(game, record, worker.started)
         self._again.append(game)
@@ -308,7 +315,7 @@ class Pool:
 
 
 def _started(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
-    """A new process; an agent that forks without end may leave no room for one until it is killed."""
+    """A new process. Retries, because a fork bomb may use up all process slots until it is killed."""
     for _ in range(_START_TRIES):
         try:
             return subprocess.Popen(command, **settings)
@@ -327,7 +334,7 @@ def _is_stopped(process: int) -> bool:
 
 
 def _tail(worker: _Worker) -> str:
-    """The end of what a worker wrote, as part of a sentence."""
+    """The end of the worker's output as part of a sentence; empty if it wrote nothing."""
     descriptor = worker.errors.fileno()
     size = os.fstat(descriptor).st_size
     text = os.pread(descriptor, _TAIL, max(0, size - _TAIL)).decode(errors="replace").strip()

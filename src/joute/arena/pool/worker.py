@@ -1,8 +1,9 @@
-"""A worker: ``python -m joute.arena.pool.worker`` plays the games it is told to, one after another.
+"""The worker process, ``python -m joute.arena.pool.worker``: plays the games that the driver sends, one at a time.
 
-Jobs come in and records go out as JSON lines through inherited pipes. The first line in is the tournament, the
-first line out says that the worker is ready, or why it cannot be. Built-in agents think in this process. Between
-games it has no descendants: what an agent left behind that killed its supervisor has become its child, and is killed.
+Jobs come in and records go out as JSON lines through inherited pipes. The first line in describes the tournament; the
+first line out says that the worker is ready, or why it failed. Built-in agents run in this process, others in their
+own. After each game the worker kills all its descendants: if an agent killed its supervisor, the remaining processes
+of the agent are children of the worker, which is a subreaper.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Work until the driver closes the pipe of jobs, or dies."""
+    """Play games until the driver closes the job pipe or dies."""
     jobs, results, box, parent = map(int, sys.argv[1:])
     _die_with(parent)
     become_subreaper()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for descriptor in (jobs, results, box):
-        os.set_inheritable(descriptor, False)  # agents that this process starts have no business with them
+        os.set_inheritable(descriptor, False)  # agents must not inherit them
     with open(jobs, encoding="utf-8") as inbox, open(results, "w", encoding="utf-8", buffering=1) as outbox:
         _work(inbox, outbox, BlackBox(box))
 
@@ -77,18 +78,18 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
                 max_plies=plan.max_plies,
                 witness=box,
             )
-        except BaseException as error:  # agents cannot raise here: it is the game's own, or the machine's
+        except BaseException as error:  # not from an agent: an error in the game's rules or of the system
             ended = {"error": described(error)}
         else:
             ended = {"record": record.as_data()}
-        kill_descendants()  # before it is told: after the last game, we are killed
+        kill_descendants()  # before sending: the driver kills this process after the last game
         tell({"number": number} | ended)
 
 
 def _die_with(parent: int) -> None:
-    """Be killed when the driver ends, however it ends."""
+    """Ask the kernel to kill this process when the driver, `parent`, ends for any reason."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it ended before we asked
+    if os.getppid() != parent:  # the driver ended before the call above
         os._exit(1)
 
 
