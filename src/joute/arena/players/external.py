@@ -1,4 +1,4 @@
-"""The player that talks UGI to a process: a stranger's agent, which may do anything."""
+"""The player that speaks UGI to an untrusted agent in its own process."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from joute.games import State, new
 from joute.match.player import Answer, plain_info
 from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
 
-# How an engine of ours says what its agent raised.
+# The prefix with which Joute's UGI engine reports an exception of its agent.
 _ERROR = "info string error "
 
-# What is kept of a line about a search, with the move: a line of play may be as long as a process likes.
+# The most characters of an info line that are kept with the move; a principal variation may be arbitrarily long.
 _INFO_CHARACTERS = 4096
 
 _LARGEST_SEED = 2**31 - 1
@@ -31,7 +31,7 @@ class ExternalPlayer(ProgramPlayer):
     _info = ""
 
     def begin(self, start: State, player: int, seed: int) -> None:
-        """Start the program and wait until it says that it is ready."""
+        """Start the program, send its options and wait for ``readyok``."""
         began = time.perf_counter()
         own_start = start.position == new(start.spec).position
         self._start, self._player = None if own_start else start.position, player
@@ -48,13 +48,13 @@ class ExternalPlayer(ProgramPlayer):
         process.rest()
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """Send the position and wait for a move; `stop` is sent when the clock has run down, before the margin."""
+        """Send the position and wait for a move. ``stop`` is sent when the clock runs out, before the margin ends."""
         process = self._process
         assert process is not None
         process.discard_lines()
         process.wake()
         self._info = ""
-        # The clock runs before the program can see `go`: on a busy processor it may run before we do again.
+        # Start the clock before sending `go`: on a busy machine the program may run before this process continues.
         began = time.perf_counter()
         process.send(f"{position_command(self._start, line)}\n{go_command(clock, self._player)}\n")
         nominal_s = min(clock.remaining_s, clock.move_limit_s, limit_s)
@@ -73,13 +73,13 @@ class ExternalPlayer(ProgramPlayer):
                 return Answer(move, now - began, self._search_info())
 
     def _prepared(self, deadline: float, awaited: str) -> str:
-        """The next line while the program gets ready."""
+        """The next line during the start; `awaited` is named in errors."""
         line = self._next(deadline, awaited)
         self._note_error(line)
         return line
 
     def _heard(self, line: str) -> str:
-        """The move that a line gives, if it gives one; what else it tells is kept."""
+        """The move in a ``bestmove`` line, else an empty text; info lines and errors are kept."""
         words = line.split(maxsplit=2)
         if words[:1] == ["bestmove"]:
             return words[1] if len(words) > 1 else NO_MOVE
@@ -90,7 +90,7 @@ class ExternalPlayer(ProgramPlayer):
 
     def _note_error(self, line: str) -> None:
         if line.startswith(_ERROR):
-            # A sentence of ours about the agent needs no name of an exception before it.
+            # The message of a SpecError is a complete sentence without the exception's name.
             self._error = one_line(line.removeprefix(_ERROR).removeprefix("SpecError: "))
 
     def _search_info(self) -> SearchInfo | None:
@@ -99,12 +99,12 @@ class ExternalPlayer(ProgramPlayer):
 
 
 def _told_seed(seed: int) -> int:
-    """The seed that a stranger is told: from it, nobody finds the dice of the game, or what the opponent draws."""
+    """The seed sent to an external agent: a hash, from which it cannot derive the game's or the opponent's seed."""
     return int.from_bytes(hashlib.blake2b(seed.to_bytes(8), digest_size=8).digest())
 
 
 def _fitting(seed: int, option: list[str]) -> int:
-    """The seed, made to fit the largest value of an option line."""
+    """The seed modulo the largest value in the words of an option line, plus 1."""
     largest = option[option.index("max") + 1 :][:1] if "max" in option else []
     is_number = bool(largest) and largest[0].isdecimal() and len(largest[0]) <= 20
     return seed % ((int(largest[0]) if is_number else _LARGEST_SEED) + 1)

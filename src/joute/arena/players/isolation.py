@@ -1,4 +1,4 @@
-"""How far agents that are not ours are kept apart, and what they may use."""
+"""The isolation settings: sandbox and resource limits of agents that are not built in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class Isolation:
-    """What holds for every agent that runs in a process of its own."""
+    """The sandbox switch and the limits of every agent that runs in its own process."""
 
     sandbox: bool = parameter(
         False,
@@ -37,5 +37,5 @@ class Isolation:
 
     @property
     def level(self) -> str:
-        """``process`` or ``sandbox``, as results state it."""
+        """``process`` or ``sandbox``, the isolation level in records."""
         return "sandbox" if self.sandbox else "process"

@@ -1,11 +1,11 @@
-"""Opens a port inside a jail that has no network, hands it out, and becomes the program that connects to it.
+"""Opens a listening socket inside a sandbox without network, passes it outside, and executes the agent's program.
 
     python -I -S jail_door.py CHANNEL HOST COMMAND…
 
-CHANNEL is the file descriptor of a Unix socket; the listening socket goes over it. A socket belongs to the network that
-it was made in, whoever holds it: who stands outside can accept the program's connection, and the program can reach
-nobody else. The command gets HOST and the port as its last words. This file is run, not imported: it uses nothing of
-Joute.
+CHANNEL is the file descriptor of a Unix socket, over which the listening socket is sent. A socket belongs to the network
+namespace in which it was created, so that the process outside can accept the program's connection although the program
+cannot reach any other address. The command gets HOST and the port as its last arguments. This file is executed, not
+imported, and does not import Joute.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 
 
 def main() -> None:
-    """Read the command line, open the door, become the program."""
+    """Create the socket, send it to the channel, and replace this process by the program."""
     channel, host, *command = sys.argv[1:]
     listener = socket.create_server((host, 0), backlog=1)
     port = listener.getsockname()[1]

@@ -1,4 +1,4 @@
-"""The languages that belong to no game: UGI, the servers of courses over XML-RPC, and the files of courses."""
+"""The protocols that belong to no game: UGI, XML-RPC servers of courses, and agent files of courses."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ class Ugi(ProgramLanguage):
     title = "UGI"
 
     def player_type(self, source: Source, game: str) -> Callable[..., Player]:
-        """The player that talks UGI to a process."""
+        """The player that speaks UGI to a process."""
         from joute.arena.players.external import ExternalPlayer
 
         return ExternalPlayer
 
     def why_not_loadable(self, text: str) -> str:
-        """A program that needs nobody to serve it."""
+        """An error text: the program already speaks UGI."""
         return f"{text} is a program that speaks UGI by itself; start it instead"
 
 
 class XmlRpc(ServerLanguage):
-    """XML-RPC, in which a course's referee calls its agents."""
+    """XML-RPC, by which a course's referee calls its agents."""
 
     name = "xmlrpc"
 
     def player_type(self, source: Source, game: str) -> Callable[..., Player]:
-        """The player that calls a server, as the course of the game does."""
+        """The player that calls a server as the referee of the game's course does."""
         from joute.protocol.course import find_server_course
-        from joute.protocol.course_player import CoursePlayer  # here: HTTP takes its time
+        from joute.protocol.course_player import CoursePlayer  # imported here: HTTP modules are slow to import
 
         return functools.partial(CoursePlayer, course=find_server_course(parse_spec(game)[0]))
 
 
 class CourseFile(FileLanguage):
-    """A Python file as the program of a course loads one."""
+    """A Python file in the form that a course's program loads."""
 
     name = "course"
     file = "the file of a course's agent"
 
     def player_type(self, source: Source, game: str) -> Callable[..., Player]:
-        """The player that talks UGI to a process, in which an engine of ours loads the file."""
+        """The player that speaks UGI to a process in which Joute's engine loads the file."""
         from joute.arena.players.external import ExternalPlayer
         from joute.protocol.course import find_file_course
 
@@ -64,7 +64,7 @@ class CourseFile(FileLanguage):
         return find_file_course(parse_spec(game)[0]).load_agent(source.file, source.name_in_file, seed=seed)
 
     def why_not_loadable(self, text: str) -> str:
-        """A file that a course's program loads by itself."""
+        """An error text: the file is already in the course's form."""
         return f"{text} is an agent of a course already"
 
 

@@ -1,4 +1,7 @@
-"""Agents as players: ours in the worker's own process, servers where they are, all others in a process of their own."""
+"""Makes the player of an agent: built-in agents run in this process, all other local agents in their own process.
+
+Agents on servers are called over the network.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ def make_player(
 ) -> Player:
     """The player for an agent; `game` is the spec of the game it will play.
 
-    An agent that is not ours runs in the folder of its source. In the sandbox it can read that folder, but neither
-    `hidden_paths`, other agents' files that may lie there too, nor anything else of the user's. JouteError if it
-    shall be jailed and cannot be.
+    An agent that is not built in runs in the folder of its source. In the sandbox it can read that folder without
+    `hidden_paths` (files of other agents in the same folder) and no other files of the user. JouteError if the sandbox
+    is asked for and not available.
     """
     if source.kind == "built-in":
         return LocalPlayer(source.text, name)
@@ -31,7 +34,7 @@ def make_player(
     if isolation.sandbox:
         check_sandbox()
     return player_type(
-        # -P: a file `random.py` beside the agent must not replace Python's own for Joute.
+        # -P: a file `random.py` beside the agent must not shadow Python's module when Joute imports it.
         source.command or (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text),
         name,
         isolation,
@@ -42,12 +45,12 @@ def make_player(
 
 
 def _player_type(source: Source, game: str) -> Callable[..., Player]:
-    """The class of an agent's player; SpecError if it cannot play the game."""
+    """The player class for an agent that is not built in; SpecError if its protocol does not support the game."""
     return find_language(source.language).player_type(source, game) if source.language else ExternalPlayer
 
 
 def check_players(sources: Sequence[Source], game: str, isolation: Isolation) -> None:
-    """JouteError if one of these agents could not be a player: where it shall be jailed, or plays other games."""
+    """JouteError if `make_player` would fail for one of these agents: no sandbox, or a protocol of other games."""
     if any(level_of(source, isolation) == "sandbox" for source in sources):
         check_sandbox()
     for source in sources:
@@ -55,18 +58,21 @@ def check_players(sources: Sequence[Source], game: str, isolation: Isolation) ->
 
 
 def level_of(source: Source, isolation: Isolation) -> str:
-    """How far an agent is kept apart, as its player states it."""
+    """The isolation level of an agent: ``worker``, ``remote``, ``process`` or ``sandbox``."""
     return {"built-in": "worker", "remote": "remote"}.get(source.kind, isolation.level)
 
 
 def _readable_paths(source: Source) -> list[Path]:
-    """What an agent sees of the disk in the sandbox: its folder, those of its files; in a crowd the files alone."""
+    """The paths that an agent can read in the sandbox: its folder and the folders of its files.
+
+    Instead of a shared folder (`is_crowd`), only the files themselves are readable.
+    """
     files = [*source.files, *map(Path, source.command[:1])]
     own = [file if is_crowd(file.parent) else file.parent for file in files]
     return own if is_crowd(source.folder) else [source.folder, *own]
 
 
 def is_crowd(folder: Path) -> bool:
-    """Whether a folder holds things of all kinds, and of other people."""
+    """Whether a folder is shared by unrelated files, such as /tmp or a home folder."""
     named = {Path(path) for path in ("/", "/home", "/root", "/tmp", "/var/tmp", os.path.expanduser("~"))}
     return folder in named or folder.parent == Path("/home")

@@ -1,6 +1,6 @@
-"""An agent in a process of its own: lines to it and from it, never waiting longer than asked; its end.
+"""An agent in its own process: sends and reads lines with deadlines, and finds out how the process ended.
 
-A supervisor (supervise.py) stands between. It holds the agent to its limits and kills it with all its
+This process starts a supervisor (supervise.py), which starts the agent, enforces its limits and kills it with all its
 descendants, also when this process is killed.
 """
 
@@ -25,35 +25,35 @@ from joute.arena.players.sandbox import sandbox_command, sandbox_environment
 from joute.errors import JouteError
 from joute.system import isolation_problem, usable_cores
 
-#: A longer line is no UGI; it is dropped.
+#: Longer lines are dropped: no UGI line is that long.
 MAX_LINE_BYTES = 1 << 20
 
-#: What a process may say for one move before it is taken for one that only makes noise.
+#: The most output for one move; beyond it, `NoiseError`.
 MAX_OUTPUT_BYTES = 16 << 20
 
-#: What is kept of standard error: its beginning, which tells what failed first, and its end.
+#: The bytes of standard error that are kept: the beginning, which shows the first failure, and the end.
 KEPT_HEAD_BYTES, KEPT_TAIL_BYTES = 8 << 10, 24 << 10
 
-# bubblewrap itself: one process outside the jail, one inside.
+# The processes of bubblewrap itself: one outside the sandbox, one inside.
 _JAIL_PROCESSES = 2
 
-# How long a process that closed its output may take to end, and a supervisor to kill what there is.
+# The longest time for a process to end after it closed its output, and for a supervisor to kill the agent.
 _CLOSING_S, _KILLING_S = 1.0, 10.0
 
-# How often the rest of a stream is read: a pipe holds one piece, or sixteen if it was made large.
+# The number of reads that empty a pipe: one for its default size, sixteen for the largest size.
 _LAST_PIECES = 16
 
-# In the environment of every agent and, unless it is removed, of whatever an agent starts.
+# An environment variable of every agent. The agent's descendants inherit it unless they remove it.
 _MARK = "JOUTE_AGENT"
 
 
 class NoiseError(Exception):
-    """A process that says more than anybody needs to hear."""
+    """The process wrote more than `MAX_OUTPUT_BYTES`."""
 
 
 @dataclass(frozen=True)
 class Exit:
-    """How an agent's process ended, as its supervisor tells; `reason` as there, or ``lost`` with the supervisor."""
+    """How an agent's process ended. `reason` is the supervisor's (see supervise.py), or ``lost`` if that was killed."""
 
     reason: str
     status: int = 0
@@ -62,7 +62,7 @@ class Exit:
 
 
 class AgentProcess:
-    """A command that runs under supervision from now on, until it ends or is killed."""
+    """A command that runs under a supervisor from construction until it ends or is killed."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class AgentProcess:
         hidden_paths: Sequence[Path] = (),
         descriptors: Sequence[int] = (),
     ) -> None:
-        """`descriptors` are those that the command inherits besides the standard ones."""
+        """`descriptors` are inherited by the command, in addition to the standard streams."""
         if problem := isolation_problem():
             raise JouteError(problem)
         self.isolation = isolation
@@ -124,42 +124,42 @@ class AgentProcess:
             self._poll.register(ours, select.POLLIN)
 
     def send(self, text: str) -> None:
-        """Send lines. What the process does not take at once goes out while it is listened to."""
+        """Send lines without blocking. Unsent bytes are sent by later calls that read or wait."""
         if self._in in self._open:
             self._unsent += text.encode()
             self._write()
 
     def rest(self) -> None:
-        """Stop the process and all its descendants until `wake`: it is not its turn.
+        """Stop the process and all its descendants until `wake`, because it is the opponent's turn.
 
-        Its group stops at once; the supervisor stops what it started in other groups, a moment later.
+        The agent's process group stops at once; the supervisor stops descendants in other groups a moment later.
         """
         self._signal_turn(supervise.AT_REST, signal.SIGSTOP)
 
     def wake(self) -> None:
-        """Let the process go on."""
+        """Continue the process and its descendants."""
         self._signal_turn(supervise.AT_MOVE, signal.SIGCONT)
 
     def _signal_turn(self, turn: bytes, number: signal.Signals) -> None:
         if self._turn not in self._open:
             return
-        os.pwrite(self._turn, turn, 0)  # before the signal: the supervisor must not undo it
+        os.pwrite(self._turn, turn, 0)  # before the signal, so that the supervisor does not undo it
         group = self._told.partition(b"\n")[0]
         if self.exit is None and group.isdigit():
             with contextlib.suppress(OSError):
                 os.killpg(int(group), number)
 
     def discard_lines(self) -> None:
-        """Forget what the process has said so far."""
+        """Discard the output so far and reset its byte count."""
         self._pump(0.0)
         self._lines.clear()
         self._heard_bytes = 0
 
     def read_line(self, deadline: float) -> str | None:
-        """The next line; None if none comes before the deadline, on the clock of time.perf_counter.
+        """The next line; None if none arrives before the deadline, by the clock of time.perf_counter.
 
-        EOFError if no line can come any more: the process has ended, or was killed as it closed its output.
-        NoiseError if it has said too much since `discard_lines`.
+        EOFError if no further line can arrive: the process has ended, or was killed because it closed its output.
+        NoiseError if it has written more than `MAX_OUTPUT_BYTES` since `discard_lines`.
         """
         while not self._lines:
             if self._heard_bytes > MAX_OUTPUT_BYTES:
@@ -177,9 +177,9 @@ class AgentProcess:
         return self._lines.popleft().decode(errors="replace").strip()
 
     def wait_readable(self, descriptor: int, deadline: float) -> bool:
-        """Wait for something else than the process's output, such as a connection; False if it has not come in time.
+        """Wait until another descriptor is readable, e.g. a listening socket; False if the deadline passes first.
 
-        EOFError if the process has ended. What it writes to its output is nobody's and forgotten.
+        EOFError if the process has ended. The process's standard output is discarded meanwhile.
         """
         self._poll.register(descriptor, select.POLLIN)
         try:
@@ -194,7 +194,7 @@ class AgentProcess:
             self._poll.unregister(descriptor)
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the process to end by itself; whether it did."""
+        """Wait at most `seconds` for the process to end by itself; returns whether it did."""
         deadline = time.perf_counter() + seconds
         while self._open and self.exit is None and (left := deadline - time.perf_counter()) > 0:
             self._pump(left)
@@ -207,7 +207,7 @@ class AgentProcess:
         self._close(self._in)
         self._close(self._lifeline)
         if self.exit is None:
-            self._supervisor.send_signal(signal.SIGCONT)  # an agent that is not jailed could have stopped it
+            self._supervisor.send_signal(signal.SIGCONT)  # an agent outside the sandbox may have stopped it
         if not self.wait(_KILLING_S):
             self._supervisor.kill()
             self.wait(_KILLING_S)
@@ -215,11 +215,11 @@ class AgentProcess:
             self._close(descriptor)
 
     def error_text(self) -> str:
-        """What the process wrote to standard error, with the middle cut out where it was long."""
+        """The standard error of the process, without its middle part if it is long."""
         return self._kept.text()
 
     def end_in_words(self) -> str:
-        """How the process ended: a part of a sentence about the agent."""
+        """How the process ended, as the predicate of a sentence about the agent."""
         end, limits = self.exit, self.isolation
         if end is None:
             return "is running"
@@ -243,22 +243,22 @@ class AgentProcess:
         return f"was killed by signal {_signal_name(number)}" if number else f"ended with exit status {end.status}"
 
     def end_signal(self) -> int:
-        """The signal that ended the process; 0 if none did."""
+        """The signal that ended the process; 0 if it ended otherwise."""
         if self.exit is None or self.exit.reason != "exit":
             return 0
-        if self.isolation.sandbox and 128 < self.exit.status <= 128 + signal.NSIG:  # as bubblewrap passes it on
+        if self.isolation.sandbox and 128 < self.exit.status <= 128 + signal.NSIG:  # bubblewrap's encoding of a signal
             return self.exit.status - 128
         return self.exit.signal
 
     def _pump(self, seconds: float, *, watched: int | None = None) -> bool:
-        """Wait for something to happen, and take in what has: one piece of each stream, so memory is bounded.
+        """Wait at most `seconds` for events, then read one piece of each stream, so that memory is bounded.
 
-        Whether it happened to the descriptor that is watched, which is the caller's to read.
+        Returns whether the `watched` descriptor is readable; the caller reads it.
         """
         if not self._open:
             return False
         is_ready = False
-        # Rounded up by poll: at the deadline, not a little before it, again and again.
+        # poll rounds up to milliseconds, so it wakes at the deadline and not repeatedly just before it.
         for descriptor, _ in self._poll.poll(1000 * seconds):
             if descriptor == watched:
                 is_ready = True
@@ -299,7 +299,7 @@ class AgentProcess:
             self._bury()
 
     def _bury(self) -> None:
-        """The supervisor is gone: take in the last words and learn how it ended."""
+        """The supervisor has ended: read the rest of the streams and how the agent ended."""
         self._supervisor.wait()
         end = _end_told(self._told)
         if end.reason == "lost":
@@ -315,7 +315,7 @@ class AgentProcess:
             self._unsent = self._unsent[os.write(self._in, self._unsent) :]
         except BlockingIOError:
             pass
-        except OSError:  # nobody reads any more; the end of its output tells why
+        except OSError:  # the process no longer reads; its end is handled with its output
             self._close(self._in)
             return
         if self._unsent:
@@ -337,7 +337,10 @@ class AgentProcess:
 
 
 def _end_told(told: bytes) -> Exit:
-    """What the last line of a supervisor tells; it may have been killed before it could, or an agent may have lied."""
+    """The `Exit` in the supervisor's last status line; ``lost`` if that is missing or invalid.
+
+    The supervisor may have been killed before it wrote the line, or an agent may have written to the pipe.
+    """
     try:
         return Exit(**json.loads(told.splitlines()[-1]))
     except (IndexError, TypeError, ValueError):
@@ -351,23 +354,23 @@ class _Kept:
         self._head, self._tail, self._length = b"", b"", 0
 
     def add(self, piece: bytes) -> None:
-        """One more piece of the stream."""
+        """Append a piece of the stream."""
         self._length += len(piece)
         room = KEPT_HEAD_BYTES - len(self._head)
         self._head += piece[:room]
         self._tail = (self._tail + piece[room:])[-KEPT_TAIL_BYTES:]
 
     def text(self) -> str:
-        """What is kept, and how much is not."""
+        """The kept text, with a note about the number of bytes cut."""
         cut = self._length - len(self._head) - len(self._tail)
         gap = f"\n[{cut} bytes cut]\n" if cut else ""
         return self._head.decode(errors="replace") + gap + self._tail.decode(errors="replace")
 
 
 def _fixed() -> Mapping[str, str]:
-    """What is the same for all agents: repeatable hashes, output that comes at once, no more threads than CPUs.
+    """Environment variables set for all agents: fixed hash seed, unbuffered output, at most one thread per core.
 
-    And no bytecode beside an agent's file, where others could read it.
+    Python writes no bytecode beside an agent's file, where other agents could read it.
     """
     threads = str(len(usable_cores()))
     pools = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")
@@ -376,7 +379,7 @@ def _fixed() -> Mapping[str, str]:
 
 
 def _read(descriptor: int) -> bytes | None:
-    """What can be read now; nothing at the end, None if it is not the end."""
+    """The bytes that can be read now: empty at end of file, None if there are none yet."""
     try:
         return os.read(descriptor, 65536)
     except BlockingIOError:
@@ -384,7 +387,7 @@ def _read(descriptor: int) -> bytes | None:
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill what carries the mark of an agent: the last resort when its supervisor was killed."""
+    """Kill every process with the mark of this agent in its environment. Used only if the supervisor was killed."""
     wanted = f"{_MARK}={mark}".encode()
     for _ in range(100):
         found = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal() and _has(path, wanted)]

@@ -1,4 +1,4 @@
-"""What players have in common that talk to a program in a process of its own: a stranger's, which may do anything."""
+"""The base class of players that speak to an untrusted program in its own process."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from joute.games import State
 from joute.match.player import MisconductError, Player
 from joute.match.record import Reason
 
-#: How long a process may take to end by itself after a game.
+#: The time for a process to end by itself after a game, before it is killed.
 QUIT_S = 0.2
 
 
 class ProgramPlayer(Player):
-    """A program that is started anew for every game. Which language it is spoken to in is a subclass's affair."""
+    """A program that is started anew for every game. Subclasses implement the protocol."""
 
     def __init__(
         self,
@@ -39,10 +39,10 @@ class ProgramPlayer(Player):
         self._readable_paths = readable_paths
         self._hidden_paths = hidden_paths
         self._process: AgentProcess | None = None
-        self._error = ""  # what the program itself said of its end
+        self._error = ""  # the error that the program itself reported
 
     def _started(self, command: Sequence[str] = (), *, descriptors: Sequence[int] = ()) -> AgentProcess:
-        """The program, running from now on; `command` if it is to be started otherwise than every time."""
+        """Start the program, by `command` if given, else by the player's command."""
         self._error = ""
         if not self._folder.is_dir():
             raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {self._folder} is gone")
@@ -57,7 +57,7 @@ class ProgramPlayer(Player):
         return self._process
 
     def end(self) -> str:
-        """Let the program quit, kill what is left of it, and return what it wrote to standard error."""
+        """Send ``quit``, kill the program after `QUIT_S`, and return its standard error."""
         process, self._process = self._process, None
         if process is None:
             return ""
@@ -69,7 +69,7 @@ class ProgramPlayer(Player):
         return process.error_text()
 
     def _next(self, deadline: float, awaited: str) -> str:
-        """The next line while the program gets ready."""
+        """The next line during the start; MisconductError if none comes in time. `awaited` is named in errors."""
         process = self._process
         assert process is not None
         try:
@@ -85,7 +85,7 @@ class ProgramPlayer(Player):
         return line
 
     def _next_thought(self, deadline: float, state: State) -> str | None:
-        """The next line while the program thinks; None if none comes in time."""
+        """The next line while the program thinks; None after the deadline."""
         assert self._process is not None
         try:
             return self._process.read_line(deadline)
@@ -108,7 +108,7 @@ class ProgramPlayer(Player):
         return MisconductError(reason, f"{self.name} wrote {MAX_OUTPUT_BYTES >> 20} MB and {missing}")
 
     def _ended(self, when: str) -> MisconductError:
-        """The misconduct of a process that is no more."""
+        """The MisconductError for a process that has ended."""
         process = self._process
         assert process is not None
         assert process.exit is not None
@@ -125,7 +125,7 @@ class ProgramPlayer(Player):
         return f": {line}" if (line := self._last_line()) else ""
 
     def _last_line(self) -> str:
-        """The last line of standard error, which is where programs say what went wrong."""
+        """The last line of standard error, which usually names the error."""
         assert self._process is not None
         lines = self._process.error_text().strip().splitlines()
         return one_line(lines[-1].strip()) if lines else ""

@@ -1,4 +1,4 @@
-"""The jail of bubblewrap: what an agent sees there, and whether it works on this machine."""
+"""The sandbox (bubblewrap): its command line, its environment, and a test whether it works on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from joute.errors import JouteError
 from joute.system import isolation_problem
 
-# Enough of a Linux system to run programs. Of /etc only what loading them needs: the rest may hold secrets.
+# The parts of a Linux system that programs need. /etc may hold secrets, so only the files for loading programs are shown.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store")
 _SYSTEM_FILES = (
     "/etc/alternatives",
@@ -28,7 +28,7 @@ _SYSTEM_FILES = (
     "/etc/passwd",
 )
 
-#: How much an agent may write in all, to its private /tmp and to shared memory each.
+#: The size of the agent's private /tmp, and of its /dev/shm.
 PRIVATE_BYTES = 256 << 20
 
 _INSTALL = "install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)"
@@ -37,19 +37,20 @@ _INSTALL = "install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf inst
 def sandbox_command(
     command: Sequence[str], folder: Path, readable_paths: Iterable[Path] = (), hidden_paths: Iterable[Path] = ()
 ) -> list[str]:
-    """The command in a jail: no network, processes of its own, a read-only system and a private /tmp.
+    """The command that runs `command` in a sandbox: no network, own process space, read-only system, private /tmp.
 
-    Of the rest of the disk it sees Python, Joute and `readable_paths`, all read-only, and of these not the files
-    `hidden_paths`. It runs in `folder`, which exists there but is empty unless it is readable.
+    Of the rest of the disk the sandbox shows Python, Joute and `readable_paths`, all read-only, without the files in
+    `hidden_paths`. The command runs in `folder`, which is empty there unless it is in `readable_paths`.
     """
     jail = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
-    # No --new-session: the supervisor has made one without a terminal, and stops agents by their process group.
-    jail += ["--cap-drop", "ALL"]  # for root, which keeps them otherwise
+    # No --new-session: the supervisor has already made one without a terminal, and it stops agents by process group.
+    jail += ["--cap-drop", "ALL"]  # root would keep its capabilities otherwise
     for system in (*_SYSTEM, *(found for pattern in _SYSTEM_FILES for found in sorted(glob.glob(pattern)))):
         if os.path.exists(system):
             jail += ["--ro-bind", system, system]
     size = ["--size", str(PRIVATE_BYTES)]
-    # What bubblewrap makes itself lies in memory and could be filled: read-only too, /tmp and /dev/shm apart.
+    # The folders that bubblewrap creates are in memory, which an agent could fill: all but /tmp and /dev/shm are
+    # remounted read-only.
     jail += ["--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     jail += [*size, "--tmpfs", "/tmp", "--dir", str(folder)]
     readable = list(readable_paths)
@@ -57,19 +58,19 @@ def sandbox_command(
         jail += ["--ro-bind", str(path), str(path)]
     for path in hidden_paths:
         if path.is_file() and any(path.is_relative_to(folder) for folder in readable):
-            jail += ["--ro-bind", os.devnull, str(path)]  # a device in a jail: it cannot even be opened
+            jail += ["--ro-bind", os.devnull, str(path)]  # bubblewrap mounts with nodev: opening it fails
     return [*jail, "--remount-ro", "/", "--chdir", str(folder), "--", *command]
 
 
 def sandbox_environment() -> dict[str, str]:
-    """The environment of an agent in the jail: nothing of the user's but the language and where Python looks."""
+    """The environment variables of an agent in the sandbox; of the user's, only the language and PYTHONPATH."""
     kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH") if name in os.environ}
     bin_folders = [os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
     return {"LANG": "C.UTF-8", **kept, "PATH": ":".join(bin_folders), "HOME": "/tmp", "TMPDIR": "/tmp"}
 
 
 def python_paths() -> list[Path]:
-    """Where this Python, Joute and what is installed beside them lie; not the folder that we run in."""
+    """The folders of this Python, Joute and the installed packages, without the current folder."""
     named = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.realpath(sys.executable))]
     named += map(os.path.realpath, named[:3])
     here = os.getcwd()
@@ -78,14 +79,14 @@ def python_paths() -> list[Path]:
 
 
 def check_sandbox() -> None:
-    """JouteError if agents cannot be jailed here: bubblewrap is missing, too old, or not allowed to work."""
+    """JouteError if the sandbox does not work here: bubblewrap is missing, too old or not permitted."""
     if problem := _problem():
         raise JouteError(f"the sandbox is not available: {problem}; agents can run without it, in plain processes")
 
 
 @functools.cache
 def _problem() -> str:
-    """Why there is no sandbox, found by trying; nothing if there is."""
+    """Why the sandbox does not work, found by running an empty program in it; empty if it works."""
     if problem := isolation_problem():
         return problem
     if not shutil.which("bwrap"):
@@ -104,7 +105,7 @@ def _problem() -> str:
 
 
 def _editable_folders() -> list[str]:
-    """Where packages lie that are used in place, as far as their import hooks tell."""
+    """The folders of Joute and of packages in editable installs, as far as their import hooks state them."""
     folders = list(sys.modules[__name__.partition(".")[0]].__path__)
     for finder in sys.meta_path:
         told: Any = getattr(finder, "submodule_search_locations", {})  # scikit-build-core: name -> folders
@@ -117,7 +118,7 @@ def _editable_folders() -> list[str]:
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """The paths without those that lie in another one, or in what every jail has."""
+    """The paths without those inside another path or inside the system folders of every sandbox."""
     kept: list[Path] = []
     system = [Path(path) for path in _SYSTEM]
     for path in sorted(set(paths), key=lambda path: len(path.parts)):

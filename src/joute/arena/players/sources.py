@@ -1,4 +1,4 @@
-"""Where an agent comes from, as JSON: for workers, and for the copies that a frozen tournament keeps."""
+"""An agent's source as JSON-compatible data, for workers and for the copies in a frozen tournament."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from joute.agents.loading import Source
 
 
 def source_as_data(source: Source) -> dict[str, Any]:
-    """A source as JSON: workers do not look for agents again, for a file may go away meanwhile."""
+    """A source as JSON-compatible data. Workers use it and do not search for agents again: a file may be gone."""
     files = [str(file) for file in source.files]
     folder = str(source.folder)
     return {"text": source.text, "kind": source.kind, "command": source.command, "files": files, "folder": folder}
 
 
 def source_from_data(data: Mapping[str, Any]) -> Source:
-    """The source that `source_as_data` gave."""
+    """The inverse of `source_as_data`."""
     files = tuple(map(Path, data["files"]))
     return Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"]))

@@ -1,19 +1,21 @@
-"""Stands between a worker and one agent, and sees to it that nothing of the agent is left.
+"""The supervisor process of one agent: starts it, enforces its limits, and kills it with all its descendants.
 
     python -I -S supervise.py LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB LOCKED COMMAND…
 
-LIFELINE, STATUS and TURN are file descriptors. The agent inherits standard input, output and error, so what it says
-takes no detour. The supervisor ends only when the agent and all its descendants are dead, which is what it does
-as soon as the lifeline closes: a worker that is killed closes it too. As a child subreaper it becomes the parent
-of every process that a dying agent leaves behind, so no process escapes by a double fork or a new session.
+LIFELINE, STATUS and TURN are file descriptors shared with the worker. The agent inherits standard input, output and
+error, so that it exchanges lines with the worker directly.
 
-The worker stops the agent's process group while it is not its turn, and writes that into TURN, a byte in memory. What
-the agent started in groups of its own is stopped here, a moment later.
+End of life: the supervisor kills the agent and all its descendants when the lifeline closes, which also happens when
+the worker is killed, or when the agent ends or exceeds a limit. It exits only when all of them are dead. It is a child
+subreaper: orphaned descendants become its children, so that none escapes by a double fork or a new session.
 
-The first line on STATUS is the number of the agent's process. One line of JSON says how it ended: `reason` (``exit``;
-``memory``, ``processes`` for a limit; ``killed`` by the lifeline; ``start`` if the command could not be started),
-`status` or `signal` of the agent, `errno`. This file is run, not imported: it uses nothing of
-Joute and starts in milliseconds.
+Turns: during the opponent's turn the worker stops the agent's process group and writes that to TURN, a byte in shared
+memory. The supervisor stops descendants in other process groups a moment later.
+
+Status: the first line on STATUS is the agent's process id. The last line is JSON and says how it ended: `reason`
+(``exit``; ``memory`` or ``processes`` for a limit; ``killed`` by the lifeline; ``start`` if the command could not be
+started), `status` or `signal` of the agent, `errno`. This file is executed as a script and does not import Joute, so
+that it starts in milliseconds; the worker also imports some of its functions.
 """
 
 from __future__ import annotations
@@ -32,23 +34,26 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
-#: Seconds between two looks at the agent's memory and processes, and where it is more than half way to a limit:
-#: what it can take meanwhile is what it may exceed the limit by. A look takes a third of a millisecond.
+#: Seconds between two checks of the agent's memory and processes, normally and above half of a limit. The agent may
+#: exceed a limit by what it takes between two checks. A check takes a third of a millisecond.
 _LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
-#: The supervisor sleeps at least this many times as long as a look took: it must not eat the agent's time.
+#: The supervisor sleeps at least this many times as long as a check took, to leave the CPU time to the agent.
 _REST = 20
 
-#: How often it looks whether it is the agent's turn again, while it holds something stopped.
+#: Seconds between two reads of TURN while descendants in other groups are stopped.
 _RESUME_S = 0.002
 
-#: What TURN says.
+#: The values of TURN.
 AT_REST, AT_MOVE = b"r", b"m"
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class _Tolerance:
-    """What it encloses may fail: processes end while they are looked at. (contextlib takes 6 ms to import.)"""
+    """A context that suppresses OSError and IndexError, for processes that end while they are inspected.
+
+    It replaces contextlib.suppress, because contextlib takes 6 ms to import.
+    """
 
     def __enter__(self) -> None: ...
 
@@ -65,13 +70,13 @@ class Supervisor:
     def __init__(self, lifeline: int, status: int, turn: int, memory_mb: int, processes: int) -> None:
         self.lifeline, self.status, self.turn = lifeline, status, turn
         self.memory_kb, self.processes = 1024 * memory_mb, processes
-        self.load = 0.0  # what it uses of its limits: 1 is all
+        self.load = 0.0  # the largest share of a limit in use; 1 is the limit
         self.agent = 0
         self.agent_status: int | None = None
-        self.stopped: set[int] = set()  # while it is not the agent's turn
+        self.stopped: set[int] = set()  # the processes that this supervisor stopped and must continue
 
     def run(self, command: list[str], cpu_s: int, file_mb: int, *, locked: bool) -> None:
-        """Start the agent, watch it, kill what is left, report."""
+        """Start the agent, watch it, kill its descendants, write the status."""
         become_subreaper()
         woken, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -82,7 +87,7 @@ class Supervisor:
         self.let_go_of_the_pipes()
         with _tolerance:
             os.write(self.status, b"%d\n" % self.agent)
-        with _tolerance:  # so that a bomb of processes cannot starve us; only root may
+        with _tolerance:  # so that a fork bomb cannot starve the supervisor; only root may
             os.setpriority(os.PRIO_PROCESS, 0, -10)
         reason = "start" if errno else self.watch(woken)
         kill_descendants(self.reap)
@@ -101,18 +106,18 @@ class Supervisor:
             finally:
                 os._exit(127)
         os.close(failure)
-        errno = os.read(failed, 16)  # ends without a byte when the command is running
+        errno = os.read(failed, 16)  # empty if exec succeeded: the pipe is close-on-exec
         os.close(failed)
         return int(errno or 0)
 
     def let_go_of_the_pipes(self) -> None:
-        """Only the agent may hold them, or the worker would not see it close them."""
+        """Replace the standard streams by /dev/null, so that the worker sees when the agent closes its own."""
         nothing = os.open(os.devnull, os.O_RDWR)
         for standard in range(3):
             os.dup2(nothing, standard)
 
     def watch(self, woken: int) -> str:
-        """Wait until the agent ends or has to, and say why."""
+        """Wait until the agent ends or must be killed; returns the reason."""
         poll = select.poll()
         poll.register(self.lifeline, select.POLLIN)
         poll.register(woken, select.POLLIN)
@@ -140,7 +145,7 @@ class Supervisor:
                 pause_s = _RESUME_S
 
     def look(self) -> str:
-        """Which limit the agent exceeds, if any."""
+        """Check the limits; returns the one that is exceeded, ``memory`` or ``processes``, or an empty text."""
         pids = descendants()
         self.stop(pids)
         found = [_status_fields(pid) for pid in pids]
@@ -150,7 +155,7 @@ class Supervisor:
         )
         used_kb = at_most_kb
         if at_most_kb > self.memory_kb and len(pids) > 1:
-            # Forked processes share pages, which are counted in each: now the exact and slow way.
+            # The sum counts pages shared by forked processes once per process: measure exactly, which is slower.
             used_kb = unmapped_kb + sum(map(_share_kb, pids))
         threads = sum(each.get(b"Threads", 0) for each in found)
         self.load = max(used_kb / self.memory_kb, threads / self.processes)
@@ -159,29 +164,32 @@ class Supervisor:
         return "processes" if threads > self.processes else ""
 
     def is_at_rest(self) -> bool:
-        """Whether it is not the agent's turn."""
+        """Whether it is the opponent's turn."""
         return os.pread(self.turn, 1, 0) == AT_REST
 
     def stop(self, pids: set[int]) -> None:
-        """Stop all that runs while it is not the agent's turn. The worker wakes the agent's group, we all others."""
+        """Stop all descendants during the opponent's turn.
+
+        The worker continues the agent's process group itself; `stopped` keeps the others for `resume`.
+        """
         if not self.is_at_rest():
             return
         for pid in pids:
             _send(pid, signal.SIGSTOP)
         self.stopped |= {pid for pid in pids if _group(pid) != self.agent}
-        if not self.is_at_rest():  # the turn began meanwhile, and we may have stopped what the worker woke
+        if not self.is_at_rest():  # the agent's turn began meanwhile: undo stops that came after the worker's wake
             self.stopped |= pids
             self.resume()
 
     def resume(self) -> None:
-        """Let go on what was stopped, once it is the agent's turn."""
+        """Continue the stopped processes if it is the agent's turn."""
         if self.stopped and not self.is_at_rest():
             for pid in self.stopped:
                 _send(pid, signal.SIGCONT)
             self.stopped = set()
 
     def reap(self) -> bool:
-        """Bury the dead. True if none is left: who loses its parent becomes our child, so no child, no descendant."""
+        """Reap ended children. True if no child is left; then no descendant is left either, as this is a subreaper."""
         try:
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -193,7 +201,7 @@ class Supervisor:
             return True
 
     def report(self, reason: str, errno: int) -> None:
-        """The line on the status pipe; nobody may be there to read it."""
+        """Write the last line to the status pipe; the reader may be gone."""
         code = os.waitstatus_to_exitcode(self.agent_status or 0)
         line = f'{{"reason": "{reason}", "status": {max(code, 0)}, "signal": {max(-code, 0)}, "errno": {errno}}}\n'
         with _tolerance:
@@ -201,12 +209,12 @@ class Supervisor:
 
 
 def become_subreaper() -> None:
-    """From now on, descendants that lose their parent become children of this process."""
+    """Make orphaned descendants become children of this process from now on."""
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def reap_all() -> bool:
-    """Bury the dead. True if no child is left."""
+    """Reap ended children. True if no child is left."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -216,7 +224,7 @@ def reap_all() -> bool:
 
 
 def kill_descendants(reap: Callable[[], bool] = reap_all) -> None:
-    """Kill all descendants. They are stopped first: a stopped process has no more children to be found."""
+    """Kill all descendants. They are stopped first, because stopped processes cannot fork during the search."""
     while not reap():
         stopped: set[int] = set()
         while new := descendants() - stopped:
@@ -229,19 +237,19 @@ def kill_descendants(reap: Callable[[], bool] = reap_all) -> None:
 
 
 def _become(command: list[str], supervisor: int, cpu_s: int, file_mb: int, *, locked: bool) -> None:
-    """Turn this process, a fresh child, into the agent."""
+    """Set the limits of this process, a forked child, and execute the agent's command in it."""
     os.setsid()
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != supervisor:  # it died before it could be watched
+    if os.getppid() != supervisor:  # the supervisor died before prctl
         os._exit(127)
-    if locked:  # no setuid program: we could not kill what has more rights than we
+    if locked:  # no setuid programs: the supervisor could not kill processes with more rights
         _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _lower(resource.RLIMIT_FSIZE, file_mb << 20)
     if cpu_s:
         _lower(resource.RLIMIT_CPU, cpu_s)
     with _tolerance, open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")  # where the machine runs out of memory, the agent goes first
+        file.write("1000")  # if the machine runs out of memory, the kernel kills the agent first
     signal.set_wakeup_fd(-1)
     for changed in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(changed, signal.SIG_DFL)
@@ -250,14 +258,17 @@ def _become(command: list[str], supervisor: int, cpu_s: int, file_mb: int, *, lo
 
 
 def _lower(limit: int, value: int) -> None:
-    """Set a limit, within what we may; the hard one comes a little later, as the signal of the soft one tells more."""
+    """Lower a soft limit to `value` and its hard limit to one more, as far as the current hard limit allows.
+
+    The process thus gets the signal of the soft limit first, which names the limit; the hard limit sends SIGKILL.
+    """
     hard = resource.getrlimit(limit)[1]
     most = value + 1 if hard == resource.RLIM_INFINITY else min(value + 1, hard)
     resource.setrlimit(limit, (min(value, most), most))
 
 
 def descendants() -> set[int]:
-    """Every descendant of this process, zombies included. One that is just being born may be missed."""
+    """The ids of all descendants of this process, zombies included. A process that forks meanwhile may be missed."""
     own = os.getpid()
     parents = None if os.path.exists(f"/proc/{own}/task/{own}/children") else _parents()
     found: set[int] = set()
@@ -271,7 +282,7 @@ def descendants() -> set[int]:
 
 
 def _children(pid: int, parents: dict[int, int] | None) -> list[int]:
-    """The children of a process: from a table of parents, or as the kernel lists them for each thread."""
+    """The children of a process: from the table `parents`, or, if that is None, from the kernel's list per thread."""
     if parents is not None:
         return [child for child, parent in parents.items() if parent == pid]
     children: list[int] = []
@@ -283,7 +294,7 @@ def _children(pid: int, parents: dict[int, int] | None) -> list[int]:
 
 
 def _parents() -> dict[int, int]:
-    """The parent of every process of the machine, for kernels that do not list children."""
+    """The parent of every process of the machine; used if the kernel does not list children."""
     parents: dict[int, int] = {}
     for name in os.listdir("/proc"):
         if name.isdecimal():
@@ -293,7 +304,7 @@ def _parents() -> dict[int, int]:
 
 
 def _status_fields(pid: int) -> dict[bytes, int]:
-    """Memory in kB and number of threads of a process; nothing if it is gone."""
+    """The memory in kB and the number of threads of a process; empty if it is gone."""
     fields: dict[bytes, int] = {}
     with _tolerance:
         for line in _content(f"/proc/{pid}/status").split(b"\n"):
@@ -304,7 +315,7 @@ def _status_fields(pid: int) -> dict[bytes, int]:
 
 
 def _memory_files_kb(pids: set[int]) -> int:
-    """What open files in memory take (memfd_create): no process need map them. Mapped ones count twice."""
+    """The size of open in-memory files (memfd_create), which need not be mapped. Mapped pages count twice."""
     sizes: dict[tuple[int, int], int] = {}
     for pid in pids:
         with _tolerance:
@@ -317,7 +328,10 @@ def _memory_files_kb(pids: set[int]) -> int:
 
 
 def _share_kb(pid: int) -> int:
-    """The memory of a process with each shared page divided by those who share it; as `look` has it if unknown."""
+    """The proportional memory of a process: each shared page is divided by the number of processes that share it.
+
+    If the kernel does not state it, the resident memory, as in `look`.
+    """
     with _tolerance:
         lines = _content(f"/proc/{pid}/smaps_rollup").split(b"\n")
         shares = [int(line.split()[1]) for line in lines if line.startswith((b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"))]
@@ -356,7 +370,7 @@ def main() -> None:
         os.set_inheritable(descriptor, False)
     supervisor = Supervisor(lifeline, status, turn, memory_mb, processes)
     supervisor.run(sys.argv[9:], cpu_s, file_mb, locked=bool(locked))
-    os._exit(0)  # a tidy end of the interpreter would only take time
+    os._exit(0)  # skips the slow shutdown of the interpreter
 
 
 if __name__ == "__main__":

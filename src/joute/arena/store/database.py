@@ -1,4 +1,4 @@
-"""A tournament's file as SQLite sees it: opened for one driver, recognised, brought up to date; complaints in words."""
+"""Opening a tournament's SQLite file: locking, recognition, migration, and translation of SQLite's errors."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pathlib import Path
 from joute.arena.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 from joute.errors import JouteError
 
-# How long to wait for a reader that holds the file: it does so for an instant, if at all.
+# The longest wait for a lock of a reader, which holds it only briefly.
 _BUSY_S = 10.0
 
 
 class StoreError(JouteError):
-    """A file that is not the store of a tournament, or cannot be used as one."""
+    """A file is not the store of a tournament, or cannot be used."""
 
 
 class DamagedError(StoreError):
-    """A tournament's file that does not hold what it once did."""
+    """A tournament's file is damaged."""
 
 
 def check_is_file(path: Path) -> None:
@@ -34,12 +34,12 @@ def check_is_file(path: Path) -> None:
 
 
 def beside(path: Path) -> tuple[Path, Path]:
-    """What SQLite keeps beside a database that is open: its log and its index."""
+    """SQLite's files beside an open database: the write-ahead log and its index."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
 
 def locked(path: Path, *, create: bool) -> int:
-    """A descriptor that holds the file for one driver, for as long as the process lives."""
+    """A descriptor that holds an exclusive lock on the file until it is closed or the process ends."""
     if create and not path.absolute().parent.is_dir():
         raise StoreError(f"there is no folder {path.absolute().parent} for {path.name}")
     if path.is_dir():
@@ -57,31 +57,32 @@ def locked(path: Path, *, create: bool) -> int:
 
 
 def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """A connection to a file that is there."""
+    """A connection to an existing file."""
     address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
     log, _ = beside(path.resolve())  # SQLite follows links
     if read_only and not log.exists() and not os.access(log.parent, os.W_OK, effective_ids=True):
-        # To read a database in WAL mode, SQLite makes an index beside it, and fails where it may not write. A driver
-        # has a log for as long as it runs, so all games are in the file itself: sqlite.org/wal.html#readonly.
+        # To read a database in WAL mode, SQLite creates an index file beside it, which fails in a read-only folder. A
+        # log file exists as long as a driver runs. Without one, all games are in the database file itself and it does
+        # not change: sqlite.org/wal.html#readonly.
         address += "&immutable=1"
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S, isolation_level=None)
     if not read_only:
-        # Also a power failure loses no finished game. A commit then costs a write to the disk.
+        # Every commit waits for the disk, so that even a power failure loses no finished game.
         connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
 def set_log(connection: sqlite3.Connection, *, on: bool) -> None:
-    """Write to a log beside the file, so that others can read meanwhile; or not, so that one file is all there is.
+    """Turn WAL mode on, so that others can read during writes, or off, so that only the database file is left.
 
-    A reader may prevent the latter. Then the log stays, which does no harm.
+    A reader may prevent turning it off. Then the log stays, which does no harm.
     """
     with contextlib.suppress(sqlite3.OperationalError) if not on else contextlib.nullcontext():
         connection.execute(f"PRAGMA journal_mode = {'WAL' if on else 'DELETE'}")
 
 
 def is_ours(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether a database holds a tournament; False for an empty one, StoreError for a stranger's or a newer one."""
+    """Whether a database holds a tournament: False if it is empty, StoreError if it is foreign or from a newer Joute."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         if application or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
@@ -102,7 +103,7 @@ def check_is_ours(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextlib.contextmanager
 def explained(path: Path, what: str = "") -> Iterator[None]:
-    """What SQLite complains of, as a sentence; `what` begins the part of it that says what is damaged."""
+    """Translate SQLite errors and invalid rows to StoreError; `what` precedes SQLite's text in the message."""
     try:
         yield
     except JouteError:
@@ -124,23 +125,23 @@ def explained(path: Path, what: str = "") -> Iterator[None]:
             sqlite3.SQLITE_LOCKED: f"{path} is locked by another program",
         }
         raise StoreError(sentences.get(code, f"{path} cannot be used: {what}{error}")) from error
-    except (ValueError, TypeError, LookupError) as error:  # what reading a changed row may raise
+    except (ValueError, TypeError, LookupError) as error:  # from converting a damaged row
         raise DamagedError(f"{path} is damaged: {what}{error}") from error
 
 
 def others_of(path: Path) -> str:
-    """How to get at the games of a file that are not damaged."""
+    """The command that saves the undamaged games of a file, as part of a message."""
     words = ("joute", "import", str(path), "--db", str(path.with_name(f"{path.stem}-saved.db")), "--skip-damaged")
     return f"to save the games that can be read: {shlex.join(words)}"
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """The version of the schema that a tournament's file has."""
+    """The schema version of a tournament's file."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a file of an earlier version up to date, wholly or not at all."""
+    """Migrate a file of an earlier version to the current schema in one transaction."""
     steps = "".join(MIGRATIONS[version] for version in range(version_of(connection), SCHEMA_VERSION))
     if not steps:
         return

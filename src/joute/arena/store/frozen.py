@@ -1,8 +1,7 @@
-"""Agents under lock and key: copies that a tournament keeps in its file and plays with, whatever becomes of theirs.
+"""Frozen agents: copies in the tournament's file, with which a frozen tournament plays even if the originals change.
 
-An agent that is a file is copied with its folder: what it imports and reads is there too. Left out are the files of
-the other entrants, hidden files, compiled Python, and tournaments' databases. What lies elsewhere on the machine,
-interpreters and installed packages, is not copied.
+An agent's file is copied with its folder, which contains what it imports and reads. The copy excludes the files of other
+entrants, hidden files, compiled Python and tournament databases. Interpreters and installed packages are not copied.
 """
 
 from __future__ import annotations
@@ -26,55 +25,55 @@ from joute.arena.store.database import StoreError
 from joute.arena.store.schema import APPLICATION_ID
 from joute.errors import SpecError
 
-#: The most that the files of one agent may take. A network of 20 million weights fits.
+#: The largest total size of one agent's files. A network of 20 million weights fits.
 ENTRY_MB = 100
 
-# Where an agent stands in its own archive: a path that no machine has.
+# The root of paths inside an archive: a placeholder that does not exist on any machine.
 _ROOT = Path("/entry")
-# Its folder there; named files from other folders lie in numbered ones beside.
+# The agent's folder below the root. Its files from other folders are in numbered folders beside it.
 _FOLDER = "agent"
 
 _COMPILED = "__pycache__"
 _COPIES = ".entries"
 
-# The same archive for the same files: no times.
+# A constant file time, so that the same files give the same archive.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent as a frozen tournament keeps it: an archive, and how it is started from there."""
+    """The copy of an agent in a frozen tournament: a ZIP archive, and the source that starts the agent from it."""
 
-    #: With paths as they are in the archive.
+    #: Its paths are those in the archive, below `_ROOT`.
     source: Source
     archive: bytes
 
     @property
     def sha256(self) -> str:
-        """The fingerprint of the archive."""
+        """The SHA-256 of the archive."""
         return hashlib.sha256(self.archive).hexdigest()
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the file that is the agent."""
+        """The SHA-256 of the agent's main file."""
         with zipfile.ZipFile(io.BytesIO(self.archive)) as archive:
             return hashlib.sha256(archive.read(str(self.source.files[0].relative_to(_ROOT)))).hexdigest()
 
     def values(self) -> dict[str, Any]:
-        """The entry as columns of a row of ``entries``, but for the number of the agent."""
+        """The entry as a row of ``entries`` without the column ``agent``."""
         source = json.dumps(source_as_data(self.source))
         return {"source": source, "sha256": self.sha256, "archive": self.archive}
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Entry:
-        """The entry that `values` gave."""
+        """The inverse of `values`."""
         return Entry(source_from_data(json.loads(values["source"])), bytes(values["archive"]))
 
 
 def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, Entry], str]:
-    """Copies of the agents that are files, by their index, and a sentence about those that are not.
+    """Copies of the agents with files, by index, and a note about agents that cannot be kept in the file.
 
-    SpecError if one cannot be copied whole.
+    SpecError if an agent cannot be copied completely.
     """
     entries = {
         index: _frozen(source, names[index], [other for other in sources if other.files != source.files])
@@ -93,7 +92,7 @@ def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, E
 
 
 def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
-    """The entry of an agent; `others` are the other entrants."""
+    """The entry of an agent; `others` are the sources of the other entrants."""
     places: dict[Path, Path] = {}
     for number, file in enumerate(source.files):
         inside = file.is_relative_to(source.folder)
@@ -116,7 +115,7 @@ def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
 
 
 def _packed(members: Mapping[Path, Path]) -> bytes:
-    """A ZIP archive of files in their places, the same bytes for the same files."""
+    """A ZIP archive of files; `members` maps each file to its path in the archive. Deterministic."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, place in sorted(members.items(), key=lambda member: member[1]):
@@ -129,11 +128,11 @@ def _packed(members: Mapping[Path, Path]) -> bytes:
 
 
 def _neighbours(source: Source, name: str, others: Sequence[Source]) -> Iterator[Path]:
-    """What is copied of an agent's folder. One of ours that reads a file needs no more than that."""
+    """The files of an agent's folder to copy; none for a built-in agent, which needs only the files it names."""
     if source.kind == "built-in" or is_crowd(source.folder):
         return
     private = {file for other in others for file in other.files}
-    # The folder of another entrant below this one is its own affair.
+    # Skip folders of other entrants below this folder.
     private |= {other.folder for other in others if other.files and other.folder != source.folder}
     for folder, folders, files in os.walk(source.folder):
         here = Path(folder)
@@ -152,7 +151,7 @@ def _belongs(path: Path, private: set[Path]) -> bool:
 
 
 def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> None:
-    """SpecError unless a link leads to a file that would be copied anyway: it may be anybody's secret."""
+    """SpecError if a link leads outside the agent's folder or to a private file: its target may be secret."""
     goal = path.resolve()
     is_inside = goal.is_file() and goal.is_relative_to(source.folder.resolve())
     if path in source.files or (is_inside and goal not in {other.resolve() for other in private}):
@@ -163,7 +162,7 @@ def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> No
 
 
 def _is_tournament(path: Path) -> bool:
-    """Whether a file is a database of ours, or what SQLite keeps beside it."""
+    """Whether a file is a tournament's database, or SQLite's log or index of one."""
     if path.name.endswith(("-wal", "-shm")):
         return _is_tournament(path.with_name(path.name[:-4]))
     try:
@@ -176,12 +175,12 @@ def _is_tournament(path: Path) -> bool:
 
 
 def copies_folder(db: Path) -> Path:
-    """Where the copies of a tournament's agents lie while it is played."""
+    """The folder of the unpacked copies of agents while a tournament is played."""
     return db.absolute().with_name(db.name + _COPIES)
 
 
 def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
-    """The agents, unpacked anew into a folder of their own each, which nobody may write to."""
+    """Unpack each agent into its own read-only folder below `folder`, replacing earlier copies."""
     remove_copies(folder)
     sources = {}
     for index, entry in entries.items():
@@ -194,7 +193,7 @@ def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
 
 
 def unpack_entry(entry: Entry, folder: Path) -> Source:
-    """The agent, unpacked into a folder."""
+    """Unpack an agent into a folder; returns its source there."""
     try:
         with zipfile.ZipFile(io.BytesIO(entry.archive)) as packed:
             for info in packed.infolist():
@@ -209,7 +208,7 @@ def unpack_entry(entry: Entry, folder: Path) -> Source:
 
 
 def remove_copies(folder: Path) -> None:
-    """Take the copies of agents away again, and nothing else."""
+    """Remove the unpacked copies of agents, and the folder if it is empty then."""
     import shutil
 
     for own in folder.glob("[0-9]*") if folder.is_dir() else ():
@@ -221,7 +220,7 @@ def remove_copies(folder: Path) -> None:
 
 
 def _moved(source: Source, places: Mapping[Path, Path], folder: Path) -> Source:
-    """An agent whose files lie in other places."""
+    """The source with its files and command moved as `places` says, and with another folder."""
     command = tuple(str(places.get(Path(word), word)) for word in source.command)
     text = f"{source.language}:{shlex.join(command)}" if source.kind == "program" else source.text
     if source.kind in ("python", "built-in") and source.file:

@@ -1,6 +1,6 @@
-"""The games of a file: a tournament's, a text, or a recording of a course's program.
+"""Reads the games of a file: a tournament's database, a text of records, or a recording of a course's program.
 
-Where one is damaged, why, and the others all the same.
+A damaged game is returned as `DamagedGame` with its error, and the other games are still read.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from joute.match.record_reader import RecordError, read_games, read_text, seems_
 from joute.match.record_text import write_record
 
 _SQLITE = b"SQLite format 3\0"
-# How recordings of a course's program begin.
+# The first characters of a recording by a course's program.
 _JSON = re.compile(rb'\s*(\[\s*\{|\{\s*"(steps|final_summary)")')
 _JSON_BYTES = 256
 
 
 @dataclass(frozen=True)
 class FiledGame:
-    """A game of a file: its number there, from 0 on, and what else is told of it, by names of tags."""
+    """A game of a file: its number there, starting at 0, its record and its other tags."""
 
     number: int
     record: GameRecord
@@ -36,20 +36,20 @@ class FiledGame:
 
     @property
     def started(self) -> str:
-        """When it began, as ISO time or as a date; empty where nobody knows."""
+        """When it began, as ISO time or as a date; empty if unknown."""
         return self.tags.get("Date", "")
 
 
 @dataclass(frozen=True)
 class DamagedGame:
-    """A game of a file that cannot be read, and the sentence that says why."""
+    """A game of a file that cannot be read, and the error."""
 
     number: int
     error: JouteError
 
 
 def is_tournament(path: Path) -> bool:
-    """Whether a file is a database, as tournaments are kept in; JouteError if it cannot be read."""
+    """Whether a file is an SQLite database, as tournaments are; JouteError if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
@@ -58,14 +58,14 @@ def is_tournament(path: Path) -> bool:
 
 
 def read_game_file(path: Path, numbers: Collection[int] = ()) -> Iterator[FiledGame | DamagedGame]:
-    """The games of a file in order, or those of certain numbers. Every one that is given as it is can be replayed."""
+    """The games of a file in order, or only those in `numbers`. Every `FiledGame` has been replayed successfully."""
     if is_tournament(path):
         return _of_tournament(path, numbers)
     return _of_recording(path, numbers) if _is_json(path) else _of_text(path, numbers)
 
 
 def whole_games(path: Path) -> list[FiledGame]:
-    """The games of a file; JouteError if one of them is damaged, or there is none."""
+    """All games of a file; JouteError if one is damaged, or if there is none."""
     games = []
     for game in read_game_file(path):
         if isinstance(game, DamagedGame):
@@ -77,7 +77,7 @@ def whole_games(path: Path) -> list[FiledGame]:
 
 
 def players_of(path: Path) -> list[str]:
-    """Who may have played games of a file: a tournament's entrants, or the players of the games of a text."""
+    """The names of a tournament's entrants, or of the players in the other kinds of files."""
     if is_tournament(path):
         with Store.read(path) as store:
             return [entrant.name for entrant in store.plan.entrants]
@@ -86,13 +86,13 @@ def players_of(path: Path) -> list[str]:
 
 
 def _is_json(path: Path) -> bool:
-    """Whether a file is a list of JSON's or an object of states: a text of games begins otherwise, with a tag."""
+    """Whether a file begins as a JSON recording does; a text of games begins with a tag."""
     with path.open("rb") as file:
         return bool(_JSON.match(file.read(_JSON_BYTES)))
 
 
 def _of_recording(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
-    """The one game that a course's program recorded."""
+    """The game in a recording, which has exactly one."""
     from joute.protocol.course import CourseError, recording_course
 
     _check_are_there(numbers, range(1), path)
@@ -126,7 +126,7 @@ def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | Damag
 
 def _of_tournament(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
     with Store.read(path) as store:
-        new(store.plan.game)  # a game that is not installed is no damage
+        new(store.plan.game)  # raises if the game is not installed, which is not damage
         there = store.numbers()
         _check_are_there(numbers, there, path)
         for number in there:
@@ -149,7 +149,7 @@ def _check_are_there(numbers: Collection[int], there: Sequence[int], path: Path)
 
 
 def _check(stored: StoredGame, path: Path) -> None:
-    """StoreError if a game does not obey the rules: then its file was changed, by accident or not."""
+    """StoreError if a game cannot be replayed by the rules, because its file was changed."""
     (read,) = read_text(write_record(stored.record))
     if isinstance(read, RecordError):
         sentence = f"game {stored.pairing.number} cannot be replayed: {read.sentence}"

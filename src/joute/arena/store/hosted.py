@@ -1,7 +1,6 @@
-"""The file of games whose players come to a server: a tournament's file to which entrants are added as they come.
+"""The store of a server's games: a tournament's file to which entrants are added when they connect.
 
-Games are written by a thread of its own, because a game that must be on the disk takes milliseconds, which a server has
-better uses for.
+A separate thread writes the games, because waiting for the disk takes milliseconds and would block the server.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ HOSTED = "hosted"
 
 
 class HostedGames:
-    """Hosted games of one kind, all from one position, kept in a file; one that holds such games is gone on with.
+    """The hosted games of one game spec and start position, stored in a file. An existing file of these is continued.
 
-    A file that is new stays only if a game was added.
+    A new file is removed on exit if no game was added.
     """
 
     def __init__(self, path: Path, start: State, *, clock: str, seed: int, command: str = "") -> None:
@@ -56,7 +55,7 @@ class HostedGames:
             self.path.unlink(missing_ok=True)
 
     def add(self, record: GameRecord, started: datetime) -> Future[int]:
-        """Keep a game; it is on the disk when the future of its number is done."""
+        """Store a game; returns a future of its number, which is done when the game is on disk."""
         return self._thread.submit(self._add, record, started)
 
     def _opened(self) -> tuple[_GrowingStore, int]:
@@ -73,7 +72,7 @@ class HostedGames:
         return _GrowingStore.create(self.path, self._plan, (), (self._start.position,), command=self._command, note="")
 
     def _check(self, store: Store) -> None:
-        """StoreError if a file that is there holds anything else."""
+        """StoreError if an existing file holds other games."""
         if store.plan.schedule != HOSTED:
             raise StoreError(f"{self.path} already holds another tournament; name a file that is not there")
         there = new(store.plan.game)
@@ -91,10 +90,10 @@ class HostedGames:
 
 
 class _GrowingStore(Store):
-    """A tournament's file whose entrants are not known before."""
+    """A tournament's file to which entrants can be added."""
 
     def admit(self, name: str) -> int:
-        """The number of an entrant, who is new or not."""
+        """The index of the entrant with this name, added if it is new."""
         for number, entrant in enumerate(self.plan.entrants):
             if entrant.name == name:
                 return number

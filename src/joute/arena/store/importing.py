@@ -1,6 +1,6 @@
-"""Games from elsewhere as a tournament's file, so that everything that reads such a file works on them.
+"""Imports games from elsewhere into a tournament's file, so that all commands that read such files work on them.
 
-What is imported is finished: there is no schedule to go on with, and agents are known by their names alone.
+An imported tournament is finished: it cannot be resumed, and its agents are only names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from joute.match.record import GameRecord
 
 
 def open_games(path: Path) -> Store:
-    """The games of a file for reading: a tournament's, or a text of records, which is imported into memory."""
+    """A store for reading the games of a file: a tournament's file, or any other game file, imported into memory."""
     if is_tournament(path):
         return Store.read(path)
     games = whole_games(path)
@@ -39,9 +39,9 @@ def open_games(path: Path) -> Store:
 
 
 def import_games(games: Sequence[FiledGame], path: Path, *, note: str = "") -> Plan:
-    """Make a new tournament's file of games; StoreError if there is a file of that name. All or nothing is written."""
+    """Write games to a new tournament's file, completely or not at all; StoreError if the file exists."""
     try:
-        path.open("x").close()  # nobody else gets the name meanwhile
+        path.open("x").close()  # reserves the name
     except FileExistsError:
         raise StoreError(f"{path} is already there; games are imported into a new file") from None
     except OSError as error:
@@ -58,17 +58,17 @@ def import_games(games: Sequence[FiledGame], path: Path, *, note: str = "") -> P
 
 
 def import_records(records: Sequence[GameRecord], path: Path) -> Plan:
-    """Make a new tournament's file of records, as `import_games` does."""
+    """Write records to a new tournament's file, as `import_games` does."""
     return import_games([FiledGame(number, record) for number, record in enumerate(records)], path)
 
 
 def kinds_of_games(games: Sequence[FiledGame]) -> dict[str, int]:
-    """Which games there are, by their specs, and how many of each."""
+    """The number of games by game spec."""
     return dict(Counter(new(game.record.game).spec for game in games))
 
 
 def _fill(path: Path, games: Sequence[FiledGame], note: str) -> Plan:
-    """A closed tournament's file with these games, numbered from 0 on."""
+    """Write these games to a new tournament's file, numbered from 0, and close it."""
     taken = {name for game in games for name in game.record.players}
     records = [_with_two_names(game.record, taken) for game in games]
     plan = _plan(records, _only_kind(games))
@@ -98,7 +98,7 @@ def _only_kind(games: Sequence[FiledGame]) -> str:
 
 
 def _with_two_names(record: GameRecord, taken: set[str]) -> GameRecord:
-    """An agent that plays itself is two in a table, as in a match; the second has a name that nobody has."""
+    """The record with distinct names: if an agent played itself, the second player gets an unused, numbered name."""
     first, second = record.players
     if first != second:
         return record
@@ -107,7 +107,7 @@ def _with_two_names(record: GameRecord, taken: set[str]) -> GameRecord:
 
 
 def _plan(records: Sequence[GameRecord], game: str) -> Plan:
-    """A plan that names the players, each with the clock that it had most often."""
+    """A plan with the players of the records, each with its most frequent clock."""
     clocks: dict[str, Counter[str]] = {}
     for record in records:
         for name, clock in zip(record.players, record.clocks, strict=True):

@@ -1,4 +1,4 @@
-"""The games of a tournament as its schedule sees them, and which of them count."""
+"""Converts stored games to the form that schedules read, and selects the games that count."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from joute.arena.schedules.schedule import FinishedGame, Pairing
 from joute.arena.store.store import Store, StoredGame
 from joute.match.record import GameRecord, Reason
 
-# What an agent can lose by before it is asked for a move.
+# The reasons by which an agent can lose before its first turn.
 _WHILE_STARTING = (Reason.CRASH, Reason.MEMORY, Reason.STALLED, Reason.ADJUDICATED)
 
 
 def absent_players(record: GameRecord) -> tuple[int, ...]:
-    """Who failed before anybody had moved: nobody, 0, 1, or both."""
+    """The players (0, 1) who failed before the first move of the game; empty if none did."""
     return record.at_fault if not record.moves and record.reason in _WHILE_STARTING else ()
 
 
 def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
-    """A finished game as a schedule sees it."""
+    """A finished game in the form that schedules read."""
     return FinishedGame(
         players=pairing.players,
         outcome=record.result.outcome,
@@ -31,7 +31,7 @@ def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
 
 
 def counted_games(store: Store) -> Iterator[StoredGame]:
-    """The finished games that count, by number: a sequential test may have been decided while others were played."""
+    """The stored games that count, by number. Games that end after a sequential test is decided do not count."""
     length = store.schedule.length(
         {stored.pairing.number: as_played(stored.pairing, stored.record) for stored in store.games()}
     )

@@ -1,7 +1,7 @@
-"""Rows of a tournament's file by column name: what a game, a move and an agent are as rows, and back.
+"""Converts agents, games and moves to rows of a tournament's file, and games and moves back.
 
-The columns stand in schema.py. Rows are inserted as {column: value} and read as `sqlite3.Row`, so the order of columns,
-which differs between files that were migrated and files that were not, does not matter.
+The columns are defined in schema.py. Rows are inserted as {column: value} and read by column name (`sqlite3.Row`), so
+that the order of columns, which differs in migrated files, does not matter.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class StoredGame:
 
     pairing: Pairing
     record: GameRecord
-    #: When it began, as ISO time; empty where nobody knows.
+    #: When it began, as ISO time; empty if unknown.
     started: str
 
 
 def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Insert rows, all with the same columns; returns the row id of a single one."""
+    """Insert rows that all have the same columns; returns the row id of a single row, else 0."""
     made = list(rows)
     if not made:
         return 0
@@ -85,7 +85,7 @@ def game_values(stored: StoredGame, session: int) -> Values:
 
 
 def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, openings: tuple[str, ...]) -> StoredGame:
-    """The game that `game_values` gave, with its moves; ValueError if some are missing."""
+    """The inverse of `game_values`, with the game's moves; ValueError if moves are missing."""
     if len(moves) != row["plies"]:
         raise ValueError(f"it has {row['plies']} moves, of which {len(moves)} are found")
     players = _both(row, "{}")
@@ -126,19 +126,19 @@ def move_values(game: int, ply: int, played: MoveRecord) -> Values:
 
 
 def played_move(row: sqlite3.Row) -> MoveRecord:
-    """The move that `move_values` gave."""
+    """The inverse of `move_values`."""
     pv = tuple(json.loads(row["pv"])) if row["pv"] else ()
     info = SearchInfo(row["value"], row["depth"], row["nodes"], pv) if row["told"] else None
     return MoveRecord(row["player"], row["move"], row["time_s"], _outcomes(row["outcomes"]), info)
 
 
 def storable(text: str) -> str:
-    """Text that an agent may have made: SQLite holds no lone surrogates."""
+    """The text with lone surrogates escaped: SQLite cannot store them, and agents may produce them."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def now() -> str:
-    """This moment as ISO time."""
+    """The current time in UTC as ISO text."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -160,5 +160,5 @@ def _outcomes(text: str) -> tuple[int, ...]:
 
 
 def _integer(number: int | None) -> int | None:
-    """A number that an agent told, cut to what SQLite holds."""
+    """An agent's number, clamped to SQLite's 64-bit range."""
     return None if number is None else max(-(2**63), min(number, 2**63 - 1))

@@ -1,10 +1,10 @@
-"""The tables of a tournament's file, and how a file of an earlier version becomes one of this."""
+"""The SQL tables of a tournament's file, and the migrations from earlier schema versions."""
 
 APPLICATION_ID = 0x4A4F5554  # "JOUT"
 SCHEMA_VERSION = 2
 
 _ENTRIES = """
-CREATE TABLE entries (  -- of a frozen tournament: the agents themselves
+CREATE TABLE entries (  -- copies of agents in a frozen tournament
     agent INTEGER PRIMARY KEY REFERENCES agents,
     source TEXT NOT NULL,  -- JSON: how the agent is started, relative to its copy
     sha256 TEXT NOT NULL,  -- of the archive
@@ -15,11 +15,11 @@ CREATE TABLE entries (  -- of a frozen tournament: the agents themselves
 SCHEMA = f"""
 CREATE TABLE tournament (  -- one row
     plan TEXT NOT NULL,  -- JSON
-    command TEXT NOT NULL,  -- what makes the same tournament again
-    note TEXT NOT NULL,  -- what is to be said of the openings and the entries
+    command TEXT NOT NULL,  -- creates the same tournament again
+    note TEXT NOT NULL,  -- remarks about openings and agents, for the user
     created TEXT NOT NULL
 );
-CREATE TABLE sessions (  -- each time the tournament was started or went on
+CREATE TABLE sessions (  -- one row per start or resumption
     id INTEGER PRIMARY KEY,
     started TEXT NOT NULL,
     joute TEXT NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE sessions (  -- each time the tournament was started or went on
     platform TEXT NOT NULL,
     cores INTEGER NOT NULL,
     workers INTEGER NOT NULL,
-    note TEXT NOT NULL  -- for example, that there are more workers than cores
+    note TEXT NOT NULL  -- a warning, e.g. more workers than cores
 );
 CREATE TABLE agents (
     id INTEGER PRIMARY KEY,  -- from 0
@@ -35,7 +35,7 @@ CREATE TABLE agents (
     source TEXT NOT NULL,
     kind TEXT NOT NULL,  -- built-in, python, program, remote or unknown
     clock TEXT NOT NULL,
-    sha256 TEXT  -- of the agent's file, where it is one
+    sha256 TEXT  -- of the agent's file; NULL without one
 );
 CREATE TABLE openings (
     id INTEGER PRIMARY KEY,  -- from 0
@@ -56,12 +56,12 @@ CREATE TABLE games (
     reason TEXT NOT NULL,
     detail TEXT NOT NULL,
     plies INTEGER NOT NULL,
-    start_outcomes TEXT NOT NULL,  -- what chance did before the first move
+    start_outcomes TEXT NOT NULL,  -- chance outcomes before the first move
     isolation_first TEXT NOT NULL,
     isolation_second TEXT NOT NULL,
-    output_first TEXT NOT NULL,  -- what the agent wrote to its standard error, cut
+    output_first TEXT NOT NULL,  -- the agent's standard error, shortened
     output_second TEXT NOT NULL,
-    overhead_s REAL NOT NULL,  -- what the game took beyond the agents' thinking
+    overhead_s REAL NOT NULL,  -- the time of the game besides the agents' thinking
     started TEXT NOT NULL,
     finished TEXT NOT NULL,
     clock_first TEXT NOT NULL DEFAULT 'none',
@@ -73,8 +73,8 @@ CREATE TABLE moves (
     player INTEGER NOT NULL,
     move TEXT NOT NULL,
     time_s REAL NOT NULL,
-    outcomes TEXT NOT NULL,  -- what chance did after it
-    told INTEGER NOT NULL,  -- whether the agent told anything of its search
+    outcomes TEXT NOT NULL,  -- chance outcomes after the move
+    told INTEGER NOT NULL,  -- 1 if the agent gave search information
     value REAL,  -- for the mover, in the agent's own unit
     depth INTEGER,
     nodes INTEGER,
@@ -89,7 +89,7 @@ _CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" 
 #: The SQL that adds the clocks of both sides to the columns of a game, by the version of the file.
 CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: ""}
 
-#: What makes a file of a version one of the next.
+#: The SQL that migrates a file to the next version, by the file's version.
 MIGRATIONS = {
     1: f"""
     {_ENTRIES}

@@ -1,7 +1,7 @@
-"""Where a tournament is kept: one SQLite file, written by its driver alone, readable by anybody meanwhile.
+"""The store of a tournament: one SQLite file, which only the driver writes and other processes may read meanwhile.
 
-A finished game is one transaction, on the disk before it counts; what a kill interrupts was never there. The file
-says what made it (application id) and in which form (schema version). docs/arena.md shows the schema.
+Each finished game is one transaction and is on disk before it counts; an interrupted transaction leaves nothing. The
+file is identified by its application id and its schema version. docs/arena.md shows the schema.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ __all__ = ["Store", "StoreError", "StoredGame", "fingerprint"]
 
 
 class Store:
-    """The file of one tournament. `create` and `resume` take it for a driver, `read` for anybody else."""
+    """The file of one tournament. `create` and `resume` lock it for a driver; `read` opens it for reading."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Store:
         note: str,
         entries: Mapping[int, Entry] | None = None,
     ) -> Self:
-        """A new store for a plan; StoreError if the file is taken. `entries` are copies of agents, by index."""
+        """A new store for a plan; StoreError if the file exists or is in use. `entries`: copies of agents, by index."""
         lock = locked(path, create=True)
         try:
             with explained(path):
@@ -125,7 +125,7 @@ class Store:
 
     @classmethod
     def resume(cls, path: Path) -> Self:
-        """The store of a tournament that goes on."""
+        """The store of a tournament to continue, locked, checked for damage and migrated."""
         check_is_file(path)
         lock = locked(path, create=False)
         try:
@@ -135,7 +135,7 @@ class Store:
                 if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                     raise StoreError(f"{path} is damaged: {found.splitlines()[-1]}")
             store = cls(path, connection, lock)
-            with explained(path):  # last: a file that cannot be used stays as it is
+            with explained(path):  # last, so that a file that cannot be used is not changed
                 migrate(connection)
             return store
         except BaseException:
@@ -144,7 +144,7 @@ class Store:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """The store for reading, also while its tournament runs."""
+        """The store for reading, possible while its tournament runs."""
         check_is_file(path)
         with explained(path):
             connection = connected(path, read_only=True)
@@ -153,17 +153,17 @@ class Store:
 
     @property
     def files(self) -> list[Path]:
-        """The database, and what SQLite keeps beside it."""
+        """The database file and SQLite's log and index files beside it."""
         path = self.path.absolute()
         return [path, *beside(path)]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release the lock."""
         if self._lock is not None:
             set_log(self._connection, on=False)
         self._connection.close()
         if self._lock is not None:
-            # Last: closing any descriptor of the file takes SQLite's own locks away from this process.
+            # Last: closing any descriptor of the file releases SQLite's POSIX locks of this process.
             os.close(self._lock)
             self._lock = None
 
@@ -174,8 +174,8 @@ class Store:
         self.close()
 
     def begin_session(self, *, workers: int, note: str) -> None:
-        """The tournament starts or goes on, with so many workers; what there is to say about that is kept."""
-        import platform  # here: it takes 10 ms to import
+        """Record that the tournament starts or resumes, with its software, machine, workers and a note."""
+        import platform  # imported here: it takes 10 ms
 
         from joute.version import __version__
 
@@ -193,11 +193,11 @@ class Store:
             self._session = insert(self._connection, "sessions", [session])
 
     def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
-        """Keep a finished game. When this returns, it is on the disk."""
+        """Store a finished game. It is on disk when this returns."""
         self.add_all([StoredGame(pairing, record, started.isoformat(timespec="milliseconds"))])
 
     def add_all(self, games: Iterable[StoredGame]) -> None:
-        """Keep finished games, all or none of them. When this returns, they are on the disk."""
+        """Store finished games in one transaction. They are on disk when this returns."""
         with explained(self.path):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -212,7 +212,7 @@ class Store:
                 raise
 
     def games(self) -> Iterator[StoredGame]:
-        """The finished games by number, as they were stored; `counted_games` leaves out those that do not count."""
+        """All stored games by number; `results.counted_games` gives only those that count."""
         for number in self.numbers():
             try:
                 stored = self.game(number)
@@ -222,14 +222,14 @@ class Store:
                 yield stored
 
     def game(self, number: int) -> StoredGame | None:
-        """One game, read by itself, so that damage elsewhere in the file does not matter; None if it is not there."""
+        """One game, or None. It is read separately, so that damage elsewhere in the file does not matter."""
         with explained(self.path, f"game {number} cannot be read: "):
             clocks = CLOCKS[version_of(self._connection)]
             row = self._connection.execute(f"SELECT *{clocks} FROM games WHERE number = ?", (number,)).fetchone()
             return stored_game(row, self._moves(number), self.plan, self.openings) if row else None
 
     def numbers(self) -> list[int]:
-        """The numbers of the finished games. Where their list is damaged, all numbers that a game may have."""
+        """The numbers of the stored games. If the list of games is damaged, all numbers that may exist."""
         try:
             with explained(self.path):
                 return [number for (number,) in self._connection.execute("SELECT number FROM games ORDER BY number")]
@@ -241,23 +241,23 @@ class Store:
 
     @property
     def _most_games_by_size(self) -> int:
-        # Every game has a row with more than 200 bytes of numbers, names and times.
+        # The row of a game takes more than 200 bytes.
         return self.path.stat().st_size // 200
 
     @property
     def count(self) -> int:
-        """How many games are finished."""
+        """The number of stored games."""
         with explained(self.path):
             return int(self._connection.execute("SELECT count(*) FROM games").fetchone()[0])
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of which kind each agent was: built-in, python, program or remote."""
+        """The kind of each agent: built-in, python, program, remote or unknown."""
         with explained(self.path):
             return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
 
     def entries(self) -> dict[int, Entry]:
-        """The copies of agents that a frozen tournament keeps, by index; StoreError if one is damaged."""
+        """The copies of agents in a frozen tournament, by index; StoreError if one is damaged."""
         with explained(self.path):
             if version_of(self._connection) < 2:
                 return {}
@@ -271,11 +271,11 @@ class Store:
             return entries
 
     def records(self) -> Iterator[GameRecord]:
-        """The records of the finished games by number."""
+        """The records of the stored games by number."""
         return (stored.record for stored in self.games())
 
     def versions(self) -> tuple[str, ...]:
-        """The versions of Joute that games were played with, oldest first."""
+        """The versions of Joute that played the games, in order of first use."""
         with explained(self.path):
             rows = self._connection.execute(
                 "SELECT joute FROM sessions WHERE id IN (SELECT session FROM games) GROUP BY joute ORDER BY min(id)"
@@ -287,7 +287,7 @@ class Store:
         return tuple(map(played_move, rows))
 
     def has_changed(self, agent: int, source: Source) -> bool:
-        """Whether an agent's file is not what it was when the tournament was created, or is gone."""
+        """Whether an agent's file differs from its version at the creation of the tournament, or is gone."""
         with explained(self.path):
             (known,) = self._connection.execute("SELECT sha256 FROM agents WHERE id = ?", (agent,)).fetchone()
         try:
@@ -296,7 +296,7 @@ class Store:
             return True
 
     def check_agents(self, sources: tuple[Source, ...]) -> None:
-        """Complain if an agent's file has changed."""
+        """StoreError if an agent's file has changed."""
         for index, source in enumerate(sources):
             if self.has_changed(index, source):
                 raise StoreError(
@@ -308,7 +308,7 @@ class Store:
 
 @dataclass(frozen=True)
 class _Contents:
-    """What a file says of its tournament besides the games."""
+    """The data of a tournament besides its agents and games."""
 
     plan: Plan
     command: str
@@ -325,7 +325,7 @@ def _read_contents(path: Path, connection: sqlite3.Connection) -> _Contents:
 
 
 def fingerprint(source: Source) -> str | None:
-    """The SHA-256 of an agent's file; None for agents that are no file."""
+    """The SHA-256 of an agent's file; None for agents without a file."""
     if source.file is None:
         return None
     try:
