@@ -75,8 +75,8 @@ class Admission:
         return not any(stage.forfeits for stage in self.stages)
 
 
-# Games are played again until the agent has repeated at least 40 moves, because a random agent may repeat a few moves by
-# chance. If the games of the first clock have too few moves, up to 6 new games are played twice.
+# Games are played again until the agent has repeated at least 40 moves, because a random agent may repeat a few moves
+# by chance. If the games with the normal clock have too few moves, up to 6 new games are played twice.
 _REPEATED_MOVES, _LONGER_GAMES = 40, 6
 
 

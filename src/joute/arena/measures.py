@@ -1,4 +1,4 @@
-"""Statistics over the games of a tournament: results by colour and opening, effort by ply, lengths, margins, reasons."""
+"""Statistics of a tournament's games: results by colour and opening, effort by ply, lengths, margins and reasons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class PlyMeasure:
-    """An agent's effort at one ply of the game: means over its moves; depth and nodes over the moves that state them."""
+    """An agent's effort at one ply: means over its moves. Depth and nodes are means over the moves that state them."""
 
     ply: int
     moves: int

@@ -2,10 +2,10 @@
 
     python -I -S jail_door.py CHANNEL HOST COMMAND…
 
-CHANNEL is the file descriptor of a Unix socket, over which the listening socket is sent. A socket belongs to the network
-namespace in which it was created, so that the process outside can accept the program's connection although the program
-cannot reach any other address. The command gets HOST and the port as its last arguments. This file is executed, not
-imported, and does not import Joute.
+CHANNEL is the file descriptor of a Unix socket, over which the listening socket is sent. A socket belongs to the
+network namespace in which it was created, so that the process outside can accept the program's connection although the
+program cannot reach any other address. The command gets HOST and the port as its last arguments. This file is executed,
+not imported, and does not import Joute.
 """
 
 from __future__ import annotations

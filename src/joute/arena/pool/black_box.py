@@ -47,7 +47,7 @@ class Glimpse:
 
 
 class BlackBox:
-    """The shared memory, a `Witness` of the game. The driver creates it; the worker inherits the descriptor and writes."""
+    """The shared memory. The driver creates it; the worker inherits the descriptor and writes, as a `Witness`."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor

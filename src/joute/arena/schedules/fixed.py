@@ -1,4 +1,4 @@
-"""Tournaments whose games are known before the first is played: round robin, pairs, and the gauntlet."""
+"""Schedules whose games do not depend on results: round robin, pairs and gauntlet."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class FixedSchedule(Schedule):
-    """Certain pairings, the same number of games each, whatever the results.
+    """A fixed list of pairings with the same number of games each.
 
-    The pairs of games from one opening, colours swapped, go round all pairings before the next opening comes, so
-    that the table is fair at any moment.
+    All pairings play the two colour-swapped games of an opening before the next opening is used, so that the table is
+    fair at any time.
     """
 
     @property
     @abstractmethod
     def meetings(self) -> list[tuple[int, int]]:
-        """Who meets."""
+        """The pairs of entrants that play each other."""
 
     @property
     def openings(self) -> int:
-        """One for two games."""
+        """One opening per two games."""
         return (self.games + 1) // 2
 
     @property
@@ -37,22 +37,22 @@ class FixedSchedule(Schedule):
 
     @property
     def description(self) -> str:
-        """Its name, pairings, games each, and games in all."""
+        """The title and the counts."""
         return f"{self.title}, {self.counts}"
 
     @property
     def counts(self) -> str:
-        """Pairings, games each, and games in all."""
+        """The number of pairings, of games each and of games in all."""
         count = len(self.meetings)
         return f"{count} pairing{'s' * (count != 1)}, {self.games} games each, {self.most_games} games in all"
 
     @property
     def note(self) -> str:
-        """That colours are unequal, where they are."""
+        """A warning if the number of games is odd, so that colours are unequal."""
         return f"{self.games} games a pairing is odd, so colours are unequal" if self.games % 2 else ""
 
     def pairings(self, results: Results) -> Iterator[Pairing]:
-        """All games; none waits for a result.
+        """All games, without waiting for results.
 
         >>> [game.players for game in RoundRobin(3, 2).pairings({})]
         [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
@@ -60,13 +60,13 @@ class FixedSchedule(Schedule):
         return iter(match_games(self.meetings, self.games))
 
     def length(self, results: Results) -> int:
-        """All of them."""
+        """The number of all games."""
         return self.most_games
 
 
 @dataclass(frozen=True)
 class RoundRobin(FixedSchedule):
-    """Everybody against everybody, the same number of games."""
+    """Every entrant plays every other entrant, the same number of games."""
 
     settings: NoSettings = field(default_factory=NoSettings)
 
@@ -76,7 +76,7 @@ class RoundRobin(FixedSchedule):
 
     @property
     def description(self) -> str:
-        """The counts alone: it is the ordinary kind."""
+        """Only the counts, as round robin is the default."""
         return self.counts
 
     @property
@@ -87,7 +87,7 @@ class RoundRobin(FixedSchedule):
 
 @dataclass(frozen=True)
 class Pairs(FixedSchedule):
-    """The first agent against the second, the third against the fourth, and so on: several matches at once.
+    """The first agent plays the second, the third plays the fourth, and so on: several matches at once.
 
     >>> Pairs(4, 2).meetings
     [(0, 1), (2, 3)]
@@ -104,13 +104,13 @@ class Pairs(FixedSchedule):
 
     @property
     def meetings(self) -> list[tuple[int, int]]:
-        """Neighbours."""
+        """Entrants 0 and 1, 2 and 3, and so on."""
         return [(first, first + 1) for first in range(0, self.entrants, 2)]
 
 
 @dataclass(frozen=True)
 class GauntletSettings:
-    """What a gauntlet may be told."""
+    """The settings of a gauntlet."""
 
     heroes: int = parameter(
         1, help="how many of the first agents play all others, and not each other", source="one agent is new", low=1
@@ -119,7 +119,7 @@ class GauntletSettings:
 
 @dataclass(frozen=True)
 class Gauntlet(FixedSchedule):
-    """The first agents, the heroes, against all others.
+    """The first agents, the heroes, play all others; heroes do not play each other.
 
     >>> Gauntlet(4, 2, GauntletSettings(heroes=2)).meetings
     [(0, 2), (0, 3), (1, 2), (1, 3)]
@@ -136,16 +136,16 @@ class Gauntlet(FixedSchedule):
 
     @property
     def title(self) -> str:
-        """How many heroes."""
+        """The name, with the number of heroes if there are several."""
         return "gauntlet" if self.settings.heroes == 1 else f"gauntlet of {self.settings.heroes} heroes"
 
     @property
     def heroes(self) -> int:
-        """As told."""
+        """The number of heroes."""
         return self.settings.heroes
 
     @property
     def meetings(self) -> list[tuple[int, int]]:
-        """Each hero with each of the others."""
+        """Each hero with each other entrant."""
         heroes = self.settings.heroes
         return [(hero, other) for hero in range(heroes) for other in range(heroes, self.entrants)]

@@ -1,4 +1,4 @@
-"""The knockout: who loses a match is out, until one is left."""
+"""The knockout schedule: the loser of each match is eliminated until one entrant is left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES_OF_ROUNDS = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 
 @dataclass(frozen=True)
 class KnockoutSettings:
-    """What a knockout may be told."""
+    """The settings of a knockout."""
 
     extra: int = parameter(
         2,
@@ -26,20 +26,20 @@ class KnockoutSettings:
 
 @dataclass(frozen=True)
 class KnockoutMatch:
-    """A match of the bracket, as far as it is played; `a` is the better seed."""
+    """A match of the bracket with its results so far; `a` is the better seed."""
 
     a: int
-    #: None where `a` has a bye.
+    #: None if `a` has a bye.
     b: int | None
     points: tuple[float, float] = (0.0, 0.0)
     winner: int | None = None
-    #: How a winner was found that points do not tell; empty for points.
+    #: The criterion that decided if points did not; empty for points.
     decided_by: str = ""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """The rounds of a knockout as far as they are drawn, the first one first, and the winner once there is one."""
+    """The rounds of a knockout whose pairs are known, in order, and the winner or None."""
 
     rounds: tuple[tuple[KnockoutMatch, ...], ...]
     winner: int | None
@@ -47,7 +47,7 @@ class Bracket:
 
 @dataclass(frozen=True)
 class _Wave:
-    """Games that become due together, and all matches of the round that they belong to, as they stand then."""
+    """Games that start together, and the state of all matches of their round."""
 
     round: int
     games: list[Pairing]
@@ -55,7 +55,7 @@ class _Wave:
 
 
 def bracket_order(size: int) -> list[int]:
-    """The seeds of a bracket of a power of two in their places: 0 and 1 can meet in the final alone.
+    """The seeds in the order of their slots in a bracket of `size`, a power of two: 0 and 1 can meet only in the final.
 
     >>> bracket_order(8)
     [0, 7, 3, 4, 1, 6, 2, 5]
@@ -68,10 +68,10 @@ def bracket_order(size: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Knockout(WaveSchedule):
-    """A bracket seeded by the order of the plan; the best seeds have byes in the first round where it is not full.
+    """A bracket seeded by the order of the plan. If it is not full, the best seeds have byes in the first round.
 
-    A match is won by points. If these are equal, two more games are played, some times; then the larger sum of
-    margins decides, then the better seed. Where neither of two agents can start, the better seed goes on.
+    Points decide a match. If they are equal, two more games are played, at most `extra` times; then the larger sum of
+    margins decides, then the better seed. If neither agent can start, the better seed advances.
     """
 
     settings: KnockoutSettings = KnockoutSettings()
@@ -80,12 +80,12 @@ class Knockout(WaveSchedule):
 
     @property
     def rounds(self) -> int:
-        """How many rounds."""
+        """The number of rounds."""
         return (self.entrants - 1).bit_length()
 
     @property
     def openings(self) -> int:
-        """New ones in every round; all matches of a round have the same."""
+        """Every round has new openings, which all its matches share."""
         return self.rounds * self._openings_a_round
 
     @property
@@ -94,29 +94,29 @@ class Knockout(WaveSchedule):
 
     @property
     def most_games(self) -> int:
-        """Every match but one agent's last costs an agent the tournament; every match may be tied to the end."""
+        """Each match eliminates one agent, so there are entrants - 1 matches; each may need all extra games."""
         return (self.entrants - 1) * (self.games + 2 * self.settings.extra)
 
     @property
     def title(self) -> str:
-        """Rounds and games."""
+        """The name with the number of rounds and of games per match."""
         rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
         return f"knockout, {rounds}, {self.games} game{'s' * (self.games != 1)} a match"
 
     @property
     def description(self) -> str:
-        """Rounds, games, and how many there may be."""
+        """The title with the smallest and the largest number of games."""
         least = (self.entrants - 1) * self.games
         more = f" to {self.most_games} games, as ties need" if self.settings.extra else " games in all"
         return f"{self.title}, {least}{more}"
 
     @property
     def note(self) -> str:
-        """That colours are unequal, where they are."""
+        """A warning if the number of games is odd, so that colours are unequal."""
         return f"{self.games} games a match is odd, so the better seed moves first once more" if self.games % 2 else ""
 
     def known_games(self, results: Results) -> tuple[list[Pairing], bool]:
-        """The games of the rounds that are drawn, with the extra ones that are due."""
+        """The games of the rounds whose pairs are known, including extra games so far; True after the final."""
         games: list[Pairing] = []
         winner = None
         for wave in self._waves(results):
@@ -125,12 +125,12 @@ class Knockout(WaveSchedule):
         return games, winner is not None
 
     def bracket(self, results: Results) -> Bracket:
-        """Who met, meets or will meet, with scores."""
+        """The bracket with its scores so far."""
         rounds = tuple({wave.round: wave.matches for wave in self._waves(results)}.values())
         return Bracket(rounds, rounds[-1][0].winner if len(rounds[-1]) == 1 else None)
 
     def _waves(self, results: Results) -> Iterator[_Wave]:
-        """The waves in order; the last is not finished, or ends the tournament."""
+        """The waves in order. The last one is unfinished or ends the tournament."""
         size = 2**self.rounds
         slots = [seed if seed < self.entrants else None for seed in bracket_order(size)]
         number = 0
@@ -164,13 +164,13 @@ class Knockout(WaveSchedule):
             slots = [match.winner for match in matches]
 
     def order(self, results: Results) -> list[int]:
-        """By how far they came; those who were out in the same round, in the order of the plan."""
+        """By the round reached; agents eliminated in the same round are in the order of the plan."""
         bracket = self.bracket(results)
         rounds = {seed: number for number, matches in enumerate(bracket.rounds) for m in matches for seed in (m.a, m.b)}
         return sorted(range(self.entrants), key=lambda seed: (seed != bracket.winner, -rounds.get(seed, 0), seed))
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """The winner, once there is one."""
+        """The winner; empty before the final is decided."""
         bracket = self.bracket(results)
         if bracket.winner is None:
             return ""
@@ -178,7 +178,7 @@ class Knockout(WaveSchedule):
         return f"{names[bracket.winner]} wins the knockout" + (f", the final by {by}" if by else "")
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
-        """The bracket and the winner."""
+        """The bracket as text, and the winner."""
         bracket = self.bracket(results)
         lines = []
         for matches in bracket.rounds:
@@ -190,12 +190,12 @@ class Knockout(WaveSchedule):
 
 
 def round_name(matches: int) -> str:
-    """What a round of so many matches is called."""
+    """The name of a round with this number of matches."""
     return _NAMES_OF_ROUNDS.get(matches, f"round of {2 * matches}")
 
 
 def _meeting(one: int | None, other: int | None) -> tuple[int, int | None]:
-    """Two slots of the bracket, the better seed first; there is one in every pair."""
+    """The seeds of two neighbouring slots, better seed first; None as the second if one slot is empty."""
     known = sorted(seed for seed in (one, other) if seed is not None)
     return known[0], known[1] if len(known) == 2 else None
 
@@ -203,7 +203,7 @@ def _meeting(one: int | None, other: int | None) -> tuple[int, int | None]:
 def _result(
     pair: tuple[int, int], games: Sequence[Pairing], results: Results, *, to_the_end: bool = False
 ) -> KnockoutMatch:
-    """A match after those of its games that have results; `to_the_end`: there will be no others."""
+    """The state of a match by the results of its games; `to_the_end`: no extra games follow, so decide it."""
     a, b = pair
     played = [results[game.number] for game in games if game.number in results]
     points = sum(game.points_of(a) for game in played), sum(game.points_of(b) for game in played)

@@ -1,7 +1,7 @@
-"""The kinds of tournaments by name, as spec strings: ``round-robin``, ``swiss:rounds=7``, ``sprt:elo1=10``.
+"""Finds schedules by spec strings such as ``round-robin``, ``swiss:rounds=7`` or ``sprt:elo1=10``.
 
-They are found through the entry point group ``joute.schedules``, the built-in ones included; each entry is a subclass
-of `Schedule`, which says all that the rest of Joute needs to know of it.
+Schedules, including the built-in ones, are registered through the entry point group ``joute.schedules``. Each entry is
+a subclass of `Schedule`; the rest of Joute uses only that interface.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ def _checked(name: str, entry: object) -> type[Schedule]:
 
 _schedules: Registry[type[Schedule]] = Registry("schedule", "joute.schedules", _checked)
 
-#: What a file may hold besides: games that nobody here decides upon, and that cannot be played again.
+#: Schedules that occur in files but cannot be planned: their games are not chosen by Joute.
 WITHOUT_PLAN: dict[str, type[Schedule]] = {"imported": Imported, "hosted": Hosted}
 
 
 def register_schedule(name: str, kind: type[Schedule]) -> None:
-    """Make a kind of tournament known to this process."""
+    """Register a schedule class in this process."""
     _schedules.register(name, kind)
 
 
 def schedule_names() -> list[str]:
-    """The kinds of tournaments that can be asked for, sorted."""
+    """The names of all schedules that can be planned, sorted."""
     return _schedules.names()
 
 
 def find_schedule(text: str) -> type[Schedule]:
-    """The kind of tournament that a text names; SpecError if there is none such."""
+    """The schedule class that a spec names; SpecError if there is none."""
     name, _ = parse_spec(text)
     return WITHOUT_PLAN.get(name) or _schedules.find(name)
 
 
 def make_schedule(text: str, entrants: int, games: int) -> Schedule:
-    """The schedule that a text names, for so many entrants and games a pairing; SpecError if there is none such."""
+    """The schedule of a spec, for a number of entrants and of games per pairing; SpecError if the spec is invalid."""
     name, pairs = parse_spec(text)
     kind: Any = find_schedule(name)
     settings = read_settings(f"schedule '{name}'", pairs, parameters_of(kind.settings_type))
@@ -53,17 +53,17 @@ def make_schedule(text: str, entrants: int, games: int) -> Schedule:
 
 
 def default_games(text: str) -> int:
-    """How many games a pairing has, where the user does not say."""
+    """The default number of games per pairing of a schedule."""
     return find_schedule(text).default_games
 
 
 def count_alike(text: str, other: str) -> bool:
-    """Whether a number of games means the same in two schedules: a pairing's, or the most of a sequential test."""
+    """Whether `games` means the same in two schedules: games per pairing, or the maximum of a sequential test."""
     return find_schedule(text).is_sequential == find_schedule(other).is_sequential
 
 
 def __getattr__(name: str) -> Any:
-    """The table of kinds that 0.1 had, with those of plug-ins."""
+    """`KINDS`, the table of schedules that 0.1 had, including plug-ins."""
     if name == "KINDS":
         return {known: find_schedule(known) for known in schedule_names()}
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

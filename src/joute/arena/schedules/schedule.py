@@ -1,8 +1,8 @@
-"""Who plays whom, when, and from where.
+"""The base classes of schedules: which entrants play each game, in which order and from which opening.
 
-A schedule gives the games of a tournament by number, from 0 on, and may look at the results so far. It is a
-function of its settings and of the results, whatever the order in which these came in, so a tournament that was
-stopped goes on with the same games: those whose result is stored are passed over.
+A schedule gives the games of a tournament by number, starting at 0, and may use the results so far. It is a function of
+its settings and the results, independent of the order in which results arrive. A resumed tournament therefore gets the
+same games, and the driver skips those whose result is stored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from joute.moved import names_of
 
 @dataclass(frozen=True)
 class Pairing:
-    """One game to be played: its number, the entrants who play first and second, and the number of the opening."""
+    """One game to play: its number, the indices of the first and the second player, and the index of the opening."""
 
     number: int
     players: tuple[int, int]
@@ -27,30 +27,30 @@ class Pairing:
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """What a schedule knows of a finished game. Entrants are named by their index in the plan."""
+    """A finished game as schedules read it. Entrants are indices in the plan."""
 
     players: tuple[int, int]
-    #: For who played first: 1 won, 0 drawn, -1 lost.
+    #: For the first player: 1 won, 0 drawn, -1 lost.
     outcome: int
-    #: By how much, from the same view, as the game measures it.
+    #: The margin for the first player, in the game's unit.
     margin: int = 0
-    #: The entrants who failed before anybody had moved.
+    #: The entrants who failed before the first move.
     absent: frozenset[int] = frozenset()
-    #: The entrants who lost it, or both spoilt it, by misconduct.
+    #: The entrants who ended the game by misconduct.
     at_fault: frozenset[int] = frozenset()
-    #: The opening that was used.
+    #: The index of the opening.
     opening: int = 0
-    #: The same for the same moves from the same opening; with the same players, such a game tells nothing new.
+    #: Equal for games with the same moves from the same opening; such games of the same players add no evidence.
     line: str = ""
 
     def points_of(self, entrant: int) -> float:
-        """1 for a win, 0.5 for a draw; 0 also for who did not play."""
+        """The entrant's points: 1 for a win, 0.5 for a draw, 0 for a loss or if it did not play."""
         if entrant not in self.players:
             return 0.0
         return (1 + (self.outcome if entrant == self.players[0] else -self.outcome)) / 2
 
     def margin_of(self, entrant: int) -> int:
-        """By how much an entrant won, or lost."""
+        """The margin for an entrant of this game; negative if it lost."""
         return self.margin if entrant == self.players[0] else -self.margin
 
 
@@ -59,83 +59,83 @@ Results = Mapping[int, FinishedGame]
 
 @dataclass(frozen=True)
 class Schedule(ABC):
-    """Which games a tournament has, for so many entrants and games a pairing."""
+    """The games of a tournament with `entrants` entrants and `games` games per pairing."""
 
     entrants: int
     games: int
 
-    #: Games a pairing, unless the user says so.
+    #: The default number of games per pairing.
     default_games: ClassVar[int] = 2
-    #: Whether it ends when the results are convincing; then only `standing_lines` say what they mean.
+    #: Whether it ends when the results are convincing. The score is then biased; `standing_lines` state the decision.
     is_sequential: ClassVar[bool] = False
-    #: Whether everybody meets everybody alike, so that ratings compare all of them.
+    #: Whether every pair of entrants plays the same number of games, so that ratings compare all of them.
     all_meet: ClassVar[bool] = False
-    #: Whether it can be asked for; False for games that nobody here decided upon and that cannot be played again.
+    #: Whether a plan can use it; False for imported and hosted games, which cannot be played again.
     is_planned: ClassVar[bool] = True
-    #: Whether its games were played elsewhere, under conditions that nobody here set.
+    #: Whether its games were played elsewhere, under unknown conditions.
     is_from_elsewhere: ClassVar[bool] = False
-    #: The parameter class of what it may be told, which its field `settings` has.
+    #: The parameter class of its settings, the type of the field `settings`.
     settings_type: ClassVar[type]
 
     @property
     @abstractmethod
     def openings(self) -> int:
-        """How many openings it can use."""
+        """The number of different openings it can use."""
 
     @property
     @abstractmethod
     def most_games(self) -> int:
-        """How many games there are at most."""
+        """The largest possible number of games."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What it is, for people, in a few words: the head of a report."""
+        """Its name in a few words, for the head of a report."""
 
     @property
     def heroes(self) -> int:
-        """How many of the first entrants the others are there to measure; 0 where all are alike."""
+        """The number of entrants, from the first on, that play against all others (gauntlet); 0 for other schedules."""
         return 0
 
     @property
     def description(self) -> str:
-        """What it is and how many games it takes."""
+        """Its title and number of games."""
         return f"{self.title}, at most {self.most_games} games"
 
     @property
     def note(self) -> str:
-        """What is to be said before it begins; empty for nothing."""
+        """A warning to print before the first game; empty if there is none."""
         return ""
 
     @abstractmethod
     def pairings(self, results: Results) -> Iterator[Pairing | None]:
-        """The games in order; None where another result must come in first. `results` grows meanwhile."""
+        """The games in order; None means: wait for another result. The caller adds results to `results` meanwhile."""
 
     @abstractmethod
     def length(self, results: Results) -> int | None:
-        """How many games there are in all, None while that is undecided; games with later numbers do not count."""
+        """The total number of games, None while it is undecided. Games numbered from here on do not count."""
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
-        """What the results mean in this kind of tournament, beside the table of points."""
+        """Lines of text about the results by the rules of this schedule, printed with the table of points."""
         return []
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """Who has won, or leads, by the rules of this kind of tournament; empty where points and ratings tell."""
+        """The winner or leader by the rules of this schedule; empty if points and ratings decide."""
         return ""
 
     def order(self, results: Results) -> list[int] | None:
-        """The entrants by the rules of this kind of tournament, the best first; None where ratings tell."""
+        """The entrants by the rules of this schedule, best first; None if ratings decide."""
         return None
 
 
 @dataclass(frozen=True)
 class NoSettings:
-    """For schedules that cannot be told anything."""
+    """The settings of schedules that have none."""
 
 
 @dataclass(frozen=True)
 class Imported(Schedule):
-    """Games that were played elsewhere: all count, and there are no others."""
+    """Games that were played elsewhere. All count, and no more can be played."""
 
     settings: NoSettings = field(default_factory=NoSettings)
 
@@ -147,34 +147,37 @@ class Imported(Schedule):
     most_games = 0
 
     def pairings(self, results: Results) -> Iterator[Pairing]:
-        """None."""
+        """No games."""
         return iter(())
 
     def length(self, results: Results) -> int:
-        """As many as there are."""
+        """The number of stored games."""
         return max(results, default=-1) + 1
 
 
 @dataclass(frozen=True)
 class Hosted(Imported):
-    """Games of players who came to a server: all count, and more may be added."""
+    """Games of players that connected to a server. All count, and more may be added."""
 
     is_from_elsewhere = False
     title = description = "hosted games"
 
 
 class WaveSchedule(Schedule):
-    """Games in waves: each is decided by the results of all before it, so numbers do not depend on who was quicker."""
+    """A schedule of waves (rounds): the results of all earlier waves determine a wave.
+
+    The numbers of games therefore do not depend on which games end first.
+    """
 
     @abstractmethod
     def known_games(self, results: Results) -> tuple[Sequence[Pairing], bool]:
-        """The games that the results so far decide, all waves in order, and whether these are all there will be.
+        """The games determined by the results so far, all waves in order, and whether there will be no others.
 
-        A wave is given when every game before it has a result.
+        A wave is included if every game before it has a result.
         """
 
     def pairings(self, results: Results) -> Iterator[Pairing | None]:
-        """The games of each wave, and None until all their results are there."""
+        """The games of each wave, then None until all of them have results."""
         given = 0
         while True:
             games, are_all = self.known_games(results)
@@ -187,16 +190,16 @@ class WaveSchedule(Schedule):
             given = len(games)
 
     def length(self, results: Results) -> int | None:
-        """Decided with the last wave."""
+        """The total number of games, known once the last wave is determined."""
         games, are_all = self.known_games(results)
         return len(games) if are_all else None
 
 
 def match_games(meetings: Iterable[tuple[int, int]], games: int, *, number: int = 0, opening: int = 0) -> list[Pairing]:
-    """So many games for each pair of entrants, numbered from `number` on.
+    """`games` games for each pair of entrants, numbered from `number`, with openings from `opening`.
 
-    Two games share an opening, colours swapped; who is named first has the first move in the first of them. All
-    pairs play an opening before the next one comes.
+    Two consecutive games of a pair share an opening with colours swapped; the first entrant of the pair moves first in
+    the first one. All pairs play an opening before the next opening is used.
     """
     numbers = itertools.count(number)
     pairs = list(meetings)
@@ -208,4 +211,4 @@ def match_games(meetings: Iterable[tuple[int, int]], games: int, *, number: int 
     ]
 
 
-__getattr__ = names_of("joute.arena.schedules.fixed")  # what 0.1 had in this module
+__getattr__ = names_of("joute.arena.schedules.fixed")  # names that 0.1 had in this module

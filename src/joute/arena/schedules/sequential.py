@@ -1,4 +1,4 @@
-"""The sequential test as a tournament: two agents play pairs of games until it is decided who is stronger."""
+"""The sequential test (SPRT) as a schedule: two agents play pairs of games until the test is decided."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from joute.arena.schedules.schedule import Pairing, Results, Schedule
 from joute.errors import SpecError
 from joute.match.sprt import Evidence, Sprt, SprtState
 
-# An agent that has not started in so many games never will.
+# The test ends if an agent has failed to start in every game, and there are at least this many.
 _NO_ACCIDENT = 10
 
 
 @dataclass(frozen=True)
 class Sequential(Schedule):
-    """Colour-swapped pairs of games, a new opening each, until the test of `match.sprt` is decided.
+    """Colour-swapped pairs of games, each pair from a new opening, until the test of `match.sprt` is decided.
 
-    It is decided by the first complete pairs that cross a bound, whatever came in after them: games that were under
-    way then do not count. A pair whose games have both been played before, move by move, is no evidence. If a whole
-    turn through the openings brings nothing else, the agents only repeat themselves, and it ends.
+    Pairs are evaluated in the order of their numbers. The first pair at which the test crosses a bound decides; games
+    with later numbers do not count. A pair whose two games repeat earlier games move by move is no evidence. If a whole
+    cycle through the openings gives only such pairs, the test ends undecided.
     """
 
     settings: Sprt = field(default_factory=Sprt)
@@ -41,23 +41,23 @@ class Sequential(Schedule):
 
     @property
     def openings(self) -> int:
-        """One for two games."""
+        """One opening per pair of games."""
         return self._pairs
 
     @property
     def most_games(self) -> int:
-        """As many as it may take."""
+        """The maximum number of games, an even number."""
         return 2 * self._pairs
 
     @property
     def title(self) -> str:
-        """What is tested."""
+        """The hypotheses and error probabilities of the test."""
         sprt = self.settings
         errors = f"errors {100 * sprt.alpha:g}% and {100 * sprt.beta:g}%"
         return f"sequential test of {sprt.elo0:g} against {sprt.elo1:g} Elo, {errors}"
 
     def pairings(self, results: Results) -> Iterator[Pairing]:
-        """Pairs of games until the test is decided; none waits for a result."""
+        """Pairs of games until the test is over, without waiting for results."""
         course = Course(self.settings)
         for number in range(self.most_games):
             course.follow(results)
@@ -66,18 +66,18 @@ class Sequential(Schedule):
             yield Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
 
     def length(self, results: Results) -> int | None:
-        """The games up to the decision; all of them, if they do not decide."""
+        """The number of games up to the decision, or all games if they do not decide; None before."""
         course = self.course(results)
         return 2 * course.pairs if course.is_over or course.pairs == self._pairs else None
 
     def course(self, results: Results) -> Course:
-        """Where the test stands after the results."""
+        """The state of the test after these results."""
         course = Course(self.settings)
         course.follow(results)
         return course
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """What the test says; nothing of how they play, if most games were forfeited."""
+        """The verdict of the test; if an agent forfeited more than half of the games, that there is no verdict."""
         course = self.course(results)
         forfeited = [
             f"{names[entrant]} forfeited {count} of {2 * course.pairs}"
@@ -89,7 +89,7 @@ class Sequential(Schedule):
         return course.state.words(names[0], names[1])
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
-        """The state of the test."""
+        """The state of the test and, if it ended without a decision, the reason."""
         course = self.course(results)
         lines = [self.headline(results, names)]
         if repeats := course.evidence.repeats:
@@ -111,15 +111,15 @@ class Sequential(Schedule):
 
 @dataclass
 class Course:
-    """A sequential test, pair by pair in the order of their numbers."""
+    """A sequential test that evaluates pairs of games in the order of their numbers."""
 
     sprt: Sprt
     evidence: Evidence = field(default_factory=Evidence)
-    #: Games in which an entrant failed before anybody had moved.
+    #: By entrant, the games in which it failed before the first move.
     absences: Counter[int] = field(default_factory=Counter)
-    #: Games that an entrant forfeited, those among them.
+    #: By entrant, the games that it forfeited, including its absences.
     forfeits: Counter[int] = field(default_factory=Counter)
-    #: How many openings there are; 0 until they are used again.
+    #: The number of openings; 0 until the first opening is used a second time.
     openings: int = 0
     state: SprtState = field(init=False)
     _lines: set[tuple[tuple[int, int], str]] = field(default_factory=set)
@@ -129,27 +129,27 @@ class Course:
 
     @property
     def pairs(self) -> int:
-        """Pairs looked at: all before have both results."""
+        """The number of pairs evaluated."""
         return self.evidence.pairs
 
     @property
     def only_repeats(self) -> bool:
-        """Whether all openings have been used in vain since something new came."""
+        """Whether all openings have been used once more without a new game."""
         return self.openings > 0 and self.evidence.is_futile(self.openings)
 
     @property
     def cannot_start(self) -> list[int]:
-        """The entrants that failed to start in every game, once that is no accident."""
+        """The entrants that failed to start in every game, once there are at least `_NO_ACCIDENT` games."""
         games = 2 * self.pairs
         return [entrant for entrant, missed in sorted(self.absences.items()) if missed == games >= _NO_ACCIDENT]
 
     @property
     def is_over(self) -> bool:
-        """Whether the test is decided, or never will be."""
+        """Whether the test is decided or cannot be decided."""
         return self.state.decision is not None or self.only_repeats or bool(self.cannot_start)
 
     def follow(self, results: Results) -> None:
-        """Look at the pairs that are complete now, up to the decision."""
+        """Evaluate the pairs that are complete now, up to the decision."""
         while not self.is_over and 2 * self.pairs in results and 2 * self.pairs + 1 in results:
             games = results[2 * self.pairs], results[2 * self.pairs + 1]
             if not self.openings and self.pairs and games[0].opening == 0:

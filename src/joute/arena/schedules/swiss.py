@@ -1,4 +1,4 @@
-"""The Swiss system: in every round, those meet who have about as many points and have not met."""
+"""The Swiss system: in every round, agents with similar points play each other, without rematches where possible."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from joute.arena.schedules.schedule import FinishedGame, Pairing, Results, WaveS
 from joute.arena.schedules.swiss_pairing import Competitor, Round, pair_round
 from joute.spec import parameter
 
-# More who share the first place are not named in a headline.
+# If more agents share the first place, the headline is empty.
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
 class SwissSettings:
-    """What a Swiss tournament may be told."""
+    """The settings of a Swiss tournament."""
 
     rounds: int = parameter(
         0,
@@ -31,7 +31,7 @@ class SwissSettings:
 
 @dataclass(frozen=True)
 class SwissRow:
-    """A line of the ranking. A bye counts as a match won, and as an opponent with the agent's own points."""
+    """A row of the ranking. A bye counts as a won match and, in Buchholz, as an opponent with the agent's points."""
 
     entrant: int
     points: float
@@ -42,7 +42,7 @@ class SwissRow:
 
 @dataclass(frozen=True)
 class SwissRound:
-    """A round as it was paired, and its games."""
+    """The pairs of a round, the entrant with a bye or None, and the games."""
 
     pairs: tuple[tuple[int, int], ...]
     bye: int | None
@@ -51,10 +51,10 @@ class SwissRound:
 
 @dataclass(frozen=True)
 class Swiss(WaveSchedule):
-    """Rounds of matches between agents with about equal points; see `swiss_pairing` for who meets whom.
+    """Rounds of matches between agents with similar points; `swiss_pairing` chooses the pairs.
 
-    With an odd number of agents one has a bye. An agent that could not start in any game of its match takes no more
-    part. In a match with an odd number of games, the one more first move goes to who has had it less.
+    With an odd number of agents, one has a bye. An agent that fails to start in all games of a match is withdrawn. In a
+    match with an odd number of games, the agent that has moved first less often moves first once more.
     """
 
     settings: SwissSettings = SwissSettings()
@@ -63,10 +63,10 @@ class Swiss(WaveSchedule):
 
     @property
     def rounds(self) -> int:
-        """How many rounds, unless too few agents are left before.
+        """The number of rounds; fewer are played if less than two agents are left.
 
-        Unless told, there are no more than half as many as agents, the bye among them: then everybody has at least
-        half of the others left in the last round, so they can be paired (Dirac 1952), and nobody meets twice.
+        By default there are at most half as many rounds as agents, counting the bye as an agent. Then every agent still
+        has at least half of the others left in the last round, so that a pairing without rematches exists (Dirac 1952).
 
         >>> [Swiss(entrants, 2).rounds for entrants in (2, 3, 4, 8, 16, 100)]
         [1, 2, 2, 4, 6, 9]
@@ -76,7 +76,7 @@ class Swiss(WaveSchedule):
 
     @property
     def openings(self) -> int:
-        """New ones in every round; all matches of a round have the same."""
+        """Every round has new openings, which all its matches share."""
         return self.rounds * self._openings_a_round
 
     @property
@@ -85,31 +85,31 @@ class Swiss(WaveSchedule):
 
     @property
     def most_games(self) -> int:
-        """As many as there are if nobody withdraws."""
+        """The number of games if no agent is withdrawn."""
         return self.rounds * (self.entrants // 2) * self.games
 
     @property
     def title(self) -> str:
-        """Rounds and games."""
+        """The name with the number of rounds and of games per match."""
         rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
         return f"Swiss system, {rounds}, {self.games} game{'s' * (self.games != 1)} a match"
 
     @property
     def description(self) -> str:
-        """Rounds, games, and games in all."""
+        """The title with the number of games in all."""
         return f"{self.title}, {self.most_games} games in all if nobody withdraws"
 
     def known_games(self, results: Results) -> tuple[list[Pairing], bool]:
-        """The games of the rounds that can be paired."""
+        """The games of the rounds that can be paired now, and whether no more rounds follow."""
         rounds = self.paired_rounds(results)
         games = [game for paired in rounds for game in paired.games]
         if len(rounds) == self.rounds:
             return games, True
-        # A round less than possible: it is not finished, or too few are left.
+        # There are fewer rounds than planned: the last one is unfinished, or too few agents are left.
         return games, all(game.number in results for game in games)
 
     def paired_rounds(self, results: Results) -> list[SwissRound]:
-        """The rounds that the results decide."""
+        """The rounds whose pairs are determined by the results."""
         competitors = {seed: Competitor(seed) for seed in range(self.entrants)}
         rounds: list[SwissRound] = []
         number = 0
@@ -149,9 +149,9 @@ class Swiss(WaveSchedule):
             )
 
     def ranking(self, results: Results) -> list[SwissRow]:
-        """Everybody, the best first: by points with byes, then Buchholz, then the order of the plan.
+        """All entrants, best first: by points including byes, then by Buchholz, then in the order of the plan.
 
-        Buchholz here is the sum of the points of all opponents.
+        Buchholz is the sum of the points of all opponents.
         """
         rounds = self.paired_rounds(results)
         counted = [[results[game.number] for game in paired.games if game.number in results] for paired in rounds]
@@ -174,11 +174,11 @@ class Swiss(WaveSchedule):
         return sorted(rows, key=lambda row: (-row.points, -row.buchholz, row.entrant))
 
     def order(self, results: Results) -> list[int]:
-        """That of the ranking."""
+        """The entrants in the order of the ranking."""
         return [row.entrant for row in self.ranking(results)]
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
-        """Who is first of the ranking, or who share that place; nobody who was withdrawn."""
+        """The leader or winner, or the agents that share the first place; empty if the best one is withdrawn."""
         rows = self.ranking(results)
         best = [row for row in rows if (row.points, row.buchholz) == (rows[0].points, rows[0].buchholz)]
         if best[0].withdrawn or len(best) > _MOST_NAMED:
@@ -192,12 +192,12 @@ class Swiss(WaveSchedule):
         return f"{who} {'wins' if is_over else 'leads'} the Swiss tournament {points}{after}"
 
     def _finished(self, results: Results) -> int:
-        """How many rounds are finished."""
+        """The number of finished rounds."""
         rounds = self.paired_rounds(results)
         return sum(all(game.number in results for game in paired.games) for paired in rounds)
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
-        """The ranking."""
+        """The ranking as text, with the rules for byes and ties."""
         rounds = self.paired_rounds(results)
         _, are_all = self.known_games(results)
         short = f"; too few agents are left for {self.rounds}" if are_all and len(rounds) < self.rounds else ""
@@ -230,7 +230,7 @@ def _double_points(played: Iterator[FinishedGame] | Sequence[FinishedGame]) -> C
 
 
 def _absent(played: Sequence[FinishedGame]) -> set[int]:
-    """Who could not start in any of the games of a round."""
+    """The entrants that failed to start in all their games of a round."""
     games = Counter(entrant for game in played for entrant in game.players)
     missed = Counter(entrant for game in played for entrant in game.absent)
     return {entrant for entrant, count in missed.items() if count == games[entrant]}

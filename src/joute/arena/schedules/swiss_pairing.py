@@ -1,22 +1,22 @@
-"""Who meets whom in a round of a Swiss tournament: the best of all ways to pair, exactly.
+"""Chooses the pairs of a round of a Swiss tournament: an exact minimum-cost pairing.
 
-What makes a way to pair better is a list of costs, each more important than all after it together:
+The cost of a pairing is a list of numbers that are compared lexicographically:
 
-1. pairs that have met before, so there is no rematch before it is unavoidable;
-2. a bye for somebody who has had more of them than another;
-3. how often the pairs of 1 have met;
-4. the points of who gets the bye;
-5. agents that would have had one colour more than twice oftener than the other;
-6. differences of points, squared: many small ones rather than a large one;
-7. how unequal colours are, squared;
-8. within equal points, how far a pair is from top half against bottom half; between unequal ones, the lowest of the
-   upper against the highest of the lower;
-9. a number that depends on the pair alone. Draws between ways to pair are thereby so rare (the isolation lemma of
-   Mulmuley, Vazirani and Vazirani, 1987) that the round does not depend on how the best is found.
+1. the number of pairs that have met before, so that rematches occur only if unavoidable;
+2. the byes that the agent with the bye already has, beyond the fewest byes of any agent;
+3. the number of earlier meetings of the pairs;
+4. the points of the agent with the bye;
+5. the number of agents whose first and second moves would differ by more than 2;
+6. the squared differences of points: several small ones are better than a large one;
+7. the squared colour differences;
+8. in a pair with equal points, the distance from the fold (top half against bottom half of the group with these
+   points); in a pair with unequal points, the distance from lowest of the upper group against highest of the lower;
+9. a pseudo-random number that depends only on the pair. It makes ties between pairings so rare (the isolation lemma of
+   Mulmuley, Vazirani and Vazirani, 1987) that the round does not depend on the order of the search.
 
-A way to pair is a perfect matching of a complete graph, where an odd number of agents has one more node, the bye. The
-costs of an edge make one whole number, a digit for each in a base that no sum of them reaches, so Edmonds' algorithm
-finds the best.
+A pairing is a perfect matching of a complete graph; for an odd number of agents, the bye is an additional node. The
+costs of an edge are the digits of one integer, in bases so large that sums never carry. Edmonds' algorithm finds the
+matching of least total weight.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ from joute.match.game import derive_seed
 
 Costs = tuple[int, ...]
 
-# How far colours may get out of balance before it weighs more than points.
+# The largest colour difference that matters less than differences of points.
 _MOST_COLOUR_DIFFERENCE = 2
 
-# Numbers that decide between ways to pair which are equally good.
+# The range of the pseudo-random numbers that break ties.
 _LOTS = 2**32
 
 
 @dataclass(frozen=True)
 class Competitor:
-    """What pairing needs to know of an agent. `seed` is its place in the plan, from 0; points count twice."""
+    """An agent's data for pairing. `seed` is its index in the plan; `points` are doubled, to be integers."""
 
     seed: int
     points: int = 0
-    #: The opponents so far, as often as they were met.
+    #: The opponents so far, repeated for each match.
     met: tuple[int, ...] = ()
     byes: int = 0
-    #: How often it moved first, less how often second.
+    #: The number of games in which it moved first, minus those in which it moved second.
     colour: int = 0
-    #: 1 where it moved first in the first game of its latest match, -1 where second, 0 before.
+    #: Its colour in the first game of its latest match: 1 for first, -1 for second, 0 before any match.
     latest: int = 0
 
 
 @dataclass(frozen=True)
 class Round:
-    """The pairs of a round, each with who moves first in the first game before the other, and who has a bye."""
+    """The pairs of a round, each beginning with the agent that moves first in its first game, and the bye or None."""
 
     pairs: tuple[tuple[int, int], ...]
     bye: int | None = None
@@ -63,10 +63,10 @@ class Round:
 
 @functools.lru_cache(maxsize=256)
 def pair_round(competitors: tuple[Competitor, ...], number: int, *, colours_differ: bool) -> Round:
-    """The best pairs for round `number`, from 0.
+    """The pairs of least cost for round `number`, which starts at 0.
 
-    `colours_differ`: a match has an odd number of games, so one side moves first once more. Remembered, for a
-    schedule is asked again after every round.
+    `colours_differ`: a match has an odd number of games, so that one side moves first once more. Cached, because a
+    schedule computes all rounds again after every result.
     """
     import networkx
 
@@ -86,7 +86,7 @@ _BYE = -1
 
 
 def pair_costs(competitors: Sequence[Competitor], *, colours_differ: bool) -> dict[tuple[int, int], Costs]:
-    """What each possible pair costs, by the seeds of the two; a bye is a pair with -1."""
+    """The costs of each possible pair, by the two seeds; a bye is a pair with -1."""
     ranked = sorted(competitors, key=lambda one: one.seed)
     groups = {
         points: [one.seed for one in members]
@@ -123,7 +123,7 @@ def _pair_costs(a: Competitor, b: Competitor, groups: dict[int, list[int]], *, c
 
 
 def _colours_after(a: Competitor, b: Competitor) -> tuple[int, int]:
-    """The colour differences after a match in which who has moved first less often does so once more."""
+    """The colour differences after a match in which the agent with the lower difference moves first once more."""
     low, high = sorted((a.colour, b.colour))
     return low + 1, high - 1
 
@@ -142,7 +142,7 @@ def _lot(a: int, b: int) -> int:
 
 
 def _as_numbers(costs: Sequence[Costs], pairs: int) -> list[int]:
-    """Each list of costs as one number, so that sums of `pairs` of them compare as the lists' sums do."""
+    """Each list of costs as one integer, such that sums of `pairs` integers compare as the sums of the lists."""
     bases = [1 + pairs * max(column) for column in zip(*costs, strict=True)]
     worths = [math.prod(bases[index + 1 :]) for index in range(len(bases))]
     return [sum(cost * worth for cost, worth in zip(row, worths, strict=True)) for row in costs]
@@ -153,10 +153,10 @@ def _best_seed(pair: tuple[Competitor, Competitor]) -> int:
 
 
 def _ordered(a: Competitor, b: Competitor, number: int) -> tuple[int, int]:
-    """The pair, who moves first in the first game before the other.
+    """The seeds of the pair; the first one moves first in the first game.
 
-    That is who has done so less often; if equally often, who did not do so in its latest match; if that is the same
-    too, the better seed, or the other, in turn.
+    It is the agent with the lower colour difference; if equal, the one that moved second in its latest match; if that
+    is equal too, the better seed or the other one, depending on the parity of its seed plus the round.
     """
     a, b = sorted((a, b), key=lambda one: one.seed)
     a_key, b_key = (a.colour, a.latest), (b.colour, b.latest)

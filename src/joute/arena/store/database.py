@@ -82,7 +82,7 @@ def set_log(connection: sqlite3.Connection, *, on: bool) -> None:
 
 
 def is_ours(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether a database holds a tournament: False if it is empty, StoreError if it is foreign or from a newer Joute."""
+    """Whether a database holds a tournament: False if it is empty, StoreError if it is foreign or too new."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         if application or connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:

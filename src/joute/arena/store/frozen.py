@@ -1,7 +1,8 @@
 """Frozen agents: copies in the tournament's file, with which a frozen tournament plays even if the originals change.
 
-An agent's file is copied with its folder, which contains what it imports and reads. The copy excludes the files of other
-entrants, hidden files, compiled Python and tournament databases. Interpreters and installed packages are not copied.
+An agent's file is copied with its folder, which contains what it imports and reads. The copy excludes the files of
+other entrants, hidden files, compiled Python and tournament databases. Interpreters and installed packages are not
+copied.
 """
 
 from __future__ import annotations
