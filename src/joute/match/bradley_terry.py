@@ -1,14 +1,14 @@
-"""The Bradley–Terry model with a first-move advantage: its likelihood, and where it is highest.
+"""The Bradley–Terry model with a first-move advantage: its likelihood and its maximum.
 
-The first player of a game expects ``1 / (1 + exp(-(r_first - r_second + advantage)))`` points. A draw counts as half a
-win and half a loss. The equations of the maximum then read *expected points = points*, for every agent and for the
-first player, so a rating is what explains a score, and a difference of ratings what explains the score of a match. A
-model with draws of their own, such as Davidson's (1970), has other equations: there a difference is the logarithm of
-wins over losses, and two agents that draw nearly always may be far apart with a score near one half.
+The expected points of the first player are ``1 / (1 + exp(-(r_first - r_second + advantage)))``. A draw counts as half a
+win and half a loss. At the maximum, *expected points = points* for every agent and for the first player, so that ratings
+explain scores, and the difference of two ratings explains the score of a match. A model with a separate draw
+probability, such as Davidson's (1970), has other equations: there a difference is the logarithm of wins over losses,
+and two agents that draw nearly always may be far apart with a score near one half.
 
-All that matters of the games are two matrices: how many games each agent had as first against each other, and the
-points it made in them. The log-likelihood is concave, so Newton's method finds the maximum. Parameters are the ratings
-and, last, the advantage, in nats (`statistics.ELO_A_NAT` Elo each).
+Two matrices describe the games: the number of games of each agent as first against each other agent, and its points in
+them. The log-likelihood is concave, so Newton's method finds the maximum. The parameters are the ratings and, last, the
+advantage, in nats (`statistics.ELO_A_NAT` Elo each).
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from joute.match.statistics import ELO_A_NAT
 Array = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
-# Where somebody won everything, a rating has no maximum. A spring this weak between such groups of agents stops it at
-# 15 to 20 nats (3,000 Elo), where the likelihood lacks less than 1e-6 of what it is at infinity.
+# If an agent won all its games, the likelihood has no maximum in its rating. A quadratic penalty of this weight between
+# groups of agents without finite differences stops it at 15 to 20 nats (3,000 Elo), where the likelihood is within 1e-6
+# of its value at infinity.
 _SPRING = 1e-8
 
-# What is believed of the advantage before the first game: nothing, but not that it is infinite. This standard deviation
-# weighs as much as an eighth of a drawn game, and keeps the advantage finite where the first player always wins.
+# The standard deviation of the prior of the advantage. It weighs as much as an eighth of a drawn game and keeps the
+# advantage finite if the first player always wins.
 ADVANTAGE_SD = 1000 / ELO_A_NAT
 
-# Newton's method squares the error, so after a step this short the next would be lost in rounding.
+# Newton's method converges quadratically: after a step this short the next one would be lost in rounding.
 _LAST_STEP = 1e-6
-# Steps of so many nats lead up without being tried: the second derivatives hardly change on the way.
+# Steps shorter than this many nats are taken without a line search: the second derivatives hardly change within them.
 _SAFE_STEP = 0.3
 _LONGEST_STEP = 5.0
 _MOST_STEPS = 200
@@ -46,17 +47,17 @@ class Point:
 
     x: Array
     value: float
-    #: How steeply the likelihood rises with the contrast that was given.
+    #: The derivative of the constrained maximum by the value of the contrast; 0 without a contrast.
     slope: float = 0.0
-    #: Where the parameters go as that contrast changes.
+    #: A vector along which the constrained maximum moves as the contrast changes.
     direction: Array | None = None
 
 
 class BradleyTerry:
-    """The log-likelihood of the games in `games` and `points`, (n, n) matrices of the row, first, against the column.
+    """The log-likelihood of games. `games` and `points` are (n, n) matrices: row as first player against column.
 
-    `fixed` maps parameters (agents, or n for the advantage) to given values; without any agent among them, the mean of
-    the main group is kept at 0.
+    `fixed` maps parameters (agents, or n for the advantage) to given values. If it contains no agent, the mean of the
+    main group is kept at 0.
     """
 
     def __init__(self, games: Array, points: Array, fixed: Mapping[int, float]) -> None:
@@ -77,28 +78,28 @@ class BradleyTerry:
 
     @property
     def size(self) -> int:
-        """How many agents there are."""
+        """The number of agents."""
         return len(self._games)
 
     def maximum(self) -> Point:
-        """Where the likelihood is highest."""
+        """The maximum of the likelihood."""
         start = self._start.copy()
         if len(fixed := start[: self.size][~np.isin(np.arange(self.size), self._free)]):
             start[self._free[self._free < self.size]] = fixed.mean()
         return self._climb(start, None)
 
     def maximum_at(self, contrast: Array, value: float, near: Point, direction: Array) -> Point:
-        """The highest point where ``contrast @ x`` has this value, sought from another point in a direction."""
+        """The maximum subject to ``contrast @ x == value``; the search starts from `near`, moved along `direction`."""
         return self._climb(near.x + direction * (value - contrast @ near.x) / (contrast @ direction), contrast)
 
     def expected(self, x: Array) -> Array:
-        """The points a game that the row, first, expects against the column."""
+        """(n, n): the expected points per game of the row as first player against the column."""
         ratings = x[:-1]
         score: Array = 0.5 * (1 + np.tanh(0.5 * (ratings[:, None] - ratings[None, :] + x[-1])))
         return score
 
     def inverse(self, x: Array) -> Array:
-        """The inverse of the information there, (n + 1, n + 1), with zeros for what is fixed."""
+        """The inverse of the information matrix at `x`, (n + 1, n + 1), with zeros for fixed parameters."""
         full = np.zeros((self.size + 1, self.size + 1))
         grid = np.ix_(self._free, self._free)
         if len(self._free):
@@ -106,7 +107,7 @@ class BradleyTerry:
         return full
 
     def information(self, x: Array) -> Array:
-        """The negated second derivatives of the likelihood of the games."""
+        """(n + 1, n + 1): the negated second derivatives of the log-likelihood of the games, without penalties."""
         expected = self.expected(x)
         return spread(self._games * expected * (1 - expected))
 
@@ -131,7 +132,7 @@ class BradleyTerry:
         return float(of_games - 0.5 * x @ self._penalty @ x)
 
     def _climb(self, x: Array, contrast: Array | None) -> Point:
-        """The highest point, by Newton's method; `contrast @ x` stays as it is, if there is one."""
+        """The maximum by Newton's method from `x`; with a contrast, `contrast @ x` is kept constant."""
         free = self._free
         grid = np.ix_(free, free)
         slope, direction = 0.0, None
@@ -156,7 +157,7 @@ class BradleyTerry:
         return Point(x, self._value(x), slope, direction)
 
     def _uphill(self, x: Array, step: Array) -> Array:
-        """Where a step leads, or a shorter one, if it would lead down."""
+        """`x` plus the step, which is halved until the value does not decrease."""
         value = self._value(x)
         for _ in range(30):
             if self._value(x + step) >= value:
@@ -166,7 +167,10 @@ class BradleyTerry:
 
 
 def spread(weights: Array) -> Array:
-    """The (n + 1, n + 1) matrix of squares in which every game of weight w, row first, adds ``w (r_i - r_j + a)²``."""
+    """The (n + 1, n + 1) matrix of a quadratic form to which a game of weight w adds ``w (r_i - r_j + a)²``.
+
+    `weights` is (n, n): the total weight of games with the row as first player against the column.
+    """
     n = len(weights)
     both = weights + weights.T
     matrix = np.empty((n + 1, n + 1))
@@ -178,9 +182,9 @@ def spread(weights: Array) -> Array:
 
 
 def _reach(games: Array, points: Array, anchors: list[int]) -> Booleans:
-    """Whether the row scored against the column, or against one that reaches it.
+    """(n, n): whether the row scored against the column, or against an agent that reaches the column.
 
-    Ratings of two agents differ by a finite amount if and only if each reaches the other (Ford 1957).
+    The ratings of two agents differ by a finite amount if and only if each reaches the other (Ford 1957).
     """
     reach = (points > 0) | ((games - points).T > 0) | np.eye(len(games), dtype=bool)
     reach[np.ix_(anchors, anchors)] = True
@@ -192,9 +196,9 @@ def _reach(games: Array, points: Array, anchors: list[int]) -> Booleans:
 
 
 def _main_group(reach: Booleans, games: Array, points: Array, anchors: list[int]) -> Booleans:
-    """The agents that ratings refer to: those tied to the anchors, or the largest group, then the one with most games.
+    """The group of agents that ratings refer to: the group of the anchors, or the largest group, then most games.
 
-    Of lone agents, the weakest: then all others are so much above it.
+    If all groups are single agents, the weakest agent, so that all others are rated above it.
     """
     groups = reach & reach.T
     if anchors:

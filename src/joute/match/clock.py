@@ -1,4 +1,4 @@
-"""The referee's clock: what time a side gets, and what is left of it."""
+"""Time controls and the referee's clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from joute.agents import Clock
 from joute.errors import SpecError
 from joute.spec import value_text
 
-#: How late a move may come before it costs the game: what a busy machine may take by itself.
+#: The default tolerance for late moves, which allows for delays of a busy machine.
 MARGIN_S = 0.1
 
 _COUNTS = ("nodes", "iterations", "depth")
@@ -22,7 +22,7 @@ _EXAMPLES = "300, 60+0.5, 2/move, nodes=10000, iterations=1000 or depth=6; sever
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What one side gets for a game: seconds in all and a move, or counts that repeat exactly.
+    """The limits of one side in a game: seconds per game and per move, or reproducible counts (nodes, …).
 
     >>> TimeControl.parse("60+0.5,2/move")
     TimeControl(total_s=60.0, increment_s=0.5, move_s=2.0, nodes=0, iterations=0, depth=0)
@@ -39,7 +39,7 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """The control that a text like ``60+0.5`` describes; ``none`` or nothing for no limit."""
+        """The time control of a text such as ``60+0.5``; ``none`` or an empty text for no limit."""
         values: dict[str, float] = {}
         for part in filter(None, (part.strip() for part in text.split(","))):
             if part != "none" and not _read(part, values):
@@ -52,7 +52,7 @@ class TimeControl:
         return math.isfinite(self.total_s) or math.isfinite(self.move_s)
 
     def scaled(self, factor: float) -> TimeControl:
-        """The same with its seconds multiplied; counts stay.
+        """The time control with its seconds multiplied by `factor` and unchanged counts.
 
         >>> str(TimeControl.parse("900+1,nodes=5").scaled(0.001))
         '0.9+0.001,nodes=5'
@@ -65,7 +65,7 @@ class TimeControl:
 
     @functools.cached_property
     def _text(self) -> str:
-        """Made once: many games share a control, and each record tells it."""
+        """The text of the control, cached because every record of every game contains it."""
         parts = []
         if math.isfinite(self.total_s):
             parts.append(value_text(self.total_s) + (f"+{value_text(self.increment_s)}" if self.increment_s else ""))
@@ -76,7 +76,7 @@ class TimeControl:
 
 
 def _read(part: str, values: dict[str, float]) -> bool:
-    """Add what a part of a text says; False if it says nothing, or what was said before."""
+    """Parse one part of a clock text into `values`; False if it is invalid or repeats an earlier part."""
     number = r"(\d+(?:\.\d+)?|\.\d+)"
     found: dict[str, float] = {}
     if match := re.fullmatch(rf"{number}(?:\+{number})?", part):
@@ -91,15 +91,15 @@ def _read(part: str, values: dict[str, float]) -> bool:
     return bool(found) and is_new and all(0 < value < 2**62 for value in limits)
 
 
-#: Seconds left of each player, and whether each has used up its time.
+#: The remaining seconds of each player, and whether each has used up its time.
 Reading: TypeAlias = tuple[float, float, bool, bool]
 
 
 class GameClock:
-    """Both sides' time in one game.
+    """The clock of both sides in one game.
 
-    A side may overdraw by the margin: once over the whole game on its total, and on every move on its limit a
-    move. Agents are not told of the margin.
+    A side may exceed its total by the margin once in the game, and its limit per move by the margin in every move.
+    Agents do not see the margin.
     """
 
     def __init__(self, controls: tuple[TimeControl, TimeControl], margin_s: float = MARGIN_S) -> None:
@@ -107,11 +107,11 @@ class GameClock:
         self._margin_s = margin_s
         self._remaining_s = [control.total_s for control in controls]
         self._is_out = [False, False]
-        #: What each player is told at every move, where no time runs out over the game.
+        #: The constant `Clock` of each player, used if neither side has a total time.
         self._always_told: dict[int, Clock] = {}
 
     def told(self, player: int) -> Clock:
-        """What a player is told before a move."""
+        """The `Clock` that is passed to a player for a move."""
         if always := self._always_told.get(player):
             return always
         own, opponent = self._controls[player], self._controls[1 - player]
@@ -131,11 +131,11 @@ class GameClock:
         return told
 
     def limit_s(self, player: int) -> float:
-        """After how many seconds the move comes too late, margin included; infinite where time is not limited."""
+        """The seconds after which a move is too late, margin included; infinite without a time limit."""
         return max(0.0, min(self._remaining_s[player], self._controls[player].move_s) + self._margin_s)
 
     def charge(self, player: int, time_s: float) -> bool:
-        """Take the time of a turn off the clock. False if that was too long for a move; then there is no increment."""
+        """Subtract the time of a turn and add the increment. If the move is too late: False, and no increment."""
         is_in_time = time_s <= self.limit_s(player)
         if not is_in_time and time_s > max(0.0, self._remaining_s[player] + self._margin_s):
             self._is_out[player] = True
@@ -148,10 +148,10 @@ class GameClock:
 
     @property
     def reading(self) -> Reading:
-        """What the clock shows: for each player, the seconds left and whether these are used up."""
+        """The state of the clock, for `set`."""
         remaining_s, is_out = self._remaining_s, self._is_out
         return remaining_s[0], remaining_s[1], is_out[0], is_out[1]
 
     def set(self, reading: Reading) -> None:
-        """Show again what the clock showed before."""
+        """Restore a state of the clock."""
         self._remaining_s, self._is_out = [*reading[:2]], [*reading[2:]]

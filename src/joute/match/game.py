@@ -1,7 +1,7 @@
-"""A game in progress: position, clocks, chance, what was played, and how it ended.
+"""A game in progress: its position, clocks, random events, moves and end.
 
-The referee, ``joute play``, the matches of a training run and servers all conduct a `GameInProgress`. They ask players
-and tell the game what happened; the game knows the rules and makes the record. Nothing here waits or asks anybody.
+The referee, ``joute play``, the matches of a training run and servers all use `GameInProgress`. They ask the players
+and pass the answers to the game, which applies the rules and makes the record. Nothing here waits or asks players.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from joute.match.record import (
 
 S = TypeVar("S", bound=State)
 
-# Records keep times to a tenth of a microsecond, which is as much as anybody is shown.
+# Records round times to a tenth of a microsecond.
 _TIME_DIGITS = 7
 
 _NO_CLOCKS = (TimeControl(), TimeControl())
 
 
 def derive_seed(seed: int, index: int) -> int:
-    """A seed for part `index` of a work that has one seed; parts do not depend on each other."""
+    """The seed of part `index` of a task that has one seed; the seeds of different parts are independent."""
     return Random((seed * 0x9E3779B97F4A7C15 + index) % 2**64).next()
 
 
 def settle(state: S, dice: Random) -> tuple[S, tuple[int, ...]]:
-    """Draw pending random events, and say which outcomes fell."""
+    """Draw all pending random events; returns the position after them and the outcomes."""
     outcomes: list[int] = []
     while state.is_chance:
         outcomes.append(state.draw_outcome(dice))
@@ -52,9 +52,9 @@ def settle(state: S, dice: Random) -> tuple[S, tuple[int, ...]]:
 class GameInProgress(Generic[S]):
     """One game from its start to its end.
 
-    It starts without the past that `start` may have: a record cannot express it. Random events fall by `chance_seed`,
-    which is part 0 of `seed` unless given: at once after each move, or where `draws_at_once` is off, when `resolve` is
-    called. `max_plies` counts moves of this game.
+    The history before `start` is dropped, because a record cannot express it. Random events are drawn with
+    `chance_seed` (default: part 0 of `seed`), immediately after each move or, if `draws_at_once` is off, when `resolve`
+    is called. `max_plies` counts the moves of this game.
 
     >>> from joute.games import new
     >>> game = GameInProgress(new("connect4", "112233"))
@@ -80,25 +80,25 @@ class GameInProgress(Generic[S]):
         self.seed = seed
         self.controls = controls
         self.clock = GameClock(controls, margin_s)
-        #: How chance fell before the first move.
+        #: The outcomes of random events before the first move.
         self.start_outcomes: tuple[int, ...] = ()
         self.moves: list[MoveRecord] = []
-        #: Moves and outcomes, these as ``#0``, since this object was made; outcomes drawn by the constructor are not
-        #: in it, as players begin after them.
+        #: Moves, and outcomes in the form ``#0``. Outcomes drawn by the constructor are excluded, as players begin
+        #: after them.
         self.line: list[str] = []
-        #: Who is to move, or was when the game ended.
+        #: The player to move; after the end, the last player to move.
         self.to_move = 0
-        #: How the game ended and why; None while it goes on.
+        #: The result and the reason of the end; None during the game.
         self.result: Result | None = None
         self.reason: Reason | None = None
         self.detail = ""
         self._max_plies = sys.maxsize if max_plies is None else max_plies
         self._draws_at_once = draws_at_once
-        # A generator that a mark holds is never changed: who draws takes a copy.
+        # Marks keep references to generators, so a generator is copied before it draws and never changed in place.
         self._dice = Random(derive_seed(seed, 0) if chance_seed is None else chance_seed)
-        #: The time charged in this turn, if any was.
+        #: The time charged in this turn; None if none was.
         self._turn_s: float | None = None
-        #: Clock and dice at the start of each turn that was played, to undo it, and of this turn.
+        #: Clock and dice at the start of each finished turn, for undo; `_mark` is that of the current turn.
         self._marks: list[tuple[Reading, Random]] = []
         state = self.start
         if draws_at_once and state.is_chance:
@@ -112,30 +112,30 @@ class GameInProgress(Generic[S]):
         return self.result is not None
 
     def states(self) -> Iterator[S]:
-        """Every position of the game, from the start to now, chance resolved as it fell."""
+        """Every position of the game from the start to now, with random events resolved as they were drawn."""
         return replay(self.start, self.start_outcomes, self.moves)
 
     def charge(self, time_s: float) -> bool:
-        """Take time off the clock of the player to move. False if the move came too late."""
+        """Charge time to the clock of the player to move. False if the move is too late."""
         self._turn_s = time_s + (self._turn_s or 0.0)
         return self.clock.charge(self.to_move, time_s)
 
     def play(self, move: Any, *, info: SearchInfo | None = None) -> MoveRecord:
-        """Play a move, given as an object or as text. IllegalMoveError leaves the game as it was.
+        """Play a move, given as an object or as text. After IllegalMoveError the game is unchanged.
 
-        The record of the move has the time that was charged in this turn.
+        The record of the move contains the time charged in this turn.
         """
         legal, after = self.state.step(move)
         return self._go_on(str(legal), after, info)
 
     def lose_turn(self) -> MoveRecord:
-        """Let the player to move lose the turn; IllegalMoveError where the game has no lost turns."""
+        """Skip the turn of the player to move; IllegalMoveError if the game has no lost turns."""
         return self._go_on(LOST_TURN, after_lost_turn(self.state), None)
 
     def overstep(self, reason: Reason, detail: str) -> MoveRecord | None:
-        """The player to move is too late, which costs the turn or the game.
+        """Handle a late move: the player to move loses the turn or the game.
 
-        It costs the turn where the game has lost turns and the player has time left for the whole game.
+        It loses only the turn if the game has lost turns and the player has time left for the whole game.
         """
         if self.clock.is_out(self.to_move) or not can_lose_turns(self.state):
             self.forfeit(self.to_move, reason, detail)
@@ -143,7 +143,7 @@ class GameInProgress(Generic[S]):
         return self.lose_turn()
 
     def resolve(self, outcome: int | None = None) -> int:
-        """Resolve the pending random event as given, else as the dice fall. Returns the outcome."""
+        """Resolve the pending random event with `outcome`, or with a drawn outcome if None. Returns the outcome."""
         if outcome is None:
             self._dice = copy.copy(self._dice)
             outcome = self.state.draw_outcome(self._dice)
@@ -159,23 +159,23 @@ class GameInProgress(Generic[S]):
         return outcome
 
     def resign(self, player: int, detail: str = "") -> None:
-        """A player gives up."""
+        """End the game by the resignation of a player."""
         self.forfeit(player, Reason.RESIGNATION, detail)
 
     def forfeit(self, player: int, reason: Reason, detail: str) -> None:
-        """A player loses the game, whatever the position."""
+        """End the game as lost for a player, regardless of the position."""
         self.end(forfeit(player), reason, detail)
 
     def stop(self, reason: Reason, detail: str = "") -> None:
-        """The game ends here; the rules say what the position is worth."""
+        """End the game in this position, with the result that the rules give for a stopped game."""
         self.end(self.state.result_if_stopped, reason, detail)
 
     def end(self, result: Result, reason: Reason, detail: str = "") -> None:
-        """End the game with a result. It replaces the result that the rules may have given."""
+        """End the game with a result, which replaces a result by the rules."""
         self.result, self.reason, self.detail = result, reason, detail
 
     def undo(self, plies: int = 1) -> None:
-        """Take moves back, with their time and chance: the same move meets the same outcomes again."""
+        """Take back moves, their times and their random events: the same move then gets the same outcomes."""
         if not 1 <= plies <= len(self.moves):
             raise ValueError(f"cannot undo {plies} plies: {len(self.moves)} were played")
         self._mark = reading, self._dice = self._marks[-plies]
@@ -195,7 +195,7 @@ class GameInProgress(Generic[S]):
         output: tuple[str, str] = ("", ""),
         overhead_s: float = 0.0,
     ) -> GameRecord:
-        """The record of the game; ValueError while it goes on."""
+        """The record of the finished game; ValueError during the game."""
         if self.result is None or self.reason is None:
             raise ValueError("a game that goes on has no record")
         return GameRecord(
@@ -219,8 +219,8 @@ class GameInProgress(Generic[S]):
         return settle(state, self._dice)
 
     def _go_on(self, text: str, after: S, info: SearchInfo | None) -> MoveRecord:
-        """The player to move has played, or lost the turn."""
-        if self.result is not None:  # otherwise than by the rules, which let nobody play on
+        """Append a move or a lost turn and enter the position after it."""
+        if self.result is not None:  # the game ended by a reason other than the rules
             shown, state = one_line(text), self.state
             raise IllegalMoveError(f"illegal move {shown} at ply {state.ply} of {state.game}: the game is over")
         outcomes: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""A match: two agents, many games, colours in turn, and a result with its interval."""
+"""A match: two agents play many games with alternating colours; the result has a confidence interval."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ from joute.match.statistics import (
 if TYPE_CHECKING:
     from joute.match.ratings import RatedGame
 
-# Fewer distinct games than this say something about those games, not about the agents.
+# With fewer distinct games there is no verdict.
 _FEW_GAMES = 10
 
-# Nobody plays more games than this to settle a score that is nearly even: then, what a small difference takes is told.
+# If a nearly even score needs more games than this, the verdict states the games for a difference of `_SMALL_ELO`.
 _MOST_GAMES = 100_000
 _SMALL_ELO = 10
 
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """What statistics need of a game."""
+    """The data of a game for statistics."""
 
     number: int
     start: str
     a_first: bool
-    #: Of A.
+    #: The points of A.
     points: float
-    #: Stands for the moves and colours.
+    #: A's colour and a hash of the moves.
     line: tuple[bool, str]
 
 
 class _Pairs:
-    """Games in the order of their numbers, and which of them are pairs: from the same start, with colours swapped."""
+    """Games in the order of their numbers, grouped into pairs: two games from the same start with colours swapped."""
 
     def __init__(self, games: Iterable[_Game] = ()) -> None:
         self.games: list[_Game] = []
-        #: Of each game, the place of the first game of its pair.
+        #: For each game, the index of the first game of its pair.
         self.pair: list[int] = []
         self.counts: Counter[float] = Counter()
         self.evidence = Evidence()
         self.lines: set[tuple[bool, str]] = set()
         self._is_new: list[bool] = []
-        # By start position, the places of the games that wait for their counterpart; all have the same colours.
+        # By start position, the indices of the games without a counterpart; all of them have the same colours.
         self._waiting: defaultdict[str, deque[int]] = defaultdict(deque)
         for game in games:
             self.add(game)
@@ -90,17 +90,17 @@ class _Pairs:
 
 @dataclass
 class MatchResult:
-    """The games of a match so far, counted for agent A as they come in.
+    """The games of a match so far, counted for agent A.
 
-    Two games from the same position with colours swapped are a pair, whatever was played in between.
+    Two games from the same position with colours swapped are a pair, even if other games are between them.
     """
 
     a: str
     b: str
-    #: Whether the games themselves are kept: long tournaments have a store for them.
+    #: Whether to keep the records; tournaments keep them in their store instead.
     keep_records: bool = True
     records: list[GameRecord] = field(default_factory=list, init=False)
-    #: For each game kept, whether A played first.
+    #: For each kept record, whether A played first.
     a_first: list[bool] = field(default_factory=list, init=False)
     _pairs: _Pairs = field(default_factory=_Pairs, init=False, repr=False)
     _are_in_order: bool = field(default=True, init=False, repr=False)
@@ -113,7 +113,7 @@ class MatchResult:
     _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
 
     def add(self, record: GameRecord, *, a_first: bool, number: int | None = None) -> None:
-        """Count a finished game. Where games come in out of order, `number` says which is which."""
+        """Count a finished game. `number` is its number in the match, needed if games are added out of order."""
         if self.keep_records:
             self.records.append(record)
             self.a_first.append(a_first)
@@ -137,14 +137,14 @@ class MatchResult:
 
     @property
     def _in_order(self) -> _Pairs:
-        """The games in order: what is a pair must not depend on which game was finished first."""
+        """The games sorted by number, so that the pairs do not depend on which game finished first."""
         if not self._are_in_order:
             self._pairs = _Pairs(sorted(self._pairs.games, key=lambda game: game.number))
             self._are_in_order = True
         return self._pairs
 
     def tally(self, *, a_first: bool | None = None) -> tuple[int, int, int]:
-        """Wins, draws and losses of A; of the games in which A played first (or second), if asked."""
+        """Wins, draws and losses of A: in all games, or only in those in which A played first or second."""
         colours = (True, False) if a_first is None else (a_first,)
         wins, draws, losses = (sum(self._outcomes[first, outcome] for first in colours) for outcome in (1, 0, -1))
         return wins, draws, losses
@@ -162,15 +162,15 @@ class MatchResult:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of A's score, as wide as the distinct games make it.
+        """The 95% interval of A's score.
 
-        Playing a game again, move by move, tells nothing new, so a repeated game does not narrow it.
+        It depends on the number of distinct games: a repeated game adds no evidence and does not narrow it.
         """
         return wilson_interval(self.score, self.trials)
 
     @property
     def elo(self) -> float:
-        """How much stronger A is, by its score; infinite if it won or lost everything."""
+        """A's Elo advantage by its score; infinite if A won or lost all games."""
         return elo_of(self.score)
 
     @property
@@ -181,45 +181,45 @@ class MatchResult:
 
     @property
     def los(self) -> float:
-        """The likelihood of superiority: how sure it is that A is stronger."""
+        """The likelihood of superiority (LOS): the probability that A is stronger."""
         return superiority(self.score, self.trials)
 
     @property
     def pentanomial(self) -> Pentanomial:
-        """The complete pairs, by what A scored in them."""
+        """The numbers of complete pairs by A's points."""
         return _pentanomial(self._in_order.counts)
 
     @property
     def distinct_games(self) -> int:
-        """How many games differ in their moves or colours; agents without randomness repeat themselves."""
+        """The number of games that differ in moves or colours. Deterministic agents repeat games."""
         return len(self._pairs.lines)
 
     @property
     def dispersion(self) -> float:
-        """How much more the points vary than coin flips: less than 1 with draws and swapped colours."""
+        """The variance of the points relative to coin flips; draws and swapped colours make it less than 1."""
         return dispersion(self.pentanomial, self._in_order.singles, new=self._new)
 
     @property
     def trials(self) -> float:
-        """As many coin flips tell as much as these games."""
+        """The effective number of games: the number of coin flips with the same evidence."""
         return self.distinct_games / self.dispersion
 
     @property
     def _new(self) -> float:
-        """The share of games that are no repetition of another."""
+        """The share of distinct games."""
         return self.distinct_games / self.games if self.games else 1.0
 
     def test(self, sprt: Sprt) -> SprtState:
-        """Where a sequential test stands after the complete pairs; repeated games are no evidence."""
+        """The state of a sequential test after the complete pairs; repeated games are no evidence."""
         return self._in_order.evidence.test(sprt)
 
     def is_futile(self, openings: int) -> bool:
-        """Whether the agents only repeat themselves from so many openings."""
+        """Whether the agents only repeat earlier games from this number of openings."""
         return self._in_order.evidence.is_futile(openings)
 
     def rated_games(self, a: int, b: int) -> Iterator[RatedGame]:
-        """The games for `ratings.rate`, with the agents' indexes."""
-        from joute.match.ratings import RatedGame  # which needs NumPy
+        """The games as input for `ratings.rate`; `a` and `b` are the indices of the agents."""
+        from joute.match.ratings import RatedGame  # imported here: it needs NumPy
 
         pairs = self._in_order
         for game, pair in zip(pairs.games, pairs.pair, strict=True):
@@ -227,11 +227,11 @@ class MatchResult:
             yield RatedGame(first, second, game.points if game.a_first else 1 - game.points, pair=pair, line=game.line)
 
     def moves(self, *, of_a: bool) -> int:
-        """How many moves A, or B, has played."""
+        """The number of moves of A, or of B."""
         return self._moves[of_a]
 
     def time_s(self, *, of_a: bool) -> float:
-        """How long A, or B, has thought in all."""
+        """The total thinking time of A, or of B."""
         return self._time_s[of_a]
 
     def mean_time_s(self, *, of_a: bool) -> float:
@@ -239,11 +239,11 @@ class MatchResult:
         return self.time_s(of_a=of_a) / self.moves(of_a=of_a) if self.moves(of_a=of_a) else 0.0
 
     def forfeits(self, *, of_a: bool) -> int:
-        """How many games A, or B, lost by misconduct; where neither could begin, both did."""
+        """The number of games forfeited by A, or by B; a game that neither could begin counts for both."""
         return self._forfeits[of_a]
 
     def lost_turns(self, *, of_a: bool) -> int:
-        """How many turns A, or B, lost by answering too late."""
+        """The number of turns that A, or B, lost by a late answer."""
         return self._lost_turns[of_a]
 
     @property
@@ -253,17 +253,17 @@ class MatchResult:
 
     @property
     def reasons(self) -> dict[str, int]:
-        """How many games ended for which reason, those that ended normally left out."""
+        """The number of games by reason, without games with a normal end."""
         return {reason: count for reason, count in self._reasons.items() if reason != Reason.NORMAL.value}
 
     @property
     def decided_by(self) -> dict[str, int]:
-        """What decided the games that ended by the rules, in the game's own words, the most frequent first."""
+        """The number of games with a normal end by `Result.decided_by`, most frequent first."""
         return dict(self._decided_by.most_common())
 
     @property
     def verdict(self) -> str:
-        """What the games say, in a sentence."""
+        """The conclusion from the games, as a sentence: which agent is stronger at 95%, or why there is no verdict."""
         if doubt := self._forfeited or self._too_few:
             return doubt
         low, high = self.interval
@@ -274,19 +274,22 @@ class MatchResult:
         return f"not distinguishable at 95%; {self._outlook}"
 
     def verdict_by(self, sprt: Sprt) -> str:
-        """What a sequential test says, in a sentence. It stops when the score suits it: `verdict` would be too bold."""
+        """The decision of a sequential test, as a sentence.
+
+        `verdict` is not valid here: the test stops at a convincing score, so that the score is biased.
+        """
         return self._forfeited or self.test(sprt).words(self.a, self.b)
 
     @property
     def _forfeited(self) -> str:
-        """That most games were forfeited, if they were."""
+        """A sentence if an agent forfeited more than half of the games; else empty."""
         forfeits = [(name, self.forfeits(of_a=of_a)) for name, of_a in ((self.a, True), (self.b, False))]
         most = [f"{name} forfeited {count} of {self.games}" for name, count in forfeits if 2 * count > self.games]
         return f"{' and '.join(most)} games, so there is no verdict on how they play" if most else ""
 
     @property
     def _too_few(self) -> str:
-        """That there are too few games, or too few that differ, if it is so."""
+        """A sentence if there are too few games or too few distinct games; else empty."""
         if self.distinct_games < min(self.games, _FEW_GAMES):
             distinct = f"{self.distinct_games} distinct game" + "s" * (self.distinct_games != 1)
             return f"only {distinct} among {self.games}: these agents hardly vary, so there is no verdict"
@@ -296,7 +299,7 @@ class MatchResult:
 
     @property
     def _outlook(self) -> str:
-        """How many more games it takes, if the score stays as it is."""
+        """The number of further games for a verdict if the score stays the same, as part of a sentence."""
         needed = trials_to_show(self.score) * self.dispersion
         if needed <= _MOST_GAMES:
             return f"about {_rounded(needed - self.distinct_games)} more games"
@@ -311,7 +314,7 @@ def _pentanomial(pairs: Counter[float]) -> Pentanomial:
 
 
 def _rounded(games: float) -> str:
-    """A number of games with two digits that count, as text: 1234 as 1,300."""
+    """A number of games, rounded up to two significant digits, as text: 1234 as 1,300."""
     unit = 10 ** max(0, math.floor(math.log10(games)) - 1)
     return f"{math.ceil(games / unit) * unit:,}"
 
@@ -328,11 +331,11 @@ def play_match(
     sprt: Sprt | None = None,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
-    """Play a match; A has the first move in every other game. `on_game` is called after each.
+    """Play a match; A moves first in every other game, beginning with the first. `on_game` is called after each game.
 
-    `openings` are positions to start from instead of the game's own, used in turn: each for two games, colours
-    swapped. With `sprt` the match ends as soon as that test is decided, or the agents only repeat themselves, and after
-    `games` games at the latest.
+    `openings` are start positions that replace the game's own. They are used cyclically, each for two games with
+    colours swapped. With `sprt` the match ends when the test is decided or the agents only repeat games, at the latest
+    after `games` games.
     """
     players = as_player(a), as_player(b)
     result = MatchResult(players[0].name, players[1].name)

@@ -1,10 +1,10 @@
-"""How often an agent errs, judged by an agent that knows the truth.
+"""Measures how often an agent makes a mistake, judged by an agent that solves the game.
 
-A *mistake* is a move whose class (win, draw or loss) is worse than the best there was. A move that keeps
-the class but loses score, such as a slower win, is counted apart.
+A *mistake* is a move whose class (win, draw or loss) is worse than that of the best move. A move that loses score, such
+as a slower win, is counted separately, mistakes included.
 
-Positions come from random play, at a ply drawn uniformly, and are kept if they ask a question: no win in
-one, and moves of at least two classes.
+Positions come from random play, at a ply drawn uniformly. A position is used if the mover has no win in one and its
+moves have at least two classes.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from joute.match.game import derive_seed
 from joute.match.player import ask, seat
 from joute.match.statistics import wilson_interval
 
-# The plies that are asked about, cut into three.
+# Three equal parts of the range of plies.
 PHASES = ("opening", "middle", "end")
-# At ply 4 of Connect Four most random positions will do, at ply 35 about one in 250.
+# At ply 4 of Connect Four most random positions are usable, at ply 35 about one in 250.
 _MOST_TRIES = 10_000
 
 
 @dataclass
 class Tally:
-    """Moves judged so far, and what was wrong with them."""
+    """The numbers of judged moves, of mistakes, and of moves that lost score."""
 
     moves: int = 0
     mistakes: int = 0
@@ -44,7 +44,7 @@ class Tally:
 
     @property
     def mistake_share(self) -> float:
-        """The share of moves that changed the class for the worse."""
+        """The share of mistakes."""
         return self.mistakes / self.moves if self.moves else 0.0
 
     @property
@@ -65,7 +65,7 @@ class Tally:
 
 @dataclass
 class MistakeRate:
-    """An agent's moves, judged: in all, by phase and by ply."""
+    """The tallies of an agent's moves: in all, by phase and by ply."""
 
     game: str
     agent: str
@@ -92,9 +92,9 @@ def measure_mistakes(
     plies: tuple[int, int] = (4, 35),
     on_position: Callable[[list[MistakeRate]], None] | None = None,
 ) -> list[MistakeRate]:
-    """Let agents play one move in each of many positions, the same for all, and judge them.
+    """Ask each agent for a move in the same `positions` positions, and judge the moves.
 
-    An agent that crashes or plays an illegal move here raises what it did: there is no game to lose.
+    An agent that crashes or plays an illegal move raises MisconductError.
     """
     start = new(game)
     rates = [MistakeRate(start.spec, spec, plies) for spec in specs]
@@ -111,7 +111,7 @@ def measure_mistakes(
 
 
 def questions(start: State, *, seed: int, plies: tuple[int, int]) -> Iterator[tuple[State, dict[Move, float]]]:
-    """Positions that ask a question, with the true value of every move; endless, the same for the same seed."""
+    """An endless sequence of usable positions with the exact value of every move, determined by the seed."""
     judge = judge_of(start)
     rng = Random(seed)
     low, high = plies
@@ -121,7 +121,7 @@ def questions(start: State, *, seed: int, plies: tuple[int, int]) -> Iterator[tu
 
 
 def judge_of(start: State) -> Analyst:
-    """The agent that knows the truth about a game."""
+    """The agent that solves every position of a game; SpecError if there is none."""
     name = exact_agent(start.game)
     judge: Any = agent(name, game=start.game) if name else None
     if not isinstance(judge, Analyst):

@@ -1,7 +1,7 @@
-"""Who sits at the board: an agent in this process, or whatever else can be asked for a move.
+"""The `Player` interface between the referee and an agent, and the player for agents in this process.
 
-The referee asks every player in the same way. What a player does wrong is a MisconductError, which costs it
-the game, or the turn; nothing but Ctrl-C and mistakes of the user's come through.
+A player's failure is a MisconductError, by which it loses the game or the turn. Of other exceptions, only
+KeyboardInterrupt and errors of the user, such as a wrong spec, pass through.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from joute.match.record import Reason
 
 
 class MisconductError(Exception):
-    """What an agent did that costs it the game.
+    """An agent's failure, by which it loses the game.
 
-    `costs_a_turn`: it overran its limit a move, but can go on. Where the game knows lost turns, that costs no more.
-    `time_s`: how long it took, where that is less than it was waited for.
+    `costs_a_turn`: the agent exceeded its limit per move but can continue; if the game has lost turns, it loses only
+    the turn. `time_s`: the agent's time, if it is less than the time that the referee waited.
     """
 
     def __init__(self, reason: Reason, detail: str, *, costs_a_turn: bool = False, time_s: float | None = None) -> None:
@@ -36,7 +36,7 @@ class MisconductError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a player said when it was asked for a move: anything at all. The referee reads it."""
+    """A player's answer. `move` is unchecked and may be any object; the referee validates it."""
 
     move: Any
     time_s: float
@@ -44,32 +44,32 @@ class Answer:
 
 
 class Player(ABC):
-    """What the referee plays with. One player plays one game at a time: begin, ask…, end."""
+    """The referee's interface to an agent. A player plays one game at a time: begin, ask…, end."""
 
-    #: What it is called in records and messages.
+    #: The name in records and messages.
     name: str
-    #: How far it is kept apart: ``worker`` (in the process of the referee), ``process``, ``sandbox`` or ``remote``.
+    #: The isolation level: ``worker`` (in the process of the referee), ``process``, ``sandbox`` or ``remote``.
     isolation: str = "worker"
 
     @abstractmethod
     def begin(self, start: State, player: int, seed: int) -> None:
-        """Get ready to play from a position, as player 0 or 1; off the clock."""
+        """Prepare a game from a position, as player 0 or 1. The clock does not run."""
 
     @abstractmethod
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """The move for a position, which came about from the start by `line`: moves, and outcomes as ``#0``.
+        """The move for `state`; `line` holds the moves since the start, and random outcomes in the form ``#0``.
 
-        After `limit_s` the answer comes too late; a player that can be stopped then is, and MisconductError
-        says so. It also says whether the player can be asked again.
+        An answer after `limit_s` seconds is too late. A player that can be stopped is stopped then and raises
+        MisconductError, whose `costs_a_turn` says whether the player can be asked again.
         """
 
     def end(self) -> str:
-        """The game is over. Returns what the player wrote for its author to read, if anything was kept."""
+        """End the game. Returns the kept part of the player's standard error, or an empty text."""
         return ""
 
 
 class LocalPlayer(Player):
-    """An agent in this process. It cannot be stopped, so the referee looks at the clock afterwards."""
+    """An agent in this process. It cannot be stopped, so the referee checks its time afterwards."""
 
     def __init__(self, agent: str | Agent, name: str | None = None) -> None:
         self.name = name or agent_name(agent)
@@ -77,19 +77,19 @@ class LocalPlayer(Player):
         self._agent: Agent | None = None
 
     def begin(self, start: State, player: int, seed: int) -> None:
-        """Make the agent, if it is a spec."""
+        """Create the agent if it is given as a spec."""
         self._agent = seat(self._source, self.name, start.spec, seed)
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """What the agent chooses."""
+        """The agent's choice."""
         assert self._agent is not None
         chosen, time_s = _timed_choice(self._agent, self.name, state, clock)
         return Answer(chosen, time_s, _info(self._agent))
 
 
 def as_player(agent: str | Agent | Player) -> Player:
-    """An agent that plays in this process, unless it is a player already."""
-    # Not isinstance, here and below: an agent may lie about its class.
+    """A player for an agent in this process; a player is returned unchanged."""
+    # issubclass(type(…)) instead of isinstance, here and below: an agent may override __class__.
     if issubclass(type(agent), str) and not is_spec(str(agent)):
         raise SpecError(
             f"{one_line(agent)} is not the spec of an agent: files, programs and servers play in joute match and joute "
@@ -99,13 +99,13 @@ def as_player(agent: str | Agent | Player) -> Player:
 
 
 def ask(agent: Agent, name: str, state: State, clock: Clock) -> tuple[Move, float]:
-    """The legal move that an agent chooses and the seconds it took; MisconductError if it does anything else."""
+    """The legal move that an agent chooses and its time in seconds; MisconductError if the agent fails."""
     chosen, time_s = _timed_choice(agent, name, state, clock)
     return read_move(chosen, name, state), time_s
 
 
 def read_move(chosen: Any, name: str, state: State) -> Move:
-    """The legal move that an answer stands for; MisconductError if it stands for none."""
+    """The legal move for an answer; MisconductError if there is none."""
     try:
         move: Move = state.legal_move(chosen)
         return move
@@ -114,12 +114,12 @@ def read_move(chosen: Any, name: str, state: State) -> Move:
 
 
 def illegal_move(name: str, error: IllegalMoveError) -> MisconductError:
-    """The misconduct of a player who answered with an illegal move."""
+    """The MisconductError for an illegal move."""
     return MisconductError(Reason.ILLEGAL_MOVE, f"{name}: {error}")
 
 
 def seat(player: str | Agent, name: str, game: str, seed: int) -> Agent:
-    """The agent that a spec names, made for one game. A wrong spec is the user's mistake, not the agent's."""
+    """The agent for one game, created if `player` is a spec. A wrong spec raises SpecError, not MisconductError."""
     if not isinstance(player, str):
         return player
     agent_type, parameters = find_agent(player, game)
@@ -132,17 +132,17 @@ def seat(player: str | Agent, name: str, game: str, seed: int) -> Agent:
 
 
 def reason_of(error: BaseException) -> Reason:
-    """What an exception that an agent raised counts as."""
+    """The reason for the end of a game in which an agent raised this exception."""
     return Reason.MEMORY if issubclass(type(error), MemoryError) else Reason.CRASH
 
 
 def agent_name(player: str | Agent) -> str:
-    """What an agent is called in records: its spec, or its class."""
+    """The name of an agent in records: its spec, or its class."""
     return player if isinstance(player, str) else class_name(player)
 
 
 def _timed_choice(agent: Agent, name: str, state: State, clock: Clock) -> tuple[Any, float]:
-    """What an agent answers; not even its sys.exit() comes through."""
+    """An agent's answer and time. All its exceptions but KeyboardInterrupt become MisconductError, even SystemExit."""
     began = time.perf_counter()
     try:
         chosen = agent.choose(state, clock)
@@ -159,18 +159,18 @@ def _info(agent: Agent) -> SearchInfo | None:
         return plain_info(info) if isinstance(info, SearchInfo) else None
     except KeyboardInterrupt:
         raise
-    except BaseException:  # it is optional, so an agent that fails to tell loses nothing
+    except BaseException:  # search information is optional, so a failure here has no consequence
         return None
 
 
 def plain_info(info: SearchInfo) -> SearchInfo:
-    """What an agent told as numbers and texts, which is what a record keeps; raises if it cannot be told so.
+    """Search information with plain numbers and texts, as records keep it; raises if the conversion fails.
 
-    Values have six decimals: the rest of an average's digits would only make records hard to read.
+    Values are rounded to six decimals, to keep records readable.
     """
     return SearchInfo(
         value_for_mover=None if info.value_for_mover is None else round(float(info.value_for_mover), 6),
-        depth=None if info.depth is None else int(str(int(info.depth))),  # str() refuses what nobody could read
+        depth=None if info.depth is None else int(str(int(info.depth))),  # str() refuses huge integers
         nodes=None if info.nodes is None else int(str(int(info.nodes))),
         pv=tuple(str(move) for move in info.pv),
     )

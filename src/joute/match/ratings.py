@@ -1,13 +1,13 @@
-"""Ratings of a tournament: Elo by maximum likelihood, with 95% intervals and the chance that one agent is stronger.
+"""Ratings of a tournament: Elo by maximum likelihood, with 95% intervals and likelihoods of superiority.
 
 The model is Bradley and Terry's, on Elo's scale, with a first-move advantage (`bradley_terry`). A draw counts as half a
-win and half a loss, so ratings equal those of other programs with the same rule, such as Ordo, but for their scale.
+win and half a loss, so ratings equal those of other programs with the same rule, such as Ordo, except for their scale.
 
-How far to trust them depends on how much results vary. Draws, and openings that both sides play, make points vary less
-than coin flips; repeated games tell nothing new. So squared residuals of colour-swapped pairs are compared with what
-coin flips would give, and the ratio, the *dispersion*, divides the log-likelihood ratio (quasi-likelihood: Wedderburn
-1974). Intervals are those of the profile likelihood, which stay right with few games, and are open at one end for
-agents that won or lost everything.
+The width of intervals depends on the variance of results. Draws, and openings played with both colours, make points
+vary less than coin flips; repeated games add no evidence. The *dispersion* is the ratio of the squared residuals of
+colour-swapped pairs to their expectation for coin flips. It divides the log-likelihood ratio (quasi-likelihood:
+Wedderburn 1974). Intervals are profile-likelihood intervals, which are valid with few games and are open at one end for
+agents that won or lost all games.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from joute.errors import JouteError
 from joute.match.bradley_terry import ADVANTAGE_SD, Array, BradleyTerry, Point, spread
 from joute.match.statistics import COIN_FLIP_PAIR, ELO_A_NAT, PRIOR, Z_95, doubt, normal_cdf
 
-# How many pairs of coin flips all other pairings count for, at most, in the dispersion of a pairing. Where pairings of
-# 10 pairs differ in how often they draw, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
+# The largest weight, in pairs of coin flips, of all other pairings in the dispersion of a pairing. If pairings of 10
+# pairs differ in their draw rates, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
 _PAIRING_PRIOR_PAIRS = 4.0
 
-# Where an agent won everything, how likely that is tells how weak it may be: as weak as makes it happen in one of 20
-# tournaments, for the interval has no other end to be wrong at. The normal quantile would promise more than it holds:
-# after 20 wins of 20 it would call 90.8% the least, but a player of 88% wins them all in one of 13 matches.
+# The quantile for an agent that won all games. Its interval has only a lower end, the strength at which it would win all
+# games in one of 20 tournaments. The normal quantile would give too narrow an interval: after 20 wins of 20 its lower
+# end is a score of 90.8%, but a player of 88% wins them all in one of 13 matches.
 _ALL_WON = math.sqrt(-2 * math.log(0.05))
 
-# Ratings further apart are the same as infinite ones: one point lost in 10^25 games.
+# The largest rating of an anchor. Such a difference is as good as infinite: one point lost in 10^25 games.
 _MOST_ELO = 10_000
 
 _ROOT_TOLERANCE = 1e-6
@@ -45,20 +45,20 @@ _MOST_ROOT_STEPS = 60
 
 @dataclass(frozen=True)
 class RatedGame:
-    """One game: who played first, who second, and the points of the first."""
+    """One game: the indices of the first and the second player, and the points of the first."""
 
     first: int
     second: int
     points: float
-    #: Games of one colour-swapped pair share it.
+    #: The same for both games of a colour-swapped pair.
     pair: Hashable | None = None
-    #: What was played. Of games of the same two agents with the same line, all but one are repetitions.
+    #: Identifies the moves. Of games of the same two agents with the same line, all but one are repetitions.
     line: Hashable | None = None
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating and its 95% interval. Infinite for agents that won or lost everything, nan where nothing is known."""
+    """A rating and its 95% interval. Infinite for agents that won or lost all games, nan if nothing is known."""
 
     elo: float
     low: float
@@ -67,26 +67,26 @@ class Rating:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What a tournament says about its agents."""
+    """The ratings of all agents of a tournament."""
 
     #: By index of the agent.
     ratings: tuple[Rating, ...]
-    #: What the first move is worth.
+    #: The advantage of the first move, in Elo.
     first_move: Rating
-    #: What the ratings are relative to, in words.
+    #: The zero point of the ratings as text, e.g. "0 is the mean of 4 agents".
     reference: str
     #: (n, n), in Elo squared; nan for agents whose rating is not finite.
     covariance: Array
     _superiority: Callable[[int, int], float] = field(repr=False)
 
     def superiority(self, agent: int, other: int) -> float:
-        """The likelihood that an agent is stronger than another; 0.5 where nothing is known."""
+        """The likelihood that an agent is stronger than another; 0.5 if nothing is known."""
         with _one_thread():
             return self._superiority(agent, other) if agent != other else 0.5
 
     @functools.cached_property
     def los(self) -> Array:
-        """(n, n): the likelihood that the row is stronger than the column; 0.5 where nothing is known."""
+        """(n, n): the likelihood that the row is stronger than the column; 0.5 if nothing is known."""
         n = len(self.ratings)
         los = np.full((n, n), 0.5)
         with _one_thread():
@@ -101,9 +101,9 @@ _UNKNOWN = Rating(math.nan, -math.inf, math.inf)
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let NumPy's linear algebra use one thread.
+    """Limit NumPy's linear algebra to one thread.
 
-    Of 100 agents the matrices are small, and threads that wait for each other on busy cores made it 40 times slower.
+    The matrices of 100 agents are small; on busy cores, several threads that wait for each other were 40 times slower.
     """
     pools = _thread_pools()
     with pools.limit(limits=1, user_api="blas") if pools else contextlib.nullcontext():
@@ -114,7 +114,7 @@ def _one_thread() -> Iterator[None]:
 def _thread_pools() -> Any:
     try:
         from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-    except ImportError:  # a machine that only trains has NumPy alone; ratings are the same
+    except ImportError:  # a training machine may have only NumPy; ratings are the same, only slower
         return None
     return ThreadpoolController()
 
@@ -129,9 +129,9 @@ def rate(
 ) -> Ratings:
     """Rate `count` agents by their games.
 
-    `anchors` are agents with a known rating; without any, 0 is the mean of the largest group of agents that are tied by
-    points won and lost. `names` serve the words of `reference`. `first_move` is what the first move is worth, where
-    that is known; else the games tell.
+    `anchors` maps agents to known ratings. Without anchors, 0 is the mean of the largest group of agents with finite
+    differences, i.e. connected by points won and lost. `names` are used in `reference`. `first_move` is the advantage of
+    the first move if it is known; otherwise it is estimated.
 
     >>> games = [RatedGame(0, 1, 1.0), RatedGame(1, 0, 0.5), RatedGame(1, 2, 1.0), RatedGame(2, 1, 1.0)]
     >>> found = rate(3, games, anchors={2: 1000.0}, names=("a", "b", "c"), first_move=0)
@@ -181,9 +181,9 @@ def _reference(fit: _Fit, anchors: Mapping[int, float], names: Sequence[str]) ->
 
 
 class _Games:
-    """Games as arrays: matrices for the likelihood, and units, pairs or single games, for the dispersion.
+    """Games as arrays: matrices for the likelihood, and units (pairs or single games) for the dispersion.
 
-    A game played again tells nothing new, so all games of two agents together weigh as much as the distinct ones.
+    Repeated games add no evidence, so all games of two agents together weigh as much as the distinct ones.
     """
 
     def __init__(self, count: int, games: Iterable[RatedGame]) -> None:
@@ -222,23 +222,23 @@ class _Games:
             raise JouteError("the points of a game are 0, 0.5 or 1")
 
     def by_unit(self, values: Array) -> Array:
-        """Values of games, added up for each unit."""
+        """Sums of the games' values for each unit."""
         return _added(self.unit, values, self.units)
 
     def by_pairing(self, values: Array) -> Array:
-        """Values of units, weighted and added up for each pairing: a symmetric (n, n) matrix."""
+        """Weighted sums of the units' values for each pairing: a symmetric (n, n) matrix."""
         half = self._weight * _added(self._unit_pairing, values, self.count**2)
         square = half.reshape(self.count, self.count)
         return square + square.T
 
 
 def _added(places: npt.NDArray[np.int64], values: Array, size: int) -> Array:
-    """Values added up by their places."""
+    """Sums of the values with the same place, for places 0 to size - 1."""
     return np.bincount(places, values, minlength=size).astype(np.float64)
 
 
 class _Fit:
-    """The maximum of the likelihood, and what can be said around it."""
+    """The maximum of the likelihood, and the intervals and tests derived from it."""
 
     def __init__(self, played: _Games, model: BradleyTerry) -> None:
         self.model = model
@@ -247,7 +247,7 @@ class _Fit:
         self._weights = _weights(model, played.games, self.best)
         self._information = spread(self._weights)
         self._noise = self._variation(played)
-        #: Whether there is nothing that a rating could refer to.
+        #: Whether there are neither games nor anchors, so that no rating is known.
         self.is_empty = not self.model.is_anchored and not played.units
 
     def rating(self, agent: int) -> Rating:
@@ -267,16 +267,16 @@ class _Fit:
         return Rating(elo, self._bound(contrast, -1), self._bound(contrast, 1))
 
     def first_move(self) -> Rating:
-        """What the first move is worth, in Elo."""
+        """The advantage of the first move, in Elo."""
         contrast = np.zeros(self.model.size + 1)
         contrast[-1] = 1
         elo = float(self.best.x[-1]) * ELO_A_NAT
         low, high = self._bound(contrast, -1), self._bound(contrast, 1)
-        # Wider than that, it is what was assumed before the games, not what they tell.
+        # A wider interval reflects the prior, not the games.
         return Rating(elo, low, high) if high - low < 2 * ADVANTAGE_SD * ELO_A_NAT else _UNKNOWN
 
     def covariance(self) -> Array:
-        """Of the ratings, in Elo squared."""
+        """The covariance matrix of the ratings, in Elo squared."""
         n = self.model.size
         contrasts = np.array([self._contrast(agent) for agent in range(n)]).reshape(n, n + 1)
         spread_out = contrasts @ self._inverse
@@ -286,10 +286,11 @@ class _Fit:
         return covariance
 
     def superiority(self, i: int, j: int) -> float:
-        """How sure it is that one agent is stronger than another.
+        """The likelihood that agent i is stronger than agent j.
 
-        By the signed root of the likelihood ratio of their being equal; where one is infinitely far ahead, by that
-        ratio itself, which is how likely so many points are of an equal: 97.5% is where that is 5%, as in intervals.
+        It uses the signed root of the likelihood ratio of equal ratings. If the difference is infinite, it uses the
+        ratio itself, the relative likelihood of these points between equals: a ratio of 5% gives 97.5%, consistent
+        with the intervals.
         """
         above, below = self.model.reach[i, j], self.model.reach[j, i]
         if not above and not below:
@@ -317,11 +318,11 @@ class _Fit:
         return bool(contrast @ self._inverse @ contrast > 1e-12)
 
     def _dispersion(self, contrast: Array) -> float:
-        """How much more a contrast varies than if games were coin flips."""
+        """The variance of a contrast relative to its variance if games were coin flips."""
         direction = self._inverse @ contrast
         expected = float(direction @ self._information @ direction)
-        # Where the games tell nothing of it, such as of the first move if nobody changed colours, there is nothing but
-        # rounding errors to compare.
+        # If the games have no information about the contrast, e.g. about the first move without colour swaps, both
+        # variances are rounding errors.
         told = expected > 1e-9 * float(contrast @ direction)
         return float(direction @ self._noise @ direction) / expected if told else 1.0
 
@@ -329,16 +330,16 @@ class _Fit:
         return math.sqrt(max(0.0, 2 * (self.best.value - point.value)) / dispersion)
 
     def _bound(self, contrast: Array, side: int, quantile: float = Z_95) -> float:
-        """The end of a contrast's 95% interval, in Elo: where the root of the likelihood ratio is a quantile.
+        """One end of a contrast's 95% interval, in Elo: where the root of the likelihood ratio equals `quantile`.
 
-        That root is nearly linear in the contrast, and its slope is known, so Newton's method takes a few steps; it is
-        kept between points that are known to lie inside and outside.
+        `side` is -1 for the lower end, 1 for the upper. The root is nearly linear in the contrast and its slope is
+        known, so Newton's method takes a few steps, kept between a point inside and a point outside the interval.
         """
         dispersion = self._dispersion(contrast)
         best = float(contrast @ self.best.x)
         deviation = math.sqrt(dispersion * float(contrast @ self._inverse @ contrast))
         inside, outside = best, side * math.inf
-        # The spring holds infinite ratings far out, where the curvature says nothing: from there, start at 0.
+        # An infinite rating is held far out by the penalty, where the curvature is meaningless: then start at 0.
         at = best + side * min(quantile * deviation, max(2.0, abs(best)))
         point, direction = self.best, self._inverse @ contrast
         for _ in range(_MOST_ROOT_STEPS):
@@ -354,27 +355,27 @@ class _Fit:
         return at * ELO_A_NAT
 
     def _variation(self, played: _Games) -> Array:
-        """The covariance of the derivatives of the likelihood, with the dispersion that the games show."""
+        """The covariance of the gradient of the log-likelihood, with the dispersion estimated from the games."""
         expected = self.model.expected(self.best.x)[played.first, played.second]
         surplus = played.scored - expected
         variance = played.by_unit(expected * (1 - expected))
         of_pairings = self._dispersions(played, surplus, variance)
         of_first = _of_first(played, surplus, variance)
-        # What favours the first player in an opening cancels in an agent's points of a pair, and adds up in the first
-        # player's. It can do so in as many games as each of the two agents was first.
+        # An opening's advantage for the first player cancels in an agent's points of a pair, but adds up in the first
+        # player's points. That applies to as many games as both agents played first.
         balanced = np.minimum(self._weights, self._weights.T)
         noise = spread(self._weights * of_pairings)
         noise[-1, -1] += np.sum(balanced * (of_first - of_pairings))
         return noise
 
     def _dispersions(self, played: _Games, surplus: Array, variance: Array) -> Array:
-        """The dispersion of each pairing, drawn to that of the others, which is drawn to 1."""
+        """The dispersion of each pairing, shrunk towards that of the other pairings, which is shrunk towards 1."""
         of_lower = np.where(played.first < played.second, surplus, -surplus)
         squares = played.by_pairing(played.by_unit(of_lower) ** 2)
-        # Fitted ratings follow the results, so residuals are smaller than the deviations from the truth.
+        # Ratings are fitted to the results, so residuals are smaller than the deviations from the true expectations.
         fitted = self._difference_variances() * played.by_pairing(variance**2)
         expected = np.maximum(0.0, played.by_pairing(variance) - fitted)
-        # What the other pairings show, with the pairs of coin flips, is what is known before a pairing is looked at.
+        # The prior of a pairing: the other pairings, together with `PRIOR`.
         known_squares = squares.sum() / 2 - squares + PRIOR
         known = expected.sum() / 2 - expected + PRIOR
         worth = np.minimum(1.0, _PAIRING_PRIOR_PAIRS * COIN_FLIP_PAIR / known)
@@ -382,14 +383,14 @@ class _Fit:
         return found * doubt(expected.sum() / 2)
 
     def _difference_variances(self) -> Array:
-        """The variance of every difference of two ratings, if games were coin flips."""
+        """(n, n): the variances of the differences of ratings if games were coin flips."""
         covariance = self._inverse[:-1, :-1]
         diagonal = np.diag(covariance)
         return diagonal[:, None] + diagonal[None, :] - 2 * covariance
 
 
 def _of_first(played: _Games, surplus: Array, variance: Array) -> float:
-    """The dispersion of the first player's points in units, drawn to 1."""
+    """The dispersion of the first player's points in units, shrunk towards 1."""
     units, squares, expected = (
         played.by_pairing(of_units).sum() / 2
         for of_units in (np.ones(played.units), played.by_unit(surplus) ** 2, variance)
@@ -404,7 +405,10 @@ def _weights(model: BradleyTerry, games: Array, point: Point) -> Array:
 
 
 def _kept_between(at: float, inside: float, outside: float, side: int) -> float:
-    """`at`, if it lies between the two, else a point that does; `outside` may be infinitely far."""
+    """`at` if it lies between `inside` and `outside` and near `inside`, else another point between them.
+
+    `outside` may be infinite.
+    """
     low, high = min(inside, outside), max(inside, outside)
     if low < at < high and abs(at - inside) < 10:
         return at

@@ -1,4 +1,4 @@
-"""The referee: one game between two players. Rules, clock and dice are its own; a player only answers."""
+"""The referee: plays one game between two players. It applies the rules, the clock and the dice itself."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from joute.match.game import GameInProgress, derive_seed
 from joute.match.player import Answer, MisconductError, Player, as_player, illegal_move
 from joute.match.record import GameRecord, MoveRecord, Reason
 
-# Random play of the longest of our games ends well before this.
+# Random play ends well before this in the longest built-in game.
 MAX_PLIES = 10_000
 
-#: What an agent answers to give up.
+#: The answer by which an agent resigns.
 RESIGN = "resign"
 
 
 class Witness(Protocol):
-    """Who is told of a game while it goes on."""
+    """An observer of a game in progress."""
 
     def began(self, start_outcomes: tuple[int, ...]) -> None:
-        """The game begins, after what chance did first."""
+        """The game begins; `start_outcomes` are the random events before the first move."""
         ...
 
     def turn(self, player: int, limit_s: float) -> None:
-        """A player is asked, and its answer comes too late after `limit_s`; -1: nobody is."""
+        """A player is asked for a move, which is too late after `limit_s`; -1: the player has answered."""
         ...
 
     def played(self, move: MoveRecord) -> None:
@@ -50,11 +50,11 @@ def play_game(
 ) -> GameRecord:
     """Play a game between two agents, given as specs or as objects with `choose`.
 
-    `game` is a spec, or the position to start from, without the past it may have: the record has no words for it, and
-    would not replay to the same end. `clock` is what each side gets, ``60+0.5`` for a minute and
-    half a second a move; a pair, if the sides differ. An agent that plays an illegal move, oversteps its time by
-    more than the margin or raises an exception loses the game; the record says why. Where a game knows lost turns,
-    who oversteps no more than its limit a move loses the turn. Only what the game's own rules raise comes through.
+    `game` is a spec or a start position, whose history is dropped because a record cannot express it. `clock` is the
+    time control of both sides, e.g. ``60+0.5`` for a minute and half a second per move, or a pair of controls. An agent
+    that plays an illegal move, exceeds its time by more than the margin or raises an exception loses the game; the
+    record says why. In a game with lost turns, an agent that exceeds only its limit per move loses the turn. Exceptions
+    of the game's own rules pass through.
 
     >>> record = play_game("connect4", "greedy", "random", clock="10", seed=1)
     >>> record.winner, record.reason.value, record.clocks
@@ -98,7 +98,7 @@ class _Table:
         )
 
     def end(self) -> tuple[str, str]:
-        """Let both players go, whatever one of them does."""
+        """End both players, the second one even if the first one raises; returns their outputs."""
         try:
             first = self.players[0].end()
         finally:
@@ -106,7 +106,7 @@ class _Table:
         return first, second
 
     def begin(self) -> bool:
-        """Let both players get ready. False if the game ended here."""
+        """Prepare both players. False if one of them failed, which ends the game."""
         failures: dict[int, MisconductError] = {}
         for index, player in enumerate(self.players):
             try:
@@ -135,7 +135,7 @@ class _Table:
             self.overhead_s = max(0.0, time.perf_counter() - began - self.thinking_s)
 
     def turn(self) -> MoveRecord | None:
-        """Ask the player to move, and play its answer. None if it resigns."""
+        """Ask the player to move for its move and play it. None if it resigns."""
         game, player = self.game, self.players[self.game.to_move]
         answer = self.ask(player)
         if _resigns(answer.move, game.state):
@@ -147,14 +147,14 @@ class _Table:
             raise illegal_move(player.name, error) from error
 
     def punish(self, misconduct: MisconductError) -> MoveRecord | None:
-        """Take the game from the player to move, or its turn, if that is all it costs."""
+        """Let the player to move lose the game, or only the turn (`costs_a_turn`)."""
         if misconduct.costs_a_turn:
             return self.game.overstep(misconduct.reason, str(misconduct))
         self.game.forfeit(self.game.to_move, misconduct.reason, str(misconduct))
         return None
 
     def ask(self, player: Player) -> Answer:
-        """A player's answer, if it comes in time."""
+        """The player's answer; MisconductError if it is too late."""
         game, mover = self.game, self.game.to_move
         limit_s = game.clock.limit_s(mover)
         if self.witness:
@@ -164,7 +164,7 @@ class _Table:
             answer = player.ask(game.state, game.line, game.clock.told(mover), limit_s)
         except MisconductError as misconduct:
             waited_s = time.perf_counter() - asked
-            self.thinking_s += waited_s  # not all on its clock, but not the runner's either
+            self.thinking_s += waited_s  # not overhead of the referee, even if it is not charged
             game.charge(waited_s if misconduct.time_s is None else misconduct.time_s)
             raise
         finally:
@@ -179,5 +179,5 @@ class _Table:
 
 
 def _resigns(answer: object, state: State) -> bool:
-    # An agent's own object may lie about its class, or raise when it is compared: only a plain text is read.
+    # Only a plain str is compared: an agent's own object may override __class__, or raise in a comparison.
     return type(answer) is str and answer == RESIGN and not state.is_legal(RESIGN)

@@ -1,10 +1,10 @@
-"""The sequential probability ratio test: play until it is decided whether one agent is stronger, and no longer.
+"""The sequential probability ratio test (SPRT): play until one of two hypotheses about strength is accepted.
 
-Two hypotheses are weighed against each other: H0, A is stronger by `elo0`, and H1, by `elo1`. After each colour-swapped
-pair of games the log-likelihood ratio (LLR) of the two is looked at; beyond one of two bounds the test stops (Wald
-1945). How often pairs score 0, ½, 1, 1½ or 2 points is not known in advance, so each hypothesis takes the probabilities
-that explain the pairs best among those with its expected score: the generalized test, as Stockfish's fishtest does it
-(M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf). So draws, and openings that decide games, cost no
+The hypotheses are H0, A is stronger by `elo0`, and H1, A is stronger by `elo1`. After each colour-swapped pair of games
+the test computes the log-likelihood ratio (LLR) of H1 to H0, and stops when it crosses one of two bounds (Wald 1945).
+The probabilities of 0, ½, 1, 1½ and 2 points per pair are unknown, so each hypothesis uses the maximum-likelihood
+probabilities among those with its expected score: the generalized test of Stockfish's fishtest (M. Van den Bergh,
+cantate.be/Fishtest/support_MLE_multinomial.pdf). Draws, and openings that decide games, therefore do not reduce its
 accuracy.
 """
 
@@ -19,21 +19,21 @@ from joute.errors import SpecError
 from joute.match.statistics import score_of
 from joute.spec import parameter, parameters_of, parse_spec, read_settings, value_text
 
-# A result that has not been seen is not impossible: fishtest counts so much of a pair for it.
+# The count of a result that has not occurred, to avoid a zero probability; as in fishtest.
 _UNSEEN = 1e-3
 
 _MOST_STEPS = 200
 
-# So many pairs in a row that repeat others are no accident, even from few openings.
+# A test is futile only after at least this many repeated pairs in a row, even with few openings.
 _FUTILE_PAIRS = 10
 
-# Points a game of a pair, by the place in the counts.
+# Points per game of a pair, by index in the counts.
 _SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """What is tested, and how sure the answer is to be."""
+    """The hypotheses and error probabilities of a test."""
 
     elo0: float = parameter(
         0.0, help="A is stronger by no more than this: H0", source="no better", low=-1000, high=1000
@@ -58,7 +58,7 @@ class Sprt:
 
     @staticmethod
     def parse(text: str) -> Sprt:
-        """The test that ``elo0=0,elo1=10,alpha=0.05,beta=0.05`` describes, all of it optional.
+        """The test of a text such as ``elo0=0,elo1=10,alpha=0.05,beta=0.05``; every part is optional.
 
         >>> str(Sprt.parse("elo1=20"))
         'elo0=0,elo1=20,alpha=0.05,beta=0.05'
@@ -69,11 +69,11 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """At which log-likelihood ratios H0 and H1 are accepted (Wald 1945)."""
+        """The log-likelihood ratios at which H0 and H1 are accepted (Wald 1945)."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def test(self, counts: Sequence[float]) -> SprtState:
-        """Where the test stands after so many pairs that scored 0, ½, 1, 1½ and 2 points.
+        """The state of the test after pairs; `counts` are the numbers of pairs with 0, ½, 1, 1½ and 2 points.
 
         >>> print(Sprt(elo0=0, elo1=50).test((5, 12, 40, 45, 30)))
         SPRT: H1 accepted, A is stronger than B (LLR 12.38, bounds -2.94 and 2.94, 132 pairs)
@@ -87,9 +87,9 @@ class Sprt:
 
 @dataclass
 class Evidence:
-    """The pairs of a match as a test may count them: a game that repeats another, move by move, tells nothing new."""
+    """The pairs of a match as a test counts them: a game that repeats another move by move is no evidence."""
 
-    #: Pairs looked at, and those of them that only repeat others.
+    #: The number of pairs, and of pairs in which both games are repetitions.
     pairs: int = 0
     repeats: int = 0
     _counts: list[int] = field(default_factory=lambda: [0] * 5)
@@ -97,7 +97,7 @@ class Evidence:
     _repeats_in_a_row: int = 0
 
     def add(self, points: float, *, new_games: int) -> None:
-        """Count a pair by A's points; of its two games, so many are no repetition."""
+        """Count a pair by A's points; `new_games` of its two games are not repetitions."""
         self.pairs += 1
         if not new_games:
             self.repeats += 1
@@ -108,36 +108,36 @@ class Evidence:
         self._counts[round(2 * points)] += 1
 
     def test(self, sprt: Sprt) -> SprtState:
-        """Where a test stands. Pairs count as much as they have new games."""
+        """The state of a test. Pairs are weighted by their share of new games."""
         told = self.pairs - self.repeats
         share = self._new_games / (2 * told) if told else 0.0
         return sprt.test([count * share for count in self._counts])
 
     def is_futile(self, openings: int) -> bool:
-        """Whether a whole turn through so many openings, and no fewer than ten pairs, brought nothing new."""
+        """Whether a whole cycle through this number of openings, at least ten pairs, gave only repetitions."""
         return self._repeats_in_a_row >= max(openings, _FUTILE_PAIRS)
 
 
 @dataclass(frozen=True)
 class SprtState:
-    """Where a test stands."""
+    """The state of a test."""
 
     sprt: Sprt
     llr: float
     lower: float
     upper: float
-    #: How many pairs tell something; repeated ones do not.
+    #: The number of pairs that count as evidence; a fraction if some games are repetitions.
     pairs: float
 
     @property
     def decision(self) -> str | None:
-        """``H0``, ``H1``, or None if the test goes on."""
+        """The accepted hypothesis, ``H0`` or ``H1``; None if the test is not decided."""
         if self.llr >= self.upper:
             return "H1"
         return "H0" if self.llr <= self.lower else None
 
     def words(self, a: str = "A", b: str = "B") -> str:
-        """What the test says of two agents, in a sentence."""
+        """The state of the test as a sentence about two agents."""
         elo0, elo1 = self.sprt.elo0, self.sprt.elo1
         said = {
             "H1": f"H1 accepted, {a} is {_more_than(elo0)} than {b}",
@@ -152,21 +152,24 @@ class SprtState:
 
 
 def _more_than(elo: float) -> str:
-    """What an agent is whose advantage is more than so much."""
+    """The words for an advantage of more than `elo`."""
     if elo == 0:
         return "stronger"
     return f"more than {elo:g} Elo stronger" if elo > 0 else f"less than {-elo:g} Elo weaker, if weaker at all,"
 
 
 def _less_than(elo: float) -> str:
-    """What an agent is whose advantage is less than so much."""
+    """The words for an advantage of less than `elo`."""
     if elo == 0:
         return "weaker"
     return f"less than {elo:g} Elo stronger, if stronger at all," if elo > 0 else f"more than {-elo:g} Elo weaker"
 
 
 def log_likelihood_ratio(counts: Sequence[float], elo0: float, elo1: float) -> float:
-    """The logarithm of how much likelier pairs with these counts are, at best, with A at `elo1` than at `elo0`."""
+    """The generalized log-likelihood ratio of A being stronger by `elo1` to A being stronger by `elo0`.
+
+    `counts` are the numbers of pairs with 0, ½, 1, 1½ and 2 points.
+    """
     if not any(counts):
         return 0.0
     seen = [count or _UNSEEN for count in counts]
@@ -177,12 +180,12 @@ def log_likelihood_ratio(counts: Sequence[float], elo0: float, elo1: float) -> f
 
 
 def _explained(shares: Sequence[float], score: float) -> list[float]:
-    """The probabilities with this expected score under which the shares are likeliest.
+    """The maximum-likelihood probabilities for the observed shares, subject to this expected score.
 
-    They are ``share / (1 + x (points - score))`` with the x for which they add up to 1 (the multiplier of Lagrange).
+    They are ``share / (1 + x (points - score))``, where x, a Lagrange multiplier, makes them add up to 1.
     """
     ahead = [points - score for points in _SCORES]
-    # Between these all probabilities are positive, and the mean of `ahead`, which is to be 0, falls as x rises.
+    # Between these bounds all probabilities are positive, and the mean of `ahead`, which must be 0, decreases in x.
     low, high = -1 / ahead[-1], -1 / ahead[0]
     x = 0.0
     for _ in range(_MOST_STEPS):
@@ -190,7 +193,7 @@ def _explained(shares: Sequence[float], score: float) -> list[float]:
         mean = sum(share * part for share, part in zip(shares, parts, strict=True))
         fall = sum(share * part * part for share, part in zip(shares, parts, strict=True))
         low, high = (x, high) if mean > 0 else (low, x)
-        # Newton's step, or half of what is left, where that leads outside.
+        # A Newton step, or bisection if that leaves the bounds.
         before, x = x, x + mean / fall
         if abs(x - before) <= 1e-14 * abs(before):
             break

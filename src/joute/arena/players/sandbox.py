@@ -15,7 +15,7 @@ from typing import Any
 from joute.errors import JouteError
 from joute.system import isolation_problem
 
-# The parts of a Linux system that programs need. /etc may hold secrets, so only its files for loading programs are here.
+# The parts of a Linux system that programs need. /etc may hold secrets, so only the files for loading programs.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store")
 _SYSTEM_FILES = (
     "/etc/alternatives",
