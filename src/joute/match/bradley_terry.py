@@ -1,8 +1,8 @@
 """The Bradley–Terry model with a first-move advantage: its likelihood and its maximum.
 
-The expected points of the first player are ``1 / (1 + exp(-(r_first - r_second + advantage)))``. A draw counts as half a
-win and half a loss. At the maximum, *expected points = points* for every agent and for the first player, so that ratings
-explain scores, and the difference of two ratings explains the score of a match. A model with a separate draw
+The expected points of the first player are ``1 / (1 + exp(-(r_first - r_second + advantage)))``. A draw counts as half
+a win and half a loss. At the maximum, *expected points = points* for every agent and for the first player, so that
+ratings explain scores, and the difference of two ratings explains the score of a match. A model with a separate draw
 probability, such as Davidson's (1970), has other equations: there a difference is the logarithm of wins over losses,
 and two agents that draw nearly always may be far apart with a score near one half.
 

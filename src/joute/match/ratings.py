@@ -31,9 +31,9 @@ from joute.match.statistics import COIN_FLIP_PAIR, ELO_A_NAT, PRIOR, Z_95, doubt
 # pairs differ in their draw rates, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
 _PAIRING_PRIOR_PAIRS = 4.0
 
-# The quantile for an agent that won all games. Its interval has only a lower end, the strength at which it would win all
-# games in one of 20 tournaments. The normal quantile would give too narrow an interval: after 20 wins of 20 its lower
-# end is a score of 90.8%, but a player of 88% wins them all in one of 13 matches.
+# The quantile for an agent that won all games. Its interval has only a lower end, the strength at which it would win
+# all games in one of 20 tournaments. The normal quantile would give too narrow an interval: after 20 wins of 20 its
+# lower end is a score of 90.8%, but a player of 88% wins them all in one of 13 matches.
 _ALL_WON = math.sqrt(-2 * math.log(0.05))
 
 # The largest rating of an anchor. Such a difference is as good as infinite: one point lost in 10^25 games.
@@ -130,8 +130,8 @@ def rate(
     """Rate `count` agents by their games.
 
     `anchors` maps agents to known ratings. Without anchors, 0 is the mean of the largest group of agents with finite
-    differences, i.e. connected by points won and lost. `names` are used in `reference`. `first_move` is the advantage of
-    the first move if it is known; otherwise it is estimated.
+    differences, i.e. connected by points won and lost. `names` are used in `reference`. `first_move` is the advantage
+    of the first move if it is known; otherwise it is estimated.
 
     >>> games = [RatedGame(0, 1, 1.0), RatedGame(1, 0, 0.5), RatedGame(1, 2, 1.0), RatedGame(2, 1, 1.0)]
     >>> found = rate(3, games, anchors={2: 1000.0}, names=("a", "b", "c"), first_move=0)

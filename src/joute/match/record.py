@@ -1,4 +1,4 @@
-"""The record of a game: all that is needed to replay it and to say why it ended."""
+"""The record of a game: everything needed to replay it, and why it ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joute.games import State, new
 
 S = TypeVar("S", bound=State)
 
-#: What stands in a record, or in a line of play, for a turn that was lost on time: PGN's null move.
+#: A turn lost on time, in a record or in a line of play: PGN's null move.
 LOST_TURN = "--"
 
 
@@ -27,19 +27,19 @@ class Reason(Enum):
     TIME = "time"
     CRASH = "crash"
     MEMORY = "memory"
-    STALLED = "stalled"  # no answer, where no clock runs
+    STALLED = "stalled"  # no answer within the stall limit, without a clock
     RESIGNATION = "resignation"
     PLY_LIMIT = "ply limit"
-    ADJUDICATED = "adjudicated"  # no agent is to blame, or both are
+    ADJUDICATED = "adjudicated"  # no agent is at fault, or both are
 
 
-#: Reasons that cost an agent the game by its own fault.
+#: Reasons by which an agent loses through its own fault.
 FORFEITS = (Reason.ILLEGAL_MOVE, Reason.TIME, Reason.CRASH, Reason.MEMORY, Reason.STALLED)
 
 
 @dataclass(frozen=True)
 class MoveRecord:
-    """One move or LOST_TURN, whose turn it was, how long it took, and what chance did after it."""
+    """One move or LOST_TURN: the player, its time, the random outcomes after it, and search information."""
 
     player: int
     move: str
@@ -48,14 +48,14 @@ class MoveRecord:
     info: SearchInfo | None = None
 
     def as_data(self) -> list[Any]:
-        """The record as JSON: player, move, time, outcomes, and what was told of the search."""
+        """The record as JSON-compatible data: player, move, time, outcomes, search information."""
         info = self.info
         told = [info.value_for_mover, info.depth, info.nodes, [str(move) for move in info.pv]] if info else None
         return [self.player, self.move, self.time_s, list(self.outcomes), told]
 
     @staticmethod
     def from_data(data: list[Any]) -> MoveRecord:
-        """The record that `as_data` gave."""
+        """The inverse of `as_data`."""
         player, move, time_s, outcomes, told = data
         info = SearchInfo(told[0], told[1], told[2], tuple(told[3])) if told else None
         return MoveRecord(player, move, time_s, tuple(outcomes), info)
@@ -76,15 +76,15 @@ class GameRecord:
     start_outcomes: tuple[int, ...] = ()
     #: The time control of each side, as text.
     clocks: tuple[str, str] = ("none", "none")
-    #: How far each agent was kept apart: ``worker``, ``process``, ``sandbox``.
+    #: The isolation level of each agent: ``worker``, ``process``, ``sandbox`` or ``remote``.
     isolation: tuple[str, str] = ("worker", "worker")
-    #: What each agent wrote for its author, cut to a bounded length.
+    #: The standard error of each agent, cut to a bounded length.
     output: tuple[str, str] = ("", "")
-    #: Seconds that the game took beyond the agents' thinking.
+    #: The seconds of the game besides the agents' thinking.
     overhead_s: float = 0.0
 
     def states(self) -> Iterator[State]:
-        """Every position of the game, from the start to the end, chance resolved as it fell."""
+        """Every position of the game from start to end, with random events resolved as recorded."""
         return replay(new(self.game, self.start), self.start_outcomes, self.moves)
 
     @property
@@ -94,33 +94,33 @@ class GameRecord:
 
     @property
     def line(self) -> str:
-        """What two games share if they went the same way, in few characters: start, moves, chance and reason."""
+        """A hash of start, moves, random outcomes and reason, equal for identical games."""
         moves = [(played.move, played.outcomes) for played in self.moves]
         told = repr((self.start, self.start_outcomes, moves, self.reason.value))
         return hashlib.blake2b(told.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
     @property
     def at_fault(self) -> tuple[int, ...]:
-        """Whose misconduct ended the game: nobody's, one player's, or both players', where neither could begin."""
+        """The players whose misconduct ended the game: none, one, or both if neither could begin."""
         if self.reason is Reason.ADJUDICATED and self.result.decided_by == "forfeit":
             return 0, 1
         return (1 - self.winner,) if self.reason in FORFEITS and self.winner is not None else ()
 
     @property
     def lost_turns(self) -> tuple[int, int]:
-        """How many turns each player lost by answering too late, where that does not lose the game."""
+        """The number of turns that each player lost by a late answer."""
         lost = [played.player for played in self.moves if played.move == LOST_TURN]
-        if lost and not can_lose_turns(new(self.game, self.start)):  # then it is a move of the game's own
+        if lost and not can_lose_turns(new(self.game, self.start)):  # then the text is a move of the game
             return 0, 0
         return lost.count(0), lost.count(1)
 
     @property
     def overhead_a_ply_s(self) -> float | None:
-        """What the runner took for itself; None where nobody measured it, or no move was played."""
+        """The referee's overhead per ply in seconds; None if it was not measured or no move was played."""
         return self.overhead_s / len(self.moves) if self.moves and self.overhead_s else None
 
     def as_data(self) -> dict[str, Any]:
-        """The record as JSON."""
+        """The record as JSON-compatible data."""
         result = self.result
         return {
             "game": self.game,
@@ -140,7 +140,7 @@ class GameRecord:
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> GameRecord:
-        """The record that `as_data` gave."""
+        """The inverse of `as_data`."""
         outcome, score, margin, decided_by = data["result"]
         return GameRecord(
             game=data["game"],
@@ -167,17 +167,17 @@ class GameRecord:
 
 
 def is_lost_turn(state: State, text: str) -> bool:
-    """Whether a text of a record stands for a lost turn; a game that has such a move of its own means that."""
+    """Whether a move text of a record means a lost turn; False if the game has a legal move with this text."""
     return text == LOST_TURN and not state.is_legal(text)
 
 
 def can_lose_turns(state: State) -> bool:
-    """Whether the rules of a game say how it goes on after a lost turn, and its own notation leaves the word free."""
+    """Whether the game defines lost turns (`pass_turn`) and has no move with the text LOST_TURN."""
     return hasattr(state, "pass_turn") and not state.is_legal(LOST_TURN)
 
 
 def replayed(state: S, text: str) -> S:
-    """The position after a move of a record or of a line of play; IllegalMoveError if it cannot have been played.
+    """The position after a move of a record or of a line of play; IllegalMoveError if it is illegal.
 
     >>> replayed(new("connect4"), "4").position
     '4'
@@ -189,7 +189,7 @@ def replayed(state: S, text: str) -> S:
 
 
 def after_lost_turn(state: S) -> S:
-    """The position after the player to move lost the turn; IllegalMoveError where the game has no lost turns."""
+    """The position after the player to move loses the turn; IllegalMoveError if the game has no lost turns."""
     if not can_lose_turns(state):
         raise IllegalMoveError(
             f"illegal move {LOST_TURN} at ply {state.ply} of {state.game}: no turn can be lost in it"
@@ -199,7 +199,7 @@ def after_lost_turn(state: S) -> S:
 
 
 def replay(start: S, start_outcomes: Sequence[int], moves: Iterable[MoveRecord]) -> Iterator[S]:
-    """Every position of a game from its start on, chance resolved as it fell."""
+    """Every position of a game from its start, with random events resolved as recorded."""
     state = _resolved(start, start_outcomes)
     yield state
     for played in moves:
@@ -208,7 +208,7 @@ def replay(start: S, start_outcomes: Sequence[int], moves: Iterable[MoveRecord])
 
 
 def forfeit(player: int) -> Result:
-    """The result of a game that a player lost by misconduct."""
+    """The result of a game that `player` loses by misconduct."""
     return Result(-1 if player == 0 else 1, decided_by="forfeit")
 
 

@@ -1,4 +1,4 @@
-"""Reading the text of games (record_text.py). Everything is checked by replaying, and every complaint has its line."""
+"""Reads games from text (format: record_text.py). Games are checked by replaying them; errors name the line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIMIT = 2**31  # a Result holds smaller numbers
 
 
 class RecordError(JouteError):
-    """A game in a text that cannot be read; the sentence says where and why."""
+    """A game in a text cannot be read; the message says where and why."""
 
     def __init__(self, name: str, line: int, sentence: str) -> None:
         super().__init__(f"{name}, line {line}: {sentence}")
@@ -35,7 +35,7 @@ class RecordError(JouteError):
 
 @dataclass(frozen=True)
 class TextGame:
-    """A game of a text, the line that it begins on, and its tags that are no part of a record."""
+    """A game of a text, its first line, and its tags that are not part of a record."""
 
     record: GameRecord
     line: int
@@ -43,7 +43,7 @@ class TextGame:
 
 
 def read_records(path: Path) -> list[GameRecord]:
-    """The games of a file; RecordError if anything in it is wrong."""
+    """The games of a file; RecordError if one of them is invalid."""
     records = []
     for game in read_games(path):
         if isinstance(game, RecordError):
@@ -53,22 +53,22 @@ def read_records(path: Path) -> list[GameRecord]:
 
 
 def read_games(path: Path) -> Iterator[TextGame | RecordError]:
-    """The games of a file in order, each as it is or as the reason why it cannot be read."""
+    """The games of a file in order; a game that cannot be read is a RecordError."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from error
-    # Bytes that are no UTF-8 cost the game that they are in, not the others.
+    # Invalid UTF-8 makes only its own game unreadable.
     return read_text(content.decode("utf-8", "surrogateescape"), str(path))
 
 
 def seems_to_hold_games(path: Path) -> bool:
-    """Whether a file is a text of games, damaged or not, rather than something else."""
+    """Whether a file looks like a text of games, damaged or not."""
     return _scanner(path.read_bytes().decode("utf-8", "surrogateescape")).seems_to_hold_games()
 
 
 def read_text(text: str, name: str = "text") -> Iterator[TextGame | RecordError]:
-    """The games of a text, as `read_games` gives them; complaints begin with its name.
+    """The games of a text, as in `read_games`; error messages begin with `name`.
 
     >>> [error] = read_text('[Game "connect4"] [First "Anna"] [Second "Ben"] 1. 4 2. 4 3. 8')
     >>> print(error)
@@ -94,7 +94,7 @@ def _scanner(text: str) -> Scanner:
 
 @contextlib.contextmanager
 def _checked(line: int, what: str = "") -> Iterator[None]:
-    """What the rules and the notation of a game complain of is wrong on this line; `what` begins the sentence."""
+    """Translate exceptions of a game's rules and notation to WrongError on this line; `what` begins the message."""
     try:
         yield
     except WrongError:
@@ -106,7 +106,7 @@ def _checked(line: int, what: str = "") -> Iterator[None]:
 
 
 def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
-    """The record that tags and moves make."""
+    """The record made from tags and move tokens."""
     game, players = tags.text("Game"), (tags.text("First"), tags.text("Second"))
     with _checked(tags.line_of("Game")):
         start = tags.text("Start", new(game).position)
@@ -141,7 +141,7 @@ def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
 
 @dataclass
 class _Replay:
-    """The moves of a text, played one after another; `line` is where it stands in the text."""
+    """Plays the moves of a text; `line` is the current line in the text."""
 
     game: GameInProgress[State]
     line: int
@@ -157,7 +157,7 @@ class _Replay:
         return self.game.moves
 
     def take(self, token: Token) -> None:
-        """One piece of the text."""
+        """Process one token."""
         if token.kind in ("word", "quoted", "number"):
             self.check_is_settled()
         self.line = token.line
@@ -190,7 +190,7 @@ class _Replay:
         self.is_commented = False
 
     def resolve(self, text: str) -> None:
-        """A random event falls as a text says."""
+        """Resolve the pending random event with the outcome in the text."""
         with _checked(self.line):
             possible = [index for index, chance in enumerate(self.state.outcomes) if chance > 0]
             if not self.state.is_chance:
@@ -209,7 +209,10 @@ class _Replay:
         self.is_commented = True
 
     def check_is_settled(self) -> None:
-        """Complain about a random event that is left open. At the start nobody draws it where a game cannot begin."""
+        """WrongError if a random event after a move has no outcome.
+
+        At the start an open event is allowed: it is not drawn if the players fail to begin the game.
+        """
         with _checked(self.line):
             if self.moves and self.state.is_chance:
                 possible = _outcomes(range(len(self.state.outcomes)))
@@ -229,7 +232,7 @@ def _wrong_where(line: int) -> Iterator[None]:
 
 
 def _told(comment: str) -> tuple[float, SearchInfo | None]:
-    """The time and what was told of a choice; ValueError about a word that is none of ours."""
+    """The time and search information in a comment; ValueError for an unknown word."""
     words, has_line, line = comment.partition("pv=")
     told: dict[str, float | None] = {}
     for word in words.split():
@@ -252,7 +255,7 @@ def _told(comment: str) -> tuple[float, SearchInfo | None]:
 
 
 def _reason(tags: Tags, replay: _Replay) -> Reason:
-    """Why the game ended; only by the rules is it normal."""
+    """The reason in the tags; WrongError if it is normal but the game is not over by the rules."""
     with _checked(tags.line_of("Reason")):
         reason = look_up("reason", tags.text("Reason", "normal"), {reason.value: reason for reason in Reason})
     with _checked(replay.line):
@@ -267,7 +270,7 @@ def _reason(tags: Tags, replay: _Replay) -> Reason:
 
 
 def _result(tags: Tags, replay: _Replay, reason: Reason) -> Result:
-    """What the game is worth by its end, its tags and the final position, which must agree."""
+    """The result, from the result token, the tags and the final position, which must agree."""
     with _checked(replay.line):
         meant = replay.state.result_if_stopped
     outcome = meant.outcome if replay.outcome is None else replay.outcome

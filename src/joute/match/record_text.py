@@ -1,4 +1,4 @@
-"""The record of a game as text to read, to mail and to type: tags, numbered moves, comments, the result.
+"""Writes the record of a game as text that people can read and type: tags, numbered moves, comments, the result.
 
     [Game "dice"]
     [First "greedy"]
@@ -10,9 +10,9 @@
     1. roll <2> {0.012s value=0.53 depth=3 nodes=1034 pv=roll step} 2. step
     3. roll <1> 4. step 5. roll <1> 1-0
 
-Moves are numbered by ply, for a player may move twice in a row; who moved follows from the rules. After a move come
-the outcomes of the random events that it caused, then what is known of the choice. docs/records.md is the reference;
-record_reader.py reads it. Reading gives the very record that was written.
+Moves are numbered by ply, because a player may move twice in a row; the rules determine the mover. A move is followed
+by the outcomes of the random events that it caused, then by its time and search information. docs/records.md is the
+reference; record_reader.py reads the text and returns a record equal to the one written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from joute.games import new
 from joute.match.record import GameRecord, MoveRecord, Reason
 
-#: Every tag that means something; a file may have others.
+#: The tags with a meaning; a file may have others.
 TAGS = (
     "Game",
     "First",
@@ -46,17 +46,17 @@ TAGS = (
     "SecondOutput",
     "Overhead",
 )
-#: What an agent wrote, a tag a line: only these may come more than once in a game.
+#: The agents' output, one tag per line of output. Only these tags may occur more than once in a game.
 REPEATED_TAGS = ("FirstOutput", "SecondOutput")
 
-#: Outcomes for the first player, as they end a game.
+#: The text of a result by the outcome for the first player.
 OUTCOMES = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
-#: Results as they may be typed, and their outcomes.
+#: The accepted texts of results and their outcomes.
 ENDS = {text: outcome for outcome, text in OUTCOMES.items()} | {"½-½": 0}
-#: How PGN ends a game that goes on: no record does, but somebody may type it.
+#: PGN's mark of an unfinished game. It is recognised to give a helpful error.
 UNFINISHED = "*"
 
-#: A quoted text and a word that needs no quotes, as regular expressions.
+#: Regular expressions of a quoted text and of a word without quotes.
 QUOTED = r'"(?:[^"\\\n]|\\[^\n])*"'
 WORD = r'[^\s{}<>\[\]";]+'
 
@@ -67,7 +67,7 @@ _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
 
 
 def write_record(record: GameRecord, *, tags: Mapping[str, str] | None = None) -> str:
-    """A game as text that ends with a line end; an empty line stands between two games. `tags` are more to be said.
+    """A game as text that ends with a newline; in a file, an empty line separates games. `tags` are additional tags.
 
     >>> from joute import play_game
     >>> text = write_record(play_game("connect4", "greedy", "random", seed=1), tags={"Round": "1"})
@@ -83,7 +83,7 @@ def write_record(record: GameRecord, *, tags: Mapping[str, str] | None = None) -
 
 
 def _tags(record: GameRecord, more: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The tags of a game; what a reader would assume by itself is left out."""
+    """The tags of a game, without tags whose value is the reader's default."""
     yield "Game", record.game
     yield from more.items()
     yield "First", record.players[0]
@@ -97,7 +97,7 @@ def _tags(record: GameRecord, more: Mapping[str, str]) -> Iterator[tuple[str, st
     if record.detail:
         yield "Detail", record.detail
     yield "DecidedBy", result.decided_by
-    # A game that was stopped at the limit has the score of its position; only its own tags say otherwise.
+    # At the ply limit the reader's default is the score of the final position, so that the tags are always written.
     if (result.score, result.margin) != (result.outcome, 0) or reason is Reason.PLY_LIMIT:
         yield "Score", str(result.score)
         yield "Margin", str(result.margin)
@@ -111,7 +111,7 @@ def _tags(record: GameRecord, more: Mapping[str, str]) -> Iterator[tuple[str, st
 
 
 def _both(name: str, values: tuple[str, str], default: str) -> Iterator[tuple[str, str]]:
-    """One tag where both sides have the same, else one each; none for the default."""
+    """One tag if both sides have the same value, else one per side; none for the default."""
     first, second = values
     if first != second:
         yield f"First{name}", first
@@ -121,7 +121,7 @@ def _both(name: str, values: tuple[str, str], default: str) -> Iterator[tuple[st
 
 
 def _moves(record: GameRecord) -> Iterator[list[str]]:
-    """What follows the tags, in pieces that had better stay together, each in words that may not be broken."""
+    """The text after the tags, in pieces to keep on one line if possible; a piece is a list of unbreakable words."""
     if record.start_outcomes:
         yield [_outcomes(record.start_outcomes)]
     for number, played in enumerate(record.moves, 1):
@@ -140,7 +140,7 @@ def _outcomes(outcomes: Iterable[int]) -> str:
 
 
 def _comment(played: MoveRecord) -> list[str]:
-    """What is known of a move, in words; `pv=` and its moves come last, and alone say that nothing else was told."""
+    """The words of the comment after a move. `pv=` and its moves come last; an empty `pv=` means empty information."""
     info = played.info
     words = [f"{number_text(played.time_s)}s"] if played.time_s or info else []
     if info is None:
@@ -158,7 +158,7 @@ def _comment(played: MoveRecord) -> list[str]:
 
 
 def _filled(pieces: Iterable[list[str]]) -> Iterator[str]:
-    """Lines of the usual width: a piece begins a new one where it does not fit, and is broken only if it must be."""
+    """Fill lines of `_WIDTH`; a piece that does not fit begins a new line and is broken only if longer than a line."""
     line = ""
     for piece in pieces:
         whole = " ".join(piece)
@@ -171,13 +171,13 @@ def _filled(pieces: Iterable[list[str]]) -> Iterator[str]:
 
 
 def word(text: str) -> str:
-    """A move as it is written: in quotes, if it could be taken for anything else."""
+    """The text of a move, in quotes if it could be read as another token."""
     is_bare = _BARE.fullmatch(text) and text.isprintable() and text not in (*ENDS, UNFINISHED)
     return text if is_bare else quoted(text)
 
 
 def quoted(text: str) -> str:
-    r"""A text in quotes, on one line, with what cannot be seen escaped as in Python.
+    r"""A text in quotes, on one line, with unprintable characters escaped as in Python.
 
     >>> print(quoted('he said "é",\n\a'))
     "he said \"é\",\n\u0007"
@@ -194,7 +194,7 @@ def _visible(character: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    r"""The text that `quoted` wrote; ValueError where an escape is none.
+    r"""The inverse of `quoted`; ValueError for an invalid escape.
 
     >>> unquoted(r'"he said \"\u00e9\""')
     'he said "é"'
@@ -212,7 +212,7 @@ def unquoted(text: str) -> str:
 
 
 def number_text(number: float) -> str:
-    """A number that reads back as the same, without an exponent where it is a short time.
+    """A number as text that reads back exactly, without an exponent if seven decimals suffice.
 
     >>> number_text(0.0000013), number_text(2.0), number_text(float("nan"))
     ('0.0000013', '2', 'nan')

@@ -1,4 +1,4 @@
-"""The text of games (record_text.py) in its pieces: tags with their lines, and what stands between the moves."""
+"""The tokenizer of the text of games (format: record_text.py): tags and move tokens with their line numbers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _GAME_TAG = re.compile(r"^\[\s*Game\b", re.MULTILINE | re.IGNORECASE)
-#: What tells a comment of ours from a person's remark: it begins with a name, or with a word that is a time or was
-#: meant to be one, such as 0,25s.
+#: Matches a comment written by Joute, as opposed to a person's remark: it begins with a known name, or with a time or a
+#: misspelt time such as 0,25s.
 _OURS = re.compile(r"\s*(?:(?:[-+−]?\.?[0-9]\S*|inf|nan)s(?:\s|$)|(?:value|depth|nodes|pv)=)")
 _NOT_UTF8 = re.compile("[\ud800-\udfff]")
 _NAMES = {name.lower(): name for name in TAGS}
 
-#: What is wrong where none of the tokens fits, by the character that stands there.
+#: The error message if no token matches, by the next character.
 _UNREADABLE = {
     "[": 'this is no tag such as [First "Anna"]',
     "]": "a bracket that closes no tag",
@@ -41,7 +41,7 @@ _UNREADABLE = {
 
 
 class WrongError(Exception):
-    """What is wrong on a line."""
+    """An error on a line of the text."""
 
     def __init__(self, line: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -50,7 +50,7 @@ class WrongError(Exception):
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of the text: its kind, which is a group of _TOKEN, what it says, and its line; a tag has a name."""
+    """A token: its kind (a group of _TOKEN), its text and its line; a tag also has a name."""
 
     kind: str
     text: str
@@ -64,20 +64,20 @@ class Token:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is a comment by a person, which is passed over."""
+        """Whether it is a person's comment, which is ignored."""
         return self.kind == "comment" and not _OURS.match(self.text)
 
 
 @dataclass
 class Tags:
-    """The tags of a game that begins on `line`: a record's by name, with their lines, and the others."""
+    """The tags of a game that begins on `line`: `own` are those of a record with their lines, `others` the rest."""
 
     line: int
     own: dict[str, tuple[str, int]] = field(default_factory=dict)
     others: dict[str, str] = field(default_factory=dict)
 
     def add(self, token: Token) -> None:
-        """One more."""
+        """Add a tag; WrongError if it is repeated, misspelt or badly quoted."""
         try:
             text = unquoted(token.text)
         except ValueError as error:
@@ -94,7 +94,7 @@ class Tags:
             raise WrongError(token.line, f"a second tag [{name}] in one game")
 
     def text(self, name: str, default: str | None = None) -> str:
-        """What a tag says; WrongError if it is missing and has no default."""
+        """The text of a tag; WrongError if it is missing and there is no default."""
         if name in self.own:
             return self.own[name][0]
         if default is None:
@@ -102,18 +102,18 @@ class Tags:
         return default
 
     def line_of(self, name: str) -> int:
-        """Where a tag stands, or where it is missing."""
+        """The line of a tag, or the first line of the game if it is missing."""
         return self.own[name][1] if name in self.own else self.line
 
     def both(self, name: str, default: str) -> tuple[str, str]:
-        """What holds for the first and the second player: their own tags before the common one."""
+        """The values for the first and the second player: from their own tags, else from the common tag."""
         common = self.text(name, default)
         return self.text(f"First{name}", common), self.text(f"Second{name}", common)
 
 
 def _check_is_no_slip(token: Token) -> None:
-    """Complain about a tag that seems to be one of ours, misspelt: what it says would be lost without a word."""
-    import difflib  # only strangers' tags need it
+    """WrongError if an unknown tag looks like a misspelt known tag, whose value would be lost silently."""
+    import difflib  # imported here: only unknown tags need it
 
     if close := difflib.get_close_matches(token.name, TAGS, n=1, cutoff=0.8):
         raise WrongError(token.line, f"there is no tag [{token.name}]; did you mean [{close[0]}]?")
@@ -121,7 +121,7 @@ def _check_is_no_slip(token: Token) -> None:
 
 @dataclass
 class Scanner:
-    """A text, and how far it is read."""
+    """A text and the current position in it."""
 
     text: str
     _at: int = 0
@@ -131,17 +131,17 @@ class Scanner:
         self._line_ends = [match.start() for match in re.finditer("\n", self.text)]
 
     def has_more(self) -> bool:
-        """Whether anything but blanks and remarks to the end of a line is left."""
+        """Whether anything is left but white space and ; comments, which are skipped."""
         while (found := _TOKEN.match(self.text, self._at)) and found["nothing"] is not None:
             self._at = found.end()
         return self._at < len(self.text)
 
     def seems_to_hold_games(self) -> bool:
-        """Whether it begins with a tag, or a game may begin further on."""
+        """Whether the text begins with a tag or contains a tag Game."""
         return (self.has_more() and self.text[self._at] == "[") or _GAME_TAG.search(self.text) is not None
 
     def game(self) -> tuple[Tags, list[Token]]:
-        """The tags and the moves of the game that comes next; WrongError where it stops making sense."""
+        """The tags and the move tokens of the next game; WrongError at the first invalid token."""
         tags = self._tags()
         moves: list[Token] = []
         while (found := self._peek()) and (token := self._token(found)).kind != "tag":
@@ -149,12 +149,12 @@ class Scanner:
                 moves.append(token)
             self._at = found.end()
             if token.is_end:
-                self._skip_remarks()  # what else follows is not this game's fault
+                self._skip_remarks()  # text after the remarks belongs to the next game
                 break
         return tags, moves
 
     def skip_game(self) -> None:
-        """After an error: go on where another game seems to begin, at the tags around its tag Game."""
+        """After an error, skip to the next game: the first of the lines of tags around the next tag Game."""
         earliest = self._at
         found = _GAME_TAG.search(self.text, earliest + 1)
         self._at = found.start() if found else len(self.text)
@@ -166,7 +166,7 @@ class Scanner:
         tags = Tags(self._line)
         while (found := self._peek()) and ((token := self._token(found)).kind == "tag" or token.is_remark):
             if token.name.lower() == "game" and "Game" in tags.own:
-                break  # another game: this one has lost its moves
+                break  # the next game begins: this one has no moves
             if token.kind == "tag":
                 tags.add(token)
             self._at = found.end()
@@ -183,7 +183,7 @@ class Scanner:
         return bisect.bisect_left(self._line_ends, self._at) + 1
 
     def _peek(self) -> re.Match[str] | None:
-        """What comes next; None at the end."""
+        """The match of the next token; None at the end."""
         if not self.has_more():
             return None
         found = _TOKEN.match(self.text, self._at)

@@ -1,8 +1,8 @@
-"""What searches do, in a number: a fixed benchmark whose signature changes when their behaviour does.
+"""A fixed benchmark of the searches, whose signature changes when their behaviour changes.
 
-Each game has a `Bench`: fixed positions, and searches under limits that do not depend on time. The signature of a
-search is a hash of all it reports on them (node counts, moves, values, lines of play), so whoever changes how a search
-behaves, on purpose or not, sees it. Stockfish's `bench` is the model. Benches are found in rooms and through the entry
+Each game has a `Bench`: fixed positions, and searches with limits that do not depend on time. The signature of a search
+is a hash of its results (node counts, moves, values, principal variations), so that every change of behaviour, intended
+or not, is visible. The model is Stockfish's `bench`. Benches are found in the games' packages and through the entry
 point group ``joute.benches``.
 """
 
@@ -20,7 +20,7 @@ from joute.plugins import Registry, instance_of
 
 SEED = 1
 
-#: The agents that play every game, as they come but for a limit, for the bench of any game.
+#: Searches for the bench of any game: agents that play every game, with default parameters except for a limit.
 AGENTS_OF_EVERY_GAME = {
     "alphabeta": "alphabeta:nodes=20000",
     "mcts": "mcts:iterations=1000",
@@ -36,7 +36,7 @@ AGENTS_OF_EVERY_GAME = {
 
 @dataclass(frozen=True)
 class Bench:
-    """The benchmark of a game: its positions, in the order in which each search sees them, and searches by name."""
+    """The benchmark of a game: its positions, in the order of the searches, and the specs of searches by name."""
 
     game: str
     positions: tuple[str, ...]
@@ -68,7 +68,7 @@ def is_ours(game: str) -> bool:
 
 @dataclass(frozen=True)
 class SearchBench:
-    """What one search did on all positions."""
+    """The result of one search on all positions."""
 
     game: str
     name: str
@@ -81,12 +81,12 @@ class SearchBench:
 
     @property
     def nodes_per_s(self) -> float:
-        """Its speed: positions entered by a move a second."""
+        """The speed in nodes, i.e. positions entered by a move, per second."""
         return self.nodes / self.seconds
 
 
 def bench_search(bench: Bench, name: str, spec: str = "") -> SearchBench:
-    """Let a search look at every position, in order and as one agent; `spec` replaces the one on record."""
+    """Run a search on every position in order, with one agent for all; `spec` replaces the bench's spec."""
     spec = spec or bench.searches[name]
     searcher = agent(spec, game=bench.game, seed=SEED)
     nodes = iterations = 0
@@ -112,7 +112,7 @@ def total_signature(benches: Iterable[SearchBench]) -> str:
 
 
 def _text(analysis: Analysis) -> str:
-    """All that an analysis says, as text that is the same on every machine."""
+    """All results of an analysis as text, identical on every machine."""
     words: list[object] = [analysis.nodes, analysis.iterations, analysis.depth, analysis.exact, _number(analysis.value)]
     for judged in analysis.moves:
         words += [judged.move, judged.visits, _number(judged.value), judged.verdict]
@@ -121,7 +121,7 @@ def _text(analysis: Analysis) -> str:
 
 
 def _number(value: float | None) -> str:
-    # Sums are the same to the last bit; six digits are what a reader would call the same.
+    # Values are bit-identical on all machines; six digits are enough for a signature.
     return "-" if value is None else f"{value:.6f}"
 
 

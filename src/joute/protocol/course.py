@@ -1,9 +1,9 @@
-"""What a course's interface is: how its referee shows a position of a game, and how its agents name a move.
+"""The interface of a course: how its referee sends positions to agents, and how agents answer with moves.
 
-There are three kinds. In one every agent is an XML-RPC server, which the referee calls for a move:
-``play(percepts, player, step, time_left)``; what percepts and moves look like is the game's. In another the course's
-program loads a Python file for each agent. In the third agents connect to a server of the course, which commands of the
-game's own do. Courses are found through the entry point group ``joute.courses``.
+There are three kinds. `ServerCourse`: every agent is an XML-RPC server, and the referee calls
+``play(percepts, player, step, time_left)`` for a move; the game defines the form of percepts and moves. `FileCourse`:
+the course's program loads a Python file for each agent. `ConnectedCourse`: agents connect to a server of the course, by
+commands of the game. Courses are found through the entry point group ``joute.courses``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from joute.plugins import Registry, instance_of
 
 
 class CourseError(JouteError):
-    """What the referee of a course sent is no position of its game."""
+    """The referee or a recording of a course sent invalid data, such as an impossible position."""
 
 
 class Course(ABC):
@@ -31,82 +31,82 @@ class Course(ABC):
 
 
 class ServerCourse(Course):
-    """A course whose agents are servers. Its values are what XML-RPC knows: numbers, texts, lists, dictionaries."""
+    """A course whose agents are servers. Its values have XML-RPC types: numbers, texts, lists, dictionaries."""
 
-    #: The rules that the course's program plays by, as a spec has them.
+    #: The rules of the course's program, as the settings of a spec.
     rules: ClassVar[str] = ""
     #: Whether its referee calls `initialize` before the first move, while the clock runs.
     announces_games: ClassVar[bool] = False
 
     @property
     def spec(self) -> str:
-        """The game as the course's program plays it."""
+        """The spec of the game with the course's rules."""
         return f"{self.game}:{self.rules}" if self.rules else self.game
 
     @abstractmethod
     def number(self, player: int) -> int:
-        """What the course calls player 0 or 1."""
+        """The course's number for player 0 or 1."""
 
     def numbers(self, player: int) -> list[int]:
-        """The players that an agent is told it has, when a game is announced."""
+        """The player numbers sent to an agent when a game is announced."""
         return [self.number(player)]
 
     @abstractmethod
     def percepts(self, state: State) -> dict[str, Any]:
-        """What an agent is shown of a position."""
+        """The percepts of a position, as sent to an agent."""
 
     @abstractmethod
     def state(self, percepts: Any, player: Any, step: Any, *, rules: str | None = None) -> State:
-        """The position that an agent was shown, which may be anything; CourseError if it is none.
+        """The position of untrusted percepts; CourseError if they are invalid.
 
-        It is one by these rules; by the course's own where none are named.
+        `rules` are the rules of the game, by default the course's own.
         """
 
     @abstractmethod
     def action(self, state: State, move: Move) -> list[Any]:
-        """A legal move as an agent answers it."""
+        """A legal move in the form of an agent's answer."""
 
     @abstractmethod
     def move(self, state: State, action: Any) -> Move:
-        """The legal move that an agent answered, which may be anything; IllegalMoveError if it is none."""
+        """The legal move of an untrusted answer; IllegalMoveError if it is invalid or illegal."""
 
 
 class FileCourse(Course):
     """A course whose agents are Python files, loaded by its program."""
 
-    #: What the course calls the file that an agent is handed in as.
+    #: The course's name for the file of an agent.
     file_name: ClassVar[str]
-    #: What its agents import that is nobody else's.
+    #: The modules that only the course's program provides to its agents.
     modules: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def check_agent(self, agent: str, folder: Path) -> None:
-        """SpecError unless an agent of ours can play inside the course's program; paths count from a folder."""
+        """SpecError if a Joute agent cannot play inside the course's program; paths are relative to `folder`."""
 
     @abstractmethod
     def player_file(self, agent: str, *, seed: int) -> str:
-        """The text of a file by which the course's program plays with an agent of ours.
+        """The text of a file by which the course's program plays with a Joute agent.
 
-        A path in `agent` counts from the folder of the file.
+        Paths in `agent` are relative to the folder of the file.
         """
 
     @abstractmethod
     def load_agent(self, file: Path, name: str | None, *, seed: int) -> Agent:
-        """The agent in a student's file, its class of a name or the only one, made in this process."""
+        """The agent in a student's file, created in this process from the class `name`, or the only class if None."""
 
     @abstractmethod
     def is_recording(self, data: Any) -> bool:
-        """Whether data that were JSON look like a game that the course's program recorded."""
+        """Whether JSON data looks like a game recorded by the course's program."""
 
     @abstractmethod
     def read_recording(self, data: Any) -> GameRecord:
-        """The game that the course's program recorded; CourseError if anything in it is wrong."""
+        """The game in a recording of the course's program; CourseError if it is invalid."""
 
 
 class ConnectedCourse(Course):
-    """A course that has servers to which agents connect: none of its agents is called by a name."""
+    """A course whose agents connect to a server, so that they cannot be named in a match or tournament."""
 
-    #: How an agent of ours plays there, as a sentence.
+    #: A sentence that explains how to play there with a Joute agent.
     advice: ClassVar[str]
 
 
@@ -116,14 +116,14 @@ _courses: Registry[Course] = Registry(
 
 
 def course_names() -> list[str]:
-    """The games whose course calls agents, sorted."""
+    """The games with a course other than a `ConnectedCourse`, sorted."""
     found, problems = _courses.find_all()
     called = {course.game for course in found if not isinstance(course, ConnectedCourse)}
     return sorted({*called, *problems})
 
 
 def find_course(game: str) -> Course:
-    """The interface of a game's course; SpecError if it has none, or if agents connect to it."""
+    """The course of a game; SpecError if there is none, or if it is a `ConnectedCourse`."""
     if game not in _courses.names():
         names = course_names()
         raise SpecError(f"{game} has no course's interface; {', '.join(names)} {'has' if len(names) == 1 else 'have'}")
@@ -134,7 +134,7 @@ def find_course(game: str) -> Course:
 
 
 def find_server_course(game: str) -> ServerCourse:
-    """The interface of a course whose agents are servers; SpecError if the game's is none."""
+    """The `ServerCourse` of a game; SpecError if it has none."""
     course = find_course(game)
     if not isinstance(course, ServerCourse):
         raise SpecError(f"the agents of the {game} course are files, not servers: course:FILE names one")
@@ -142,7 +142,7 @@ def find_server_course(game: str) -> ServerCourse:
 
 
 def find_file_course(game: str) -> FileCourse:
-    """The interface of a course whose agents are files; SpecError if the game's is none."""
+    """The `FileCourse` of a game; SpecError if it has none."""
     course = find_course(game)
     if not isinstance(course, FileCourse):
         raise SpecError(f"the agents of the {game} course are servers, not files: xmlrpc:URL names one")
@@ -150,6 +150,6 @@ def find_file_course(game: str) -> FileCourse:
 
 
 def recording_course(data: Any) -> FileCourse | None:
-    """The course whose program recorded a game, told by what its JSON looks like."""
+    """The course whose program recorded a game, recognised by its JSON data; None if unknown."""
     courses = (course for course in map(_courses.find, course_names()) if isinstance(course, FileCourse))
     return next((course for course in courses if course.is_recording(data)), None)

@@ -1,4 +1,4 @@
-"""An agent of Joute's as a course's referee knows one: the methods of its server."""
+"""Serves a Joute agent to a course's referee: the methods of the XML-RPC server."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from joute.match.game import GameInProgress, derive_seed
 from joute.match.player import MisconductError, Player, read_move
 from joute.protocol.course import CourseError, ServerCourse
 
-#: After how much more than the time left the referee of a course hangs up, so that an answer is of no use.
+#: The referee of a course hangs up this long after the remaining time; later answers are useless.
 HANG_UP_S = 1.0
 
 
 @dataclass
 class _Game:
-    """A game that the agent plays on one side."""
+    """A game of the agent on one side."""
 
     player: Player
     nominal_s: float
     progress: GameInProgress[State]
 
     def follow(self, state: State) -> bool:
-        """Play the opponent's answer to the agent's last move, if there is one that leads to this position."""
+        """Play the opponent's move that leads from the agent's last move to `state`; False if there is none."""
         before = self.progress.state
         if not self.progress.moves or state.ply != before.ply + 1:
             return False
@@ -41,9 +41,10 @@ class _Game:
 
 
 class CourseAgent:
-    """The methods that a course's referee calls. A game begins where none goes on, or where one is announced.
+    """The methods that a course's referee calls.
 
-    Every game has a new player and a seed of its own, and so has each side, so that an agent may play itself.
+    A call of `play` whose position does not continue the current game begins a new one, as does `initialize`. Every
+    game, and each side of it, has a new player and its own seed, so that an agent may play itself.
     """
 
     def __init__(
@@ -55,9 +56,9 @@ class CourseAgent:
         tell: Callable[[str], None],
         rules: str | None = None,
     ) -> None:
-        """`make` gives a new player; `tell` is told what the agent's author wants to know.
+        """`make` returns a new player; `tell` receives messages for the agent's author.
 
-        `rules` are the course's own where none are named.
+        `rules` are the rules of the game, by default the course's own.
         """
         self._course = course
         self._rules = course.rules if rules is None else rules
@@ -78,7 +79,7 @@ class CourseAgent:
             self._begun = 0
 
     def play(self, percepts: Any, player: Any, step: Any, time_left: Any) -> list[Any]:
-        """The agent's move in a position, as the course writes it."""
+        """The agent's move in a position, in the course's form."""
         state = self._course.state(percepts, player, step, rules=self._rules)
         remaining_s = _seconds(time_left)
         if state.is_terminal:
@@ -87,7 +88,7 @@ class CourseAgent:
             game = self._games.get(state.to_move)
             if game is None or not game.follow(state):
                 game = self._begin(state, remaining_s)
-            state = game.progress.state  # with its past
+            state = game.progress.state  # the same position with its history
             if not math.isfinite(game.nominal_s):
                 game.nominal_s = remaining_s
             clock = Clock(remaining_s=remaining_s, nominal_s=game.nominal_s)
@@ -102,17 +103,17 @@ class CourseAgent:
         return self._course.action(state, move)
 
     def initialize(self, percepts: Any, players: Any, time_left: Any) -> None:
-        """A game is announced; all that an agent needs to know comes with `play`.
+        """A game is announced: end the current games. `play` provides everything that an agent needs.
 
-        Nothing is begun here, so nothing fails: the referee of the Quoridor course blames player 0 for what either
-        agent does wrong before the first move.
+        No game is begun here, so that nothing can fail: the referee of the Quoridor course blames player 0 for failures
+        of either agent before the first move.
         """
         sides = [side for side in (0, 1) if isinstance(players, (list, tuple)) and side in players]
         for side in sides or list(self._games):
             self._end(side)
 
     def close(self) -> None:
-        """Let the agents go."""
+        """End all games."""
         for side in list(self._games):
             self._end(side)
 
@@ -130,7 +131,7 @@ class CourseAgent:
 
 
 def _seconds(time_left: Any) -> float:
-    """The seconds that an agent has left, infinite for None. Below nothing is nothing: the referee decides."""
+    """The remaining seconds of an agent, infinite for None. Negative numbers become 0; the referee decides then."""
     if time_left is None:
         return math.inf
     try:

@@ -1,4 +1,4 @@
-"""The player that asks an agent of a course: an XML-RPC server, which may do anything."""
+"""The player that asks an untrusted agent of a course, an XML-RPC server."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from joute.protocol.xml_rpc import XmlRpcError, call, check_reachable
 
 
 class CoursePlayer(Player):
-    """A course's agent, at the address of its server, which somebody else started and will end.
+    """A course's agent at the URL of its server, which is started and ended by others.
 
-    It is told no seed, and that a game begins only where the course has a word for it.
+    The agent gets no seed. A game is announced to it only if the course has a method for that.
     """
 
     isolation = "remote"
@@ -30,10 +30,10 @@ class CoursePlayer(Player):
         self._course = course
         self._start_s = start_s
         self._stall_s = stall_s
-        self._unannounced: State | None = None  # the start of a game that it has not been told of
+        self._unannounced: State | None = None  # the start of a game that is not announced yet
 
     def begin(self, start: State, player: int, seed: int) -> None:
-        """See whether the server is there."""
+        """Check that the server can be reached."""
         self._unannounced = start if self._course.announces_games else None
         try:
             check_reachable(self._url, timeout_s=self._start_s)
@@ -44,9 +44,9 @@ class CoursePlayer(Player):
             raise MisconductError(Reason.STALLED, detail) from error
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """Call `play`, and `initialize` before the first move, as the course does: on the clock.
+        """Call `play`, and `initialize` before the first move; the clock runs during both, as in the course.
 
-        Hang up when the answer comes too late.
+        The connection is closed when the answer is too late.
         """
         began = time.perf_counter()
         left_s = min(clock.remaining_s, clock.move_limit_s)

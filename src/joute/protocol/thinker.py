@@ -1,4 +1,4 @@
-"""An agent that thinks in a thread of its own, while another watches the clock and listens to the world."""
+"""Runs an agent in its own thread, while another thread watches the clock and reads the network."""
 
 from __future__ import annotations
 
@@ -15,58 +15,58 @@ from joute.games import Move, State
 
 
 class Thought:
-    """A choice that was asked for: of a move for `state`, until a moment on the clock of time.monotonic."""
+    """A request for a move in `state`, with a deadline `until` on the clock of time.monotonic."""
 
     def __init__(self, state: State, until: float) -> None:
         self.state = state
         self.until = until
-        #: What the agent chose; None if it is not done, had no time left, or failed.
+        #: The agent's answer; None if it is not done, had no time left, or failed.
         self.answer: Any = None
         self.error: BaseException | None = None
-        #: The best move that it has told of while it thought.
+        #: The first move of the latest principal variation from the agent's `on_info`.
         self.best_so_far: Move | None = None
         self.is_done = False
         self.shall_stop = False
 
 
 class Thinker:
-    """One agent, which is asked for one thought after another. What it raises is kept with the thought.
+    """One agent in a thread that processes thoughts one after another. Its exceptions are kept in the thought.
 
-    `signal` can be read from whenever a thought is done.
+    The socket `signal` becomes readable whenever a thought is done.
     """
 
     def __init__(self, agent: Agent) -> None:
         self.signal, self._waker = socket.socketpair()
         self._agent = agent
         self._tasks: queue.SimpleQueue[Thought | Callable[[], Agent] | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()  # guards who is stopped: never a thought that came after
+        self._lock = threading.Lock()  # guards `_current`, so that `stop` never stops a later thought
         self._current: Thought | None = None
         self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
         self._thread.start()
 
     @property
     def can_be_stopped(self) -> bool:
-        """Whether the agent can be asked to answer at once."""
+        """Whether the agent has a method `stop`."""
         return callable(_attribute(self._agent, "stop"))
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was asked to stop, and has not yet: the first call may come before `choose` has begun."""
+        """Whether a stop was requested and the thought is not done. `stop` may have come before `choose` began."""
         current = self._current
         return current is not None and current.shall_stop
 
     def think(self, state: State, until: float) -> Thought:
-        """Begin a thought, after those that are under way."""
+        """Queue a thought."""
         thought = Thought(state, until)
         self._tasks.put(thought)
         return thought
 
     def renew(self, make_agent: Callable[[], Agent]) -> None:
-        """Let another agent think from now on."""
+        """Replace the agent for all thoughts queued after this call."""
         self._tasks.put(make_agent)
 
     def stop(self, thought: Thought | None = None) -> None:
-        """Ask for an answer at once; without a thought, ask again who was asked already."""
+        """Ask for an answer at once; without a thought, repeat the request for the thought in progress."""
         if thought is not None:
             thought.shall_stop = True
         with self._lock:
@@ -75,11 +75,11 @@ class Thinker:
                     self._agent.stop()  # type: ignore[attr-defined]
 
     def heard(self) -> None:
-        """The signal has been seen."""
+        """Reset `signal`."""
         self.signal.recv(1 << 10)
 
     def end(self, patience_s: float) -> None:
-        """Let the thread end; an agent that does not stop is left alone after a while."""
+        """End the thread. An agent that does not stop within `patience_s` keeps running."""
         self._tasks.put(None)
         deadline = time.monotonic() + patience_s
         while self._thread.is_alive() and time.monotonic() < deadline:
@@ -107,12 +107,12 @@ class Thinker:
             if left_s > 0 and not thought.shall_stop:
                 self._follow(thought)
                 thought.answer = self._agent.choose(thought.state, Clock(move_limit_s=left_s))
-        except BaseException as error:  # a stranger's agent may raise anything, SystemExit included
+        except BaseException as error:  # an agent may raise anything, SystemExit included
             thought.error = error
         with self._lock:
             self._current = None
         thought.is_done = True
-        with contextlib.suppress(OSError):  # nobody may listen any more
+        with contextlib.suppress(OSError):  # the reader may be gone
             self._waker.send(b"!")
 
     def _follow(self, thought: Thought) -> None:
@@ -126,13 +126,13 @@ class Thinker:
 
 
 class _Broken:
-    """Who is there instead of an agent that could not be made."""
+    """A placeholder for an agent that could not be created."""
 
     def __init__(self, error: BaseException) -> None:
         self._error = error
 
     def choose(self, state: State, clock: Clock) -> Any:
-        """Say why there is no agent."""
+        """Raise the error of the creation."""
         raise self._error
 
 

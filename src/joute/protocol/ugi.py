@@ -1,7 +1,7 @@
-"""The words of UGI, the Universal Game Interface: UCI for any game. docs/ugi.md describes it and our extensions.
+"""Reads and writes the commands of UGI, the Universal Game Interface: UCI for any game.
 
-Both ends use this page: the engine that serves an agent, and the player that talks to a program.
-Times are whole milliseconds on the wire and seconds here.
+docs/ugi.md describes the protocol and Joute's extensions. Both ends use this module: the engine that serves an agent,
+and the player that speaks to a program. Times are whole milliseconds in commands and seconds here.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from joute.errors import IllegalMoveError, JouteError
 from joute.games import State
 from joute.match.record import replayed
 
-#: In `bestmove`: there is none.
+#: The move in a `bestmove` without a move.
 NO_MOVE = "(none)"
 
-# Longer numbers mean no more than this does, and Python reads them slowly.
+# Longer numbers are cut: Python reads them slowly, and no limit needs them.
 _MOST_DIGITS = 18
-# No move is as long, whatever an agent answers.
+# Longer answers of agents are cut; no move is as long.
 _LONGEST_TOKEN = 400
 
 
 class ProtocolError(JouteError):
-    """A line that is not UGI."""
+    """A line is not valid UGI."""
 
 
 @dataclass(frozen=True)
 class Go:
-    """The limits of a `go` command, for both sides as it names them."""
+    """The limits of a `go` command; pairs are for the first and the second player."""
 
     time_s: tuple[float, float] = (math.inf, math.inf)
     increment_s: tuple[float, float] = (0.0, 0.0)
@@ -43,7 +43,7 @@ class Go:
 
 
 def go_command(clock: Clock, player: int) -> str:
-    """`go` with what a clock says to a player.
+    """The `go` command with the limits of a player's clock.
 
     >>> go_command(Clock(remaining_s=60, opponent_remaining_s=59.5, increment_s=0.5), player=0)
     'go p1time 60000 p2time 59500 p1inc 500'
@@ -68,7 +68,7 @@ def go_command(clock: Clock, player: int) -> str:
 
 
 def parse_go(words: Sequence[str]) -> Go:
-    """The limits that the words after `go` set."""
+    """The limits in the words after `go`; ProtocolError if they are invalid."""
     values: dict[str, float] = {}
     infinite = False
     rest = list(words)
@@ -85,7 +85,7 @@ def parse_go(words: Sequence[str]) -> Go:
             raise ProtocolError(f"go {name} needs a whole number")
         if name in _GO_COUNTS and (number == 0 or text.startswith("-")):
             raise ProtocolError(f"go {name} needs a number above 0; leave it out for no limit")
-        values[name] = 0 if text.startswith("-") else number  # a clock may be overdrawn
+        values[name] = 0 if text.startswith("-") else number  # a clock may be negative
     return Go(
         time_s=(values.get("p1time", math.inf) / 1000, values.get("p2time", math.inf) / 1000),
         increment_s=(values.get("p1inc", 0) / 1000, values.get("p2inc", 0) / 1000),
@@ -102,7 +102,7 @@ _GO_NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", *_GO_COUNTS)
 
 
 def position_command(start: str | None, line: Sequence[str]) -> str:
-    """`position` with a start, None for the game's own, and what was played since: moves, and outcomes as ``#0``.
+    """The `position` command: a start (None: the game's own), then moves, and random outcomes in the form ``#0``.
 
     >>> position_command(None, ["4", "4"]), position_command("44", [])
     ('position startpos moves 4 4', 'position fen 44')
@@ -112,7 +112,7 @@ def position_command(start: str | None, line: Sequence[str]) -> str:
 
 
 def parse_position(words: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The start (None for the game's own) and the line that the words after `position` name."""
+    """The start (None: the game's own) and the line in the words after `position`."""
     kind, *rest = words or [""]
     at = rest.index("moves") if "moves" in rest else len(rest)
     start, line = rest[:at], rest[at + 1 :]
@@ -124,7 +124,7 @@ def parse_position(words: Sequence[str]) -> tuple[str | None, list[str]]:
 
 
 def follow(start: State, line: Sequence[str]) -> State:
-    """The position after a line of moves, lost turns and outcomes; JouteError at the first that is wrong."""
+    """The position after a line of moves, lost turns and outcomes; JouteError at the first invalid one."""
     state = start
     for token in line:
         if not token.startswith("#"):
@@ -138,7 +138,7 @@ def follow(start: State, line: Sequence[str]) -> State:
 
 
 def one_token(text: str) -> str:
-    r"""A text as one word of a line: spaces and what cannot be printed are escaped as in Python.
+    r"""A text as one word of a line: spaces and unprintable characters are escaped as in Python.
 
     >>> one_token("4"), one_token("a b"), one_token("")
     ('4', 'a\\x20b', '(none)')
@@ -155,11 +155,11 @@ def _printable(character: str) -> str:
 
 
 def move_token(answer: object, state: State) -> str:
-    """What `bestmove` says for whatever an agent answered.
+    """The word after `bestmove` for any answer of an agent.
 
-    A legal move in the game's notation, and any other text as it is, for the referee to judge. An object that is
-    neither is named with its type, so that it is no legal move here if it is none in Python: the number 4 is
-    ``4(int)``, and a tuple is ``('P',1,4)(tuple)``, without the spaces that it can do without.
+    A legal move is written in the game's notation; any other text is passed on unchanged and judged by the referee. Any
+    other object is written with its type, so that an object that is illegal in Python is illegal here too: the number 4
+    is ``4(int)``, and a tuple is ``('P',1,4)(tuple)``, without the spaces after commas.
     """
     try:
         return one_token(str(state.legal_move(answer)))
@@ -170,7 +170,7 @@ def move_token(answer: object, state: State) -> str:
 
 
 def info_line(info: SearchInfo, time_s: float) -> str:
-    """`info` with what an agent tells of its search. `value` is an extension: it has the agent's own unit."""
+    """The `info` line of search information. `value` is an extension, in the agent's own unit."""
     words = ["info", "time", _ms(time_s)]
     if info.depth is not None:
         words += ["depth", str(int(info.depth))]
@@ -184,7 +184,7 @@ def info_line(info: SearchInfo, time_s: float) -> str:
 
 
 def parse_info(words: Sequence[str]) -> SearchInfo | None:
-    """What the words after `info` tell, as far as they can be understood; None if nothing can."""
+    """The search information in the words after `info`; unknown words are ignored. None if there is none."""
     told: dict[str, float] = {}
     line: tuple[str, ...] = ()
     rest = list(words)
@@ -211,7 +211,7 @@ def parse_info(words: Sequence[str]) -> SearchInfo | None:
 
 
 def _whole_number(text: str) -> int | None:
-    """The number that digits stand for; huge ones are cut."""
+    """The number of a text of digits, at most 10**18; None if the text is anything else."""
     if not (text.isascii() and text.isdecimal()):
         return None
     return int(text) if len(text) <= _MOST_DIGITS else 10**_MOST_DIGITS

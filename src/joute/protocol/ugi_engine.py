@@ -1,10 +1,10 @@
 """Serves an agent over UGI: ``python -m joute.protocol.ugi_engine GAME AGENT``. docs/ugi.md is the protocol.
 
-The main thread thinks, so that Ctrl-C reaches it; a second one listens, so that `stop`, `isready` and `quit` are
-answered meanwhile. It starts once a game, so it imports little.
+The main thread runs the agent, so that Ctrl-C interrupts it; a listener thread answers `stop`, `isready` and `quit`
+meanwhile. The engine starts once per game, so it imports little.
 
-What the agent prints never gets between the lines of the protocol: before any of its code runs, the real streams
-move to descriptors of their own, standard output becomes standard error, and standard input is empty.
+The agent's prints do not mix with the protocol: before any of its code runs, the real streams move to new descriptors,
+standard output is redirected to standard error, and standard input is empty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 import time
-import traceback  # now: a file of that name may lie beside the agent
+import traceback  # imported early: the agent's folder may contain a file of that name
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -28,14 +28,14 @@ from joute.protocol.ugi import NO_MOVE, Go, ProtocolError, follow, info_line, mo
 from joute.protocol.ugi_listener import GRACE_S, Listener, Output
 from joute.protocol.ugi_options import AgentOptions
 
-# The least time between two reports of an agent that thinks.
+# The minimum time between two info lines during a search.
 _INFO_S = 0.1
-# "Until I say stop", where agents have a default limit if they are given none.
+# The limit for `go infinite`; without a limit, agents would use their default one.
 _ENDLESS_NODES = 2**62
 
 
 class _EndError(Exception):
-    """The engine ends, with an exit status."""
+    """Ends the engine with an exit status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -43,9 +43,9 @@ class _EndError(Exception):
 
 
 class Engine:
-    """One agent of one game, talking through two file descriptors until `quit` or the end of the input.
+    """Serves one agent of one game through two file descriptors until `quit` or the end of the input.
 
-    `abandon` ends the process when the agent does not let go; it must not return.
+    `abandon` ends the process if the agent does not stop; it must not return.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Engine:
         try:
             if command:
                 command(words[1:])
-            elif words[0] != "stop":  # which comes late: the thinking is over
+            elif words[0] != "stop":  # a late stop: the search has already ended
                 self._output.tell(f"unknown command {words[0]}")
         except JouteError as error:
             self._output.tell(str(error))
@@ -129,23 +129,23 @@ class Engine:
         return self._agent
 
     def _say_caveat(self) -> None:
-        """Tell once what the other side must know: who reads the protocol may not see standard error."""
+        """Send the agent's warning once, as a protocol line, because the other side may not see standard error."""
         if (caveat := self._options.caveat) != self._caveat:
             self._caveat = caveat
             self._output.tell(*filter(None, [caveat]))
 
     def _stop_agent(self) -> None:
-        """Called by the listener, at any time."""
+        """Call the agent's `stop`. The listener thread calls this at any time."""
         with contextlib.suppress(Exception):
             stop: Any = getattr(self._agent, "stop", None)
             if callable(stop):
                 stop()
 
     def _set_position(self, words: list[str]) -> None:
-        """Play only what is new, where a line goes on: else a long game would cost more every move."""
+        """Set the position. If the line continues the last one, only its new moves are played, to save time."""
         start, line = parse_position(words)
         last_start, last_line = self._position
-        last, self._state = self._state, None  # a wrong line leaves no position, rather than an old one
+        last, self._state = self._state, None  # after an invalid line there is no position, not the old one
         if last is not None and start == last_start and line[: len(last_line)] == last_line:
             self._state = follow(last, line[len(last_line) :])
         else:
@@ -157,7 +157,7 @@ class Engine:
             return new(self._start.spec, position)
         except JouteError:
             raise
-        except Exception as error:  # a plug-in may be less careful with a position that is none
+        except Exception as error:  # a plug-in may raise anything for an invalid position
             raise ProtocolError(f"'{position}' is no position of {self._start.game}: {described(error)}") from error
 
     def _go(self, words: list[str]) -> None:
@@ -226,10 +226,10 @@ class Engine:
             agent.on_info = on_info
 
     def _fail(self, error: BaseException) -> NoReturn:
-        """The agent's own mistake: said in a line, shown in full on standard error, and the end."""
+        """End the engine because of an agent's exception: one protocol line, and the traceback on standard error."""
         try:
             text = described(error)
-        except BaseException:  # no memory is left to say more
+        except BaseException:  # e.g. no memory is left for the message
             text = type(error).__name__
         self._output.write(f"info string error {text}")
         if not isinstance(error, SpecError):
@@ -268,7 +268,7 @@ class Engine:
 
 
 def serve(game: str, agent: str, *, seed: int = 0) -> int:
-    """Serve an agent over the process's own standard streams, which are taken from everybody else."""
+    """Serve an agent over the standard streams of this process; other code can no longer use them."""
     input_fd, output_fd = _take_streams()
     status = 0
 
@@ -283,7 +283,7 @@ def serve(game: str, agent: str, *, seed: int = 0) -> int:
         status = engine.run()
     except KeyboardInterrupt:
         status = 130
-    # Threads that the agent left behind would keep the process alive.
+    # Threads left by the agent would keep the process alive: end it after a while.
     end = threading.Timer(GRACE_S, abandon)
     end.daemon = True
     end.start()
@@ -291,7 +291,7 @@ def serve(game: str, agent: str, *, seed: int = 0) -> int:
 
 
 def _take_streams() -> tuple[int, int]:
-    """Descriptors of the real input and output, which now nobody else has."""
+    """New descriptors of the real input and output, which standard input and output no longer use."""
     input_fd, output_fd = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -301,13 +301,13 @@ def _take_streams() -> tuple[int, int]:
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
     os.close(nothing)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent says last must not stay in a buffer
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the agent's last output must not stay in a buffer
         sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
     return input_fd, output_fd
 
 
 def _told(agent: Agent, time_s: float) -> str | None:
-    """The last `info` of an agent, if it has one to tell; failing to is no crime."""
+    """The `info` line of the agent's last search; None if it has none or fails to give it."""
     try:
         return _line_of(getattr(agent, "info", None), time_s)
     except Exception:
@@ -326,7 +326,7 @@ def _yes_or_no(answer: bool) -> str:
 
 
 def main() -> NoReturn:
-    """The lean way to start: no command-line package is loaded."""
+    """Start the engine without loading a command-line package, to save time."""
     if len(sys.argv) != 3:
         sys.exit("usage: python -m joute.protocol.ugi_engine GAME AGENT")
     try:

@@ -1,4 +1,4 @@
-"""The two ends of UGI's pipe: lines out from any thread, and a thread that listens while another thinks."""
+"""Input and output of a UGI engine: thread-safe output of lines, and the thread that reads commands during a search."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import NoReturn
 
 from joute._core import one_line
 
-#: How long thoughts that are wanted no more may go on before the process ends without them.
+#: The time for a search to stop before the process ends without its answer.
 GRACE_S = 1.0
-# How often an agent is asked again to stop: the first call may come before `choose` has begun.
+# The pause between repeated calls of the agent's `stop`: the first call may come before `choose` has begun.
 _STOP_AGAIN_S = 0.01
 
 
 class Output:
-    """Lines for the other side; one write a group, whichever thread it is. A reader that went away is no error."""
+    """Sends lines to the other side, each group of lines as one unit, from any thread. A gone reader is no error."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -37,15 +37,15 @@ class Output:
                 self.is_closed = True
 
     def tell(self, *sentences: str) -> None:
-        """Sentences for people."""
+        """Send sentences for people, as ``info string``."""
         self.write(*(f"info string {one_line(sentence)}" for sentence in sentences))
 
 
 class Listener(threading.Thread):
-    """Reads commands, answers what must not wait for the agent, and keeps the rest for the main thread.
+    """Reads commands, answers urgent ones at once, and queues the rest for the main thread.
 
-    Commands act in the order they came, but while a `go` is thought about, `stop` does at once, and so does
-    `isready` if nothing else waits before it.
+    Commands take effect in order, with two exceptions during a search: `stop` takes effect at once, and so does
+    `isready` if no other command is queued before it.
     """
 
     def __init__(
@@ -57,21 +57,21 @@ class Listener(threading.Thread):
         self._output = output
         self._stop_agent = stop_agent
         self._abandon = abandon
-        self._changed = threading.Condition()  # guards what follows
+        self._changed = threading.Condition()  # guards the fields below
         self._waiting: deque[list[str]] = deque()
         self._is_thinking = False
-        self._awaits_stop = False  # the last `go` was endless
-        self._must_stop = False  # whoever thinks now, or next
-        self._is_over = False  # nothing more will come
+        self._awaits_stop = False  # the last `go` was infinite
+        self._must_stop = False  # the current search, or the next one, must stop
+        self._is_over = False  # no more commands will come
 
     def next_command(self) -> list[str] | None:
-        """The words of the next command, once there is one; None at the end."""
+        """Wait for the next command and return its words; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._is_over)
             return self._waiting.popleft() if self._waiting else None
 
     def begin_thinking(self) -> None:
-        """The main thread has come to a `go`: what has followed it already, up to the next one, may overtake."""
+        """The main thread begins a `go`: handle urgent commands that are already queued before the next `go`."""
         with self._changed:
             self._is_thinking = True
             queue, self._waiting = self._waiting, deque()
@@ -88,15 +88,15 @@ class Listener(threading.Thread):
             self._must_stop = False
 
     def wait_for_stop(self) -> None:
-        """Return once the search that the main thread is at shall stop."""
+        """Wait until the current search must stop."""
         with self._changed:
             self._changed.wait_for(lambda: self._must_stop)
 
     def run(self) -> None:
-        """Listen until the end."""
+        """Read commands until `quit` or the end of the input."""
         rest = b""
         while True:
-            # Until somebody has stopped, look at the input only now and then.
+            # While a stop is pending, wait for input only briefly and repeat the stop.
             while self._is_stopping() and not select.select([self._fd], [], [], _STOP_AGAIN_S)[0]:
                 self._stop_thinking()
             data = os.read(self._fd, 1 << 16)
@@ -107,7 +107,7 @@ class Listener(threading.Thread):
                 return self._end(GRACE_S)
 
     def _take(self, lines: list[bytes]) -> bool:
-        """Act on lines. False at `quit`."""
+        """Process lines. False at `quit`."""
         with self._changed:
             for line in lines:
                 words = line.decode(errors="backslashreplace").split()
@@ -122,13 +122,13 @@ class Listener(threading.Thread):
     def _sort_in(self, words: list[str]) -> None:
         if words[0] in ("go", "stop"):
             if words[0] == "go" and self._awaits_stop:
-                self._sort_in(["stop"])  # or it would wait for ever
+                self._sort_in(["stop"])  # or the infinite search would never end
             self._awaits_stop = words[0] == "go" and "infinite" in words
         if not (self._is_thinking and not self._has_go() and self._overtakes(words)):
             self._waiting.append(words)
 
     def _overtakes(self, words: list[str]) -> bool:
-        """Answer a command that cannot wait while the agent thinks. False if it can."""
+        """Handle an urgent command during a search. False if the command is not urgent."""
         if words == ["isready"] and not self._waiting:
             self._output.write("readyok")
         elif words == ["stop"]:
@@ -145,12 +145,15 @@ class Listener(threading.Thread):
             return self._must_stop or ["stop"] in self._waiting
 
     def _stop_thinking(self) -> None:
-        """Ask the agent to stop, if it shall."""
+        """Ask the agent to stop, if a stop is pending and a search is running."""
         if self._must_stop and self._is_thinking:
             self._stop_agent()
 
     def _end(self, patience_s: float) -> None:
-        """Let the main thread finish what it was told, for so long; then stop it, with or without its consent."""
+        """Let the main thread finish its commands for `patience_s`, then stop the search.
+
+        If the main thread has not ended `GRACE_S` later, end the process.
+        """
         with self._changed:
             self._is_over = True
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""An agent as UGI shows it: options that can be set, and an agent made from them."""
+"""The UGI options of an agent, and the creation of the agent from them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from joute.agents.source import find_language, language_prefix
 from joute.errors import SpecError
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
-_EMPTY = "<empty>"  # UCI's way to write a text of no letters
+_EMPTY = "<empty>"  # UCI's notation for an empty text
 _SEED = Parameter("Seed", 0, help="feeds all randomness of the agent", low=0, high=2**64 - 1)
 
 
 class AgentOptions:
-    """What is known of an agent before it is made, and what may be changed until then.
+    """The settings of an agent, which can be changed until it is created.
 
-    An agent named by a spec has its parameters as options; one in a file or a class has `Seed` alone. `game` is a spec.
+    An agent named by a spec has its parameters and `Seed` as options; an agent in a file or a class has only `Seed`.
+    `game` is a spec.
     """
 
     def __init__(self, text: str, game: str, seed: int = 0) -> None:
@@ -27,7 +28,7 @@ class AgentOptions:
         self._spec, (self._game, _) = game, parse_spec(game)
         self._type: AgentType | None = None
         self._settings: dict[str, str] = {}
-        seed_generators(seed)  # finding an agent may import an evaluation of the user's
+        seed_generators(seed)  # finding an agent may import a user's evaluation
         if is_spec(text):
             self._type, self._parameters = find_agent(text, game)
             _, self._settings = parse_spec(text)
@@ -36,17 +37,17 @@ class AgentOptions:
 
     @property
     def is_ours(self) -> bool:
-        """Whether none of a stranger's code runs."""
+        """Whether the agent runs only Joute's code."""
         return self._type is not None and is_built_in(self.text) and ":" not in self._settings.get("eval", "")
 
     def lines(self) -> list[str]:
-        """An `option` line for each option; the default is what holds now."""
+        """An `option` line for each option, with the current value as its default."""
         described = self._type.described_parameters if self._type else ()
         values: list[tuple[Parameter, Value]] = [(known, getattr(self._parameters, known.name)) for known in described]
         return [_option_line(known, value) for known, value in [*values, (_SEED, self.seed)]]
 
     def set(self, name: str, text: str) -> None:
-        """Change an option; SpecError, and nothing changes, if it cannot be so."""
+        """Change an option; SpecError, without any change, if the value is invalid."""
         described = self._type.described_parameters if self._type else ()
         known = {option.name.lower(): option for option in (*described, _SEED)}
         option = look_up("option", name.lower(), known)
@@ -64,17 +65,17 @@ class AgentOptions:
 
     @property
     def caveat(self) -> str:
-        """What must be said before the agent plays, if anything."""
+        """A warning to send before the agent plays, e.g. a missing network; empty if there is none."""
         return self._type.caveat_for(self._parameters, self._spec) if self._type else ""
 
     def make(self) -> Agent:
-        """A new agent. A stranger's finds Python's own generators seeded."""
+        """A new agent. If it runs code that is not Joute's, Python's global random generators are seeded first."""
         if not self.is_ours:
             seed_generators(self.seed)
         if self._type is None and language_prefix(self.text):
             source = find_source(self.text, self._game)
             language = find_language(source.language)
-            assert isinstance(language, FileLanguage)  # no other agent of another language is loadable
+            assert isinstance(language, FileLanguage)  # agents of other protocols are not loadable
             return language.load_agent(source, self._game, seed=self.seed)
         if self._type is None:
             try:
@@ -85,7 +86,7 @@ class AgentOptions:
         return self._type.create(self._parameters, self.seed)
 
     def _explain_course(self, error: ModuleNotFoundError) -> None:
-        """SpecError if a file needs what only the program of the game's course gives."""
+        """SpecError if a file imports a module that only the program of the game's course provides."""
         from joute.protocol.course import FileCourse, course_names, find_course
 
         course = find_course(self._game) if self._game in course_names() else None

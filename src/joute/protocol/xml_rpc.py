@@ -1,7 +1,8 @@
-"""XML-RPC, which the referees and agents of courses speak: a call to a server, and a server of a few methods.
+"""XML-RPC between the referees and agents of courses: a call to a server, and a server of a few methods.
 
-The other end may be anybody's, so what is read has a largest size and no document type, whose entities can make a small
-text huge (https://docs.python.org/3/library/xml.html#xml-vulnerabilities), and is never unpacked. None is sent as nil.
+The other end is untrusted: messages have a maximum size and must not have a document type, whose entities can expand a
+small text to a huge one (https://docs.python.org/3/library/xml.html#xml-vulnerabilities), and they are never
+decompressed. None is sent as nil.
 """
 
 from __future__ import annotations
@@ -25,30 +26,30 @@ from xml.parsers import expat
 from joute._core import one_line
 from joute.errors import JouteError, described
 
-#: The largest call or answer that is read. A board of a course takes some kilobytes.
+#: The largest call or answer that is read. A board of a course takes a few kilobytes.
 MAX_BODY_BYTES = 1 << 18
 
-#: How long a server waits for the next bytes of a call: nobody else is served meanwhile.
+#: The longest wait of a server for the next bytes of a call, during which it serves no other call.
 READ_S = 10.0
 
-# No timer of Python's waits as long as a clock may say.
+# Longer timeouts are cut: Python's timers have a maximum.
 _LONGEST_WAIT_S = 10.0**6
 
-_FAULT_CODE = 1  # clients read the sentence
+_FAULT_CODE = 1  # always the same; clients read the message
 
 
 class XmlRpcError(JouteError):
-    """What is no XML-RPC, or no answer at all. The message tells what the other end did, without naming it."""
+    """The other end sent invalid XML-RPC or no answer. The message is a predicate without the name of the other end."""
 
 
 class FaultError(XmlRpcError):
-    """The fault that a server answered with."""
+    """A server answered with a fault."""
 
 
 def call(url: str, method: str, *arguments: Any, timeout_s: float) -> Any:
-    """What a method of a server answers; FaultError, another XmlRpcError, or TimeoutError when time is up.
+    """Call a method of a server and return its answer; FaultError, another XmlRpcError, or TimeoutError.
 
-    The time is that of the whole call, however slowly the bytes trickle in.
+    The timeout applies to the whole call, even if single bytes keep arriving.
     """
     parts = urlsplit(url)
     body = xmlrpc.client.dumps(arguments, method, allow_none=True).encode()
@@ -70,26 +71,26 @@ def call(url: str, method: str, *arguments: Any, timeout_s: float) -> Any:
 
 
 def check_reachable(url: str, *, timeout_s: float) -> None:
-    """XmlRpcError or TimeoutError if nobody listens there."""
+    """XmlRpcError or TimeoutError if no server can be reached at the URL."""
     with _exchange(url, timeout_s):
         pass
 
 
 @contextlib.contextmanager
 def _exchange(url: str, timeout_s: float) -> Iterator[http.client.HTTPConnection]:
-    """A connection that breaks when time is up; what goes wrong on it is an XmlRpcError or a TimeoutError."""
+    """A connection that is cut at the timeout; its errors become XmlRpcError or TimeoutError."""
     timeout_s = min(timeout_s, _LONGEST_WAIT_S)
     deadline = time.monotonic() + timeout_s
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = kind(parts.hostname or "", parts.port, timeout=max(timeout_s, 0.001))  # 0 would mean not to wait
+    connection = kind(parts.hostname or "", parts.port, timeout=max(timeout_s, 0.001))  # 0: non-blocking
     try:
         connection.connect()
-    except (OSError, ValueError) as error:  # ValueError: a host that cannot even be looked up
+    except (OSError, ValueError) as error:  # ValueError: an invalid host name
         if _is_timeout(error):
             raise TimeoutError from error
         raise XmlRpcError(f"could not be reached: {_cause(error)}") from error
-    # The timeout of a socket is that of each piece; this one is for all of them.
+    # A socket's timeout applies to each operation; this timer applies to the whole exchange.
     watchdog = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, [connection.sock])
     watchdog.daemon = True
     watchdog.start()
@@ -102,12 +103,12 @@ def _exchange(url: str, timeout_s: float) -> Iterator[http.client.HTTPConnection
     finally:
         watchdog.cancel()
         connection.close()
-    if time.monotonic() >= deadline:  # a connection that was cut may look like one that ended
+    if time.monotonic() >= deadline:  # a cut connection may look like a normal end
         raise TimeoutError
 
 
 def _is_timeout(error: Exception) -> bool:
-    # The system's own timeout has a number: a machine that does not answer, rather than our clock.
+    # The kernel's timeout of an unreachable machine has an errno; the timeout set here has none.
     return isinstance(error, TimeoutError) and error.errno is None
 
 
@@ -121,9 +122,9 @@ def _cut(connected: socket.socket) -> None:
 
 
 def _read(body: bytes) -> tuple[tuple[Any, ...], str | None]:
-    """The values of a call or an answer, and the method of a call; Fault if it is one."""
+    """The values of a call or an answer, and the method of a call; raises Fault for a fault."""
     unmarshaller = xmlrpc.client.Unmarshaller(use_builtin_types=True)
-    unmarshaller.xml("", None)  # the parser decodes texts already
+    unmarshaller.xml("", None)  # expat has already decoded the text
     parser = expat.ParserCreate()
     parser.StartElementHandler = unmarshaller.start
     parser.EndElementHandler = unmarshaller.end
@@ -134,7 +135,7 @@ def _read(body: bytes) -> tuple[tuple[Any, ...], str | None]:
         return unmarshaller.close(), unmarshaller.getmethodname()
     except (xmlrpc.client.Fault, XmlRpcError):
         raise
-    except Exception as error:  # Python's reader trusts its writer
+    except Exception as error:  # the unmarshaller may raise anything for invalid input
         raise XmlRpcError(f"sent what is no XML-RPC ({described(error)})") from error
 
 
@@ -143,9 +144,9 @@ def _refuse_document_type(*_: object) -> None:
 
 
 class Server(TCPServer):
-    """Serves methods, one call at a time, until it is closed. What they raise is a fault, and it serves on.
+    """Serves methods, one call at a time, until it is closed. Exceptions of methods are answered as faults.
 
-    A JouteError is the sentence of its fault. Ctrl-C ends it, also while a method runs.
+    The fault of a JouteError has its message. Ctrl-C ends the server, even while a method runs.
     """
 
     allow_reuse_address = True
@@ -154,7 +155,7 @@ class Server(TCPServer):
         self._methods = methods
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            # `localhost` may be both: servers of courses listen at the older address.
+            # `localhost` may have an IPv4 and an IPv6 address: prefer IPv4, as the servers of courses do.
             self.address_family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
             super().__init__((str(address[0]), port), _Handler)
         except (OSError, ValueError) as error:
@@ -162,11 +163,11 @@ class Server(TCPServer):
 
     @property
     def port(self) -> int:
-        """The port it listens at; that which was found, if 0 was asked for."""
+        """The port of the server; if port 0 was requested, the one that the system chose."""
         return int(self.server_address[1])
 
     def answer(self, body: bytes) -> bytes:
-        """The answer to a call."""
+        """The response body for the body of a call."""
         value: Any
         try:
             value = (self._called(body),)
@@ -196,7 +197,7 @@ class Server(TCPServer):
         return method(*arguments)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away costs nobody anything; anything else is a mistake of ours, to be seen."""
+        """Ignore errors of a connection, such as a gone client; print the traceback of all others, which are bugs."""
         if not isinstance(sys.exception(), OSError):
             traceback.print_exc()
 
