@@ -94,15 +94,15 @@ def test_who_thinks_when_time_is_up_has_lost(
     judge = blame()
     assert judge.deadline(case(box)) < later
     assert loser(judge.of_late_worker(case(box), was_stopped=False), reason) == 1
-    assert judge.of_late_worker(case(box), was_stopped=True) == "the worker process was stopped by somebody"
+    assert judge.of_late_worker(case(box), was_stopped=True) == "the worker process was stopped by a signal"
 
 
 def test_an_answer_that_came_after_all_costs_nobody_the_game(box: BlackBox) -> None:
     box.turn(1, 10.0)
-    assert blame().of_late_worker(case(box), was_stopped=False) == "the answer came when it was given up"
+    assert blame().of_late_worker(case(box), was_stopped=False) == "the answer came at the very moment of the deadline"
     box.turn(NOBODY, math.inf)
     words = blame().of_late_worker(case(box), was_stopped=False)
-    assert words == "nobody was to move, and the game did not go on"
+    assert words == "the game made no progress while no player was thinking"
 
 
 def test_a_failure_is_tried_again_and_then_a_draw(box: BlackBox) -> None:

@@ -234,10 +234,10 @@ def unreadable(folder: Path) -> None:
     ("spoil", "complaint"),
     [
         (big, "holds more than 0 MB; give it a folder of its own"),
-        (link_out, "passwd is a link to what is not a file of its folder; put a copy there"),
-        (link_to_folder, "everything is a link to what is not a file of its folder"),
-        (link_to_other, "stolen.py is a link to what is not a file of its folder"),
-        (unreadable, "gone is a link to what is not a file of its folder"),
+        (link_out, "passwd is a link, but not to a file of its folder; replace it by a copy"),
+        (link_to_folder, "everything is a link, but not to a file of its folder"),
+        (link_to_other, "stolen.py is a link, but not to a file of its folder"),
+        (unreadable, "gone is a link, but not to a file of its folder"),
     ],
 )
 def test_what_cannot_be_copied_costs_a_sentence_and_creates_nothing(

@@ -191,7 +191,7 @@ def test_what_a_dead_agent_leaves_behind_is_killed(agents: Path) -> None:
 def test_an_agent_that_kills_its_supervisor_dies_with_its_processes(agents: Path) -> None:
     record = play(agents, "forks.py:Rebel")
     assert record.reason is Reason.CRASH
-    assert "ended as a signal killed its supervisor" in record.detail
+    assert "ended because a signal killed its supervisor" in record.detail
 
 
 def test_an_agent_that_stops_its_supervisor_dies_with_its_processes(agents: Path) -> None:

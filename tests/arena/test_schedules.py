@@ -143,7 +143,7 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence
     lines = schedule.standing_lines(results, ["a", "b"])
     assert lines[0].startswith("SPRT: not decided between 0 and 1 Elo for a against b")
     assert lines[1] == "12 of 24 pairs repeat others move by move; these are no evidence"
-    assert lines[2].startswith("the test ends undecided: a whole turn through 12 openings brought nothing new")
+    assert lines[2].startswith("the test ends undecided: 12 openings gave only repeated games")
 
 
 def test_a_sequential_test_from_one_opening_outlives_a_chance_repetition() -> None:
@@ -189,9 +189,7 @@ def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:
     schedule = Sequential(2, 20, Sprt(elo1=1))
     results = in_order(schedule, by_lot(1))
     assert len(results) == schedule.length(results) == 20
-    assert schedule.standing_lines(results, ["a", "b"])[-1] == (
-        "the test ends undecided: 20 games are the most it may take"
-    )
+    assert schedule.standing_lines(results, ["a", "b"])[-1] == ("the test ends undecided: 20 games are the maximum")
     del results[19]
     assert schedule.length(results) is None
 
@@ -208,7 +206,7 @@ def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:
         ("pairs", 3, "pairs need an even number of agents, not 3"),
         ("sprt", 3, "a sequential test (sprt) is between two agents, not 3"),
         ("sprt:elo0=10", 2, "elo0 must be less than elo1"),
-        ("imported", 2, "imported games are a file's, not a kind of tournament to be played"),
+        ("imported", 2, "imported games come from a file; they are not a schedule that can be played"),
     ],
 )
 def test_a_wrong_schedule_costs_a_sentence_and_creates_nothing(

@@ -342,7 +342,7 @@ def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:
         ("raises", "the game could not be played: ZeroDivisionError: no rule for this"),
         ("unlucky", "the game could not be played: ZeroDivisionError: a die without sides"),
         ("exits", "the worker process ended with exit status 3, 2 times; it wrote: goodbye"),
-        ("garbles", "the worker process wrote nonsense"),
+        ("garbles", "the worker process sent an invalid message"),
     ):
         db = tmp_path / f"{game}.db"
         words = ("tournament", game, "random", "random", "--openings", "start", "--db", str(db))

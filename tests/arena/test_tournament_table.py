@@ -207,7 +207,7 @@ def test_every_agent_that_forfeited_has_a_line_with_its_reasons(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(villains(tmp_path / "t.db"), 160, capsys).splitlines()
-    torch = f"{CRASH} (hint: torch is not installed for this Python, and no file beside the agent)"
+    torch = f"{CRASH} (hint: torch is not installed for this Python and is not a file beside the agent)"
     assert [line for line in text if " forfeited " in line] == [
         "Cleo forfeited 3 of 4 games: 1 adjudicated, neither agent could begin, for example game 2: died; "
         "1 time, for example game 4: took 3 s; 1 illegal move, for example game 5: illegal move 4(int) at ply 8 "
@@ -277,7 +277,7 @@ def test_a_full_disk_is_said_before_how_to_go_on(tmp_path: Path, monkeypatch: py
         ("a: ModuleNotFoundError: No module named 'numpy'", "numpy is not installed for this Python"),
         ("a: TypeError: A.__init__() missing 1 required positional argument: 'depth'", "made without arguments"),
         ("a: ImportError: attempted relative import with no known parent package", "without the dot"),
-        ("a: EOFError: EOF when reading a line", "input() has nobody to read from"),
+        ("a: EOFError: EOF when reading a line", "input() cannot read anything here"),
         ("a: TypeError: choose() takes 1 positional argument but 2 were given", "choose(self, state, clock)"),
     ],
 )

@@ -257,7 +257,7 @@ def test_lateness_costs_the_game_without_time_or_without_lost_turns() -> None:
     other.charge(3.0)
     other.overstep(Reason.TIME, "late")
     assert (other.result, other.moves[1:]) == (Result(1, decided_by="forfeit"), [])
-    with pytest.raises(IllegalMoveError, match="illegal move -- at ply 0 of connect4: no turn can be lost in it"):
+    with pytest.raises(IllegalMoveError, match="illegal move -- at ply 0 of connect4: the game has no lost turns"):
         GameInProgress(new("connect4")).lose_turn()
 
 

@@ -173,7 +173,7 @@ def test_a_lost_turn_is_replayed_by_passing_and_is_no_move_of_other_games() -> N
     assert replayed(state, "step") == state.play("step")
     assert can_lose_turns(state)
     assert not can_lose_turns(new("boxes"))
-    with pytest.raises(IllegalMoveError, match=r"^illegal move -- at ply 0 of boxes: no turn can be lost in it$"):
+    with pytest.raises(IllegalMoveError, match=r"^illegal move -- at ply 0 of boxes: the game has no lost turns$"):
         replayed(new("boxes"), LOST_TURN)
     with pytest.raises(IllegalMoveError, match=r"^illegal move pass at ply 1 of dice: a random event is pending"):
         replayed(new("dice").play("roll"), LOST_TURN)
@@ -213,7 +213,7 @@ def test_a_record_with_lost_turns_goes_through_text_and_replays_to_its_end(tmp_p
     [
         (
             '[Game "connect4"] [First "a"] [Second "b"] 4 -- 4 1-0',
-            "text, line 1: move 2: illegal move -- at ply 1 of connect4: no turn can be lost in it",
+            "text, line 1: move 2: illegal move -- at ply 1 of connect4: the game has no lost turns",
         ),
         (
             '[Game "dice"] [First "a"] [Second "b"]\n-- <0>',
@@ -316,5 +316,5 @@ def test_a_line_of_ugi_may_have_lost_turns() -> None:
     words = position_command(None, line).split()
     assert words[-5:] == line
     assert follow(new("dice"), line).position == "3-0-first-4"
-    with pytest.raises(IllegalMoveError, match="no turn can be lost"):
+    with pytest.raises(IllegalMoveError, match="no lost turns"):
         follow(new("connect4"), ["4", LOST_TURN])

@@ -68,7 +68,7 @@ def test_match_check_and_tournament_take_a_server(tmp_path: Path) -> None:
         words = ["avalam", f"xmlrpc:{url}", "random", "greedy", "--openings", "start", "--concurrency", "4"]
         tournament = joute("tournament", *words, "--db", str(tmp_path / "class.db"))
         assert tournament.returncode == 0, tournament.stderr
-        assert "one game at a time: a server plays no more" in tournament.stdout
+        assert "one game at a time: a server plays only one game at once" in tournament.stdout
         assert "forfeited" not in tournament.stdout
 
 
@@ -101,10 +101,10 @@ def test_a_mistake_of_the_users_costs_one_sentence() -> None:
             (("course", "avalam", "--agent", "greedy", "-b", "127.0.0.1", "-p", port), "Address already in use"),
             (("course", "avalam", "--agent", "greedy", "-b", "no host"), "cannot serve at port 8000 of no host"),
             (("course", "avalam", "--agent", "greedy", "-b", "two..dots"), "cannot serve at port 8000 of two..dots"),
-            (("course", "connect4", "--agent", "greedy"), "connect4 has no course's interface; avalam, divercite"),
+            (("course", "connect4", "--agent", "greedy"), "connect4 has no course interface; avalam, divercite"),
             (("course", "avalam", "--agent", "gredy"), "did you mean 'greedy'?"),
-            (("match", "connect4", "xmlrpc:http://localhost:1", "greedy"), "connect4 has no course's interface"),
-            (("tournament", "connect4", "xmlrpc:http://localhost:1", "greedy"), "connect4 has no course's interface"),
+            (("match", "connect4", "xmlrpc:http://localhost:1", "greedy"), "connect4 has no course interface"),
+            (("tournament", "connect4", "xmlrpc:http://localhost:1", "greedy"), "connect4 has no course interface"),
             (("engine", "avalam", "xmlrpc:http://localhost:1"), "is a server of its own"),
         ):
             done = joute(*words)
@@ -147,7 +147,7 @@ def test_an_address_without_its_word_is_explained() -> None:
 
 def test_a_server_plays_one_game_at_a_time_and_is_not_kept_in_a_frozen_final() -> None:
     sources = [find_source(text, "avalam") for text in ("xmlrpc:http://localhost:8000", "greedy", "random")]
-    assert worker_count(sources, 4) == (1, "one game at a time: a server plays no more")
+    assert worker_count(sources, 4) == (1, "one game at a time: a server plays only one game at once")
     assert worker_count(sources, 1) == (1, "")
     assert freeze(sources, ["a", "b", "c"]) == ({}, "'a' is on a server and not kept in the file")
 
@@ -158,5 +158,5 @@ def test_a_server_needs_no_sandbox() -> None:
 
 
 def test_a_game_without_a_course_says_so() -> None:
-    with pytest.raises(JouteError, match="connect4 has no course's interface; avalam, divercite, quoridor have"):
+    with pytest.raises(JouteError, match="connect4 has no course interface; avalam, divercite, quoridor have"):
         find_course("connect4")

@@ -10,10 +10,10 @@ _HINTS: tuple[tuple[str, str], ...] = (
         "return one of state.legal_moves, or its text, '{0}', not a number",
     ),
     (r"illegal move None\(NoneType\)", "choose returned nothing: is a return missing?"),
-    (r"No module named '?([\w.]+)", "{0} is not installed for this Python, and no file beside the agent"),
+    (r"No module named '?([\w.]+)", "{0} is not installed for this Python and is not a file beside the agent"),
     (r"__init__\(\) missing \d+ required", "the class is made without arguments, or with seed="),
     (r"attempted relative import", "an agent's file is no package: import its neighbours by name, without the dot"),
-    (r"EOF when reading a line", "input() has nobody to read from: choose gets everything as state and clock"),
+    (r"EOF when reading a line", "input() cannot read anything here: choose gets everything as state and clock"),
     (r"choose\(\) (takes|missing) \d+", "choose gets the position and the clock: choose(self, state, clock)"),
 )
 

@@ -99,7 +99,7 @@ class Tournament:
         if problem := isolation_problem():
             raise JouteError(problem)
         if not find_schedule(plan.schedule).is_planned:
-            raise SpecError(f"{plan.schedule} games are a file's, not a kind of tournament to be played")
+            raise SpecError(f"{plan.schedule} games come from a file; they are not a schedule that can be played")
         sources = plan.sources() if entries is None else _kept_sources(plan, entries)
         check_players(sources, plan.game, plan.isolation)
         notes = [note, *_caveats(plan, sources)]
@@ -278,5 +278,5 @@ class Tournament:
         """StoreError if a stored game is not between the agents that the schedule pairs in this game."""
         if self._results[pairing.number].players != pairing.players:
             raise StoreError(
-                f"{self.store.path} is damaged: game {pairing.number} is not between the agents who were due"
+                f"{self.store.path} is damaged: game {pairing.number} is not between the agents that the schedule pairs"
             )

@@ -44,7 +44,7 @@ def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
 def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     started = [row for row in rows if row.standing.games and not row.standing.never_started]
     if len(started) < 2:
-        return "there are not two agents that could start, so there is nothing to compare"
+        return "fewer than two agents could start, so there is nothing to compare"
     if any(math.isnan(row.rating.elo) for row in started):
         return "not all agents are connected by games, so ratings do not tell who leads"
     best, *others = sorted(started, key=lambda row: -row.rating.elo)
@@ -56,9 +56,13 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     )
     close = [row for row in others if not ratings.superiority(best.index, row.index) >= _ESTABLISHED]
     if not close:
-        return f"{leads}; that it is stronger than each of the {len(others)} others is established at 95%"
+        return f"{leads}; it is stronger than each of the {len(others)} others, established at 95%"
     more = _more_games(best, close[0], ratings)
-    asked = f"; about {count_of(more, 'more game')} of each would tell, if they differ as it seems" if more else ""
+    asked = (
+        f"; about {count_of(more, 'more game')} of each would decide it, if the difference is as estimated"
+        if more
+        else ""
+    )
     return f"{leads}, but it is not distinguishable at 95% from {named(close)}{asked}"
 
 

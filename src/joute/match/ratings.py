@@ -141,7 +141,7 @@ def rate(
     anchors = anchors or {}
     for agent, elo in anchors.items():
         if not abs(elo) <= _MOST_ELO:
-            raise JouteError(f"the rating of an anchor lies between -{_MOST_ELO} and {_MOST_ELO}, not at {elo:g}")
+            raise JouteError(f"the rating of an anchor must be between -{_MOST_ELO} and {_MOST_ELO}, not {elo:g}")
         if not 0 <= agent < count:
             raise JouteError(f"agent {agent} is an anchor, but there are {count} agents")
     with _one_thread():

@@ -183,7 +183,7 @@ def replayed(state: S, text: str) -> S:
     '4'
     >>> replayed(new("connect4"), "--")
     Traceback (most recent call last):
-    joute.IllegalMoveError: illegal move -- at ply 0 of connect4: no turn can be lost in it
+    joute.IllegalMoveError: illegal move -- at ply 0 of connect4: the game has no lost turns
     """
     return after_lost_turn(state) if is_lost_turn(state, text) else state.play(text)
 
@@ -192,7 +192,7 @@ def after_lost_turn(state: S) -> S:
     """The position after the player to move loses the turn; IllegalMoveError if the game has no lost turns."""
     if not can_lose_turns(state):
         raise IllegalMoveError(
-            f"illegal move {LOST_TURN} at ply {state.ply} of {state.game}: no turn can be lost in it"
+            f"illegal move {LOST_TURN} at ply {state.ply} of {state.game}: the game has no lost turns"
         )
     pass_turn: Callable[[], S] = getattr(state, "pass_turn")  # noqa: B009
     return pass_turn()

@@ -202,7 +202,7 @@ class _Replay:
 
     def comment(self, text: str) -> None:
         if not self.moves or self.is_commented:
-            raise WrongError(self.line, "what is known of a move stands once, after the move")
+            raise WrongError(self.line, "a comment with a time or search information stands once, after its move")
         with _wrong_where(self.line):
             time_s, info = _told(text)
         self.moves[-1] = replace(self.moves[-1], time_s=time_s, info=info)
@@ -243,7 +243,7 @@ def _told(comment: str) -> tuple[float, SearchInfo | None]:
         if name == "time" and not word[0].isalpha() and (number is None or number < 0):
             raise ValueError(f"'{word}' is no time such as 0.25s")
         if number is None or name in told or name not in ("time", "value", "depth", "nodes"):
-            raise ValueError(f"'{word}' is not understood in a comment that is not just a remark")
+            raise ValueError(f"'{word}' is not understood in a comment of time, value=, depth=, nodes= and pv=")
         told[name] = number
     if _PV_MOVE.sub("", line).strip():
         raise ValueError(f"'pv={line.strip()}' is not a line of moves")
@@ -263,9 +263,11 @@ def _reason(tags: Tags, replay: _Replay) -> Reason:
     if reason is Reason.NORMAL and not is_over:
         others = ", ".join(other.value for other in Reason if other is not Reason.NORMAL)
         where = f"after move {len(replay.moves)}" if replay.moves else "here"
-        raise WrongError(replay.line, f"the game is not over {where}; if it ended so, [Reason] says why: {others}")
+        raise WrongError(
+            replay.line, f"the game is not over {where}; if it ended there, add a tag [Reason] that says why: {others}"
+        )
     if reason is not Reason.NORMAL and replay.outcome is None:
-        raise WrongError(replay.line, "the moves break off: their end, a result such as 1-0, is missing")
+        raise WrongError(replay.line, "the result, such as 1-0, is missing after the moves")
     return reason
 
 

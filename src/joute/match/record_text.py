@@ -206,7 +206,7 @@ def unquoted(text: str) -> str:
         for character, escape in _ESCAPES.items():
             if escape == match[0]:
                 return character
-        raise ValueError(f"'{match[0]}' stands for nothing; a backslash is written \\\\")
+        raise ValueError(f"'{match[0]}' is not an escape; a backslash is written \\\\")
 
     return _ESCAPED.sub(meant, text[1:-1]) if "\\" in text else text[1:-1]
 

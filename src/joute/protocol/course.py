@@ -126,7 +126,9 @@ def find_course(game: str) -> Course:
     """The course of a game; SpecError if there is none, or if it is a `ConnectedCourse`."""
     if game not in _courses.names():
         names = course_names()
-        raise SpecError(f"{game} has no course's interface; {', '.join(names)} {'has' if len(names) == 1 else 'have'}")
+        raise SpecError(
+            f"{game} has no course interface; {', '.join(names)} {'has' if len(names) == 1 else 'have'} one"
+        )
     course = _courses.find(game)
     if isinstance(course, ConnectedCourse):
         raise SpecError(course.advice)

@@ -136,11 +136,11 @@ def _read(body: bytes) -> tuple[tuple[Any, ...], str | None]:
     except (xmlrpc.client.Fault, XmlRpcError):
         raise
     except Exception as error:  # the unmarshaller may raise anything for invalid input
-        raise XmlRpcError(f"sent what is no XML-RPC ({described(error)})") from error
+        raise XmlRpcError(f"sent invalid XML-RPC ({described(error)})") from error
 
 
 def _refuse_document_type(*_: object) -> None:
-    raise XmlRpcError("sent a document type, which XML-RPC has not")
+    raise XmlRpcError("sent a document type, which XML-RPC does not allow")
 
 
 class Server(TCPServer):

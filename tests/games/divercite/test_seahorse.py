@@ -388,8 +388,8 @@ def test_a_mistake_in_naming_a_students_file_costs_one_sentence(student: Path, t
         (("match", "divercite", "course:greedy", "random"), "course: needs the file of a course's agent"),
         (("match", "divercite", "course:", "random"), "course: needs the file of a course's agent"),
         (("match", "avalam", f"course:{student}", "random"), "the agents of the avalam course are servers"),
-        (("match", "connect4", f"course:{student}", "random"), "connect4 has no course's interface"),
-        (("check", f"course:{student}", "--game", "connect4"), "connect4 has no course's interface"),
+        (("match", "connect4", f"course:{student}", "random"), "connect4 has no course interface"),
+        (("check", f"course:{student}", "--game", "connect4"), "connect4 has no course interface"),
         (("match", "divercite", "xmlrpc:http://localhost:1", "random"), "the agents of the divercite course are files"),
     ):
         done = joute(*words)

@@ -143,10 +143,10 @@ def test_cells_may_be_spelt_without_a_blank_and_each_once() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('[{"scores": {}', "looks like JSON and is none"),
-        ("[{" + '"a":[{' * 100_000, "looks like JSON and is none"),
-        ('[{"a": 1}]', "is JSON, but no game that a course's program recorded"),
-        ('{"steps": []}', "is JSON, but no game that a course's program recorded"),
+        ('[{"scores": {}', "looks like JSON but is invalid"),
+        ("[{" + '"a":[{' * 100_000, "looks like JSON but is invalid"),
+        ('[{"a": 1}]', "is JSON, but not a game recorded by a course's program"),
+        ('{"steps": []}', "is JSON, but not a game recorded by a course's program"),
     ],
 )
 def test_json_that_is_no_recording_costs_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ class AgentProcess:
         if end.reason == "start":
             return f"could not be started: {os.strerror(end.errno)}"
         if end.reason == "lost":
-            return "ended as a signal killed its supervisor"
+            return "ended because a signal killed its supervisor"
         if self._killed and end.reason == "killed":
             return "closed its standard output" if self._closed_at is not None else "was killed"
         number = self.end_signal()
@@ -239,7 +239,7 @@ class AgentProcess:
         if number == signal.SIGXFSZ:
             return f"wrote a file of more than {limits.file_mb} MB"
         if number == signal.SIGKILL:
-            return "was killed by signal SIGKILL (as systems do that run out of memory)"
+            return "was killed by signal SIGKILL (perhaps because the system ran out of memory)"
         return f"was killed by signal {_signal_name(number)}" if number else f"ended with exit status {end.status}"
 
     def end_signal(self) -> int:

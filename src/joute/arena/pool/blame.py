@@ -84,12 +84,12 @@ class Blame:
     def of_late_worker(self, case: Case, *, was_stopped: bool) -> GameRecord | str:
         """Judge a worker that was killed after its deadline; `was_stopped`: a signal had stopped it (SIGSTOP)."""
         if was_stopped:
-            return "the worker process was stopped by somebody"
+            return "the worker process was stopped by a signal"
         seen, thinker = case.box.look(), case.thinker
         if thinker is None:
-            return "nobody was to move, and the game did not go on"
+            return "the game made no progress while no player was thinking"
         if time.monotonic() < self.deadline(case):
-            return "the answer came when it was given up"
+            return "the answer came at the very moment of the deadline"
         over_s = time.monotonic() - seen.since_s
         move = len(case.box.line()[1]) + 1
         detail = f"{self._name(case, thinker)} did not answer within {over_s:.1f} s at move {move}, and was killed"
@@ -119,7 +119,7 @@ class Blame:
             return None
         if (suspect := self._suspect(case)) is None:
             return self._adjudicated(case, f"{what}, {_TRIES} times{case.tail}")
-        detail = f"{self._name(case, suspect)}: {what}, {_TRIES} times, and nobody else at the table could do that"
+        detail = f"{self._name(case, suspect)}: {what}, {_TRIES} times, and no other player could have caused that"
         return self._record(case, forfeit(suspect), Reason.CRASH, detail)
 
     def of_unplayed(self, case: Case, error: str) -> GameRecord | None:

@@ -24,7 +24,7 @@ def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None
     fitting = max(1, cores // threads)
     workers = min(wanted or fitting, most or sys.maxsize)
     if workers > 1 and any(source.kind == "remote" for source in sources):
-        return 1, "one game at a time: a server plays no more"
+        return 1, "one game at a time: a server plays only one game at once"
     if workers * threads <= cores:
         return workers, ""
     games = f"{workers} game{'s' * (workers != 1)} at once"

@@ -227,7 +227,7 @@ class Pool:
             except _HopelessError:
                 raise
             except (LookupError, TypeError, ValueError) as error:
-                yield from self._failed(worker, f"the worker process wrote nonsense ({described(error)})")
+                yield from self._failed(worker, f"the worker process sent an invalid message ({described(error)})")
                 return
             if finished:
                 self._failed_starts = 0

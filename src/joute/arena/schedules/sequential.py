@@ -101,11 +101,10 @@ class Sequential(Schedule):
         elif course.only_repeats:
             openings = f"{course.openings} opening{'s' * (course.openings != 1)}"
             lines.append(
-                f"the test ends undecided: a whole turn through {openings} brought nothing new; "
-                "give it more openings, or agents that vary"
+                f"the test ends undecided: {openings} gave only repeated games; use more openings, or agents that vary"
             )
         elif course.state.decision is None and course.pairs == self._pairs:
-            lines.append(f"the test ends undecided: {self.most_games} games are the most it may take")
+            lines.append(f"the test ends undecided: {self.most_games} games are the maximum")
         return lines
 
 

@@ -66,7 +66,7 @@ def pair_round(competitors: tuple[Competitor, ...], number: int, *, colours_diff
     """The pairs of least cost for round `number`, which starts at 0.
 
     `colours_differ`: a match has an odd number of games, so that one side moves first once more. Cached, because a
-    schedule computes all rounds again after every result.
+    schedule computes the earlier rounds again for every new round.
     """
     import networkx
 

@@ -158,7 +158,7 @@ def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> No
     if path in source.files or (is_inside and goal not in {other.resolve() for other in private}):
         return
     raise SpecError(
-        f"agent '{name}' cannot be frozen: {path} is a link to what is not a file of its folder; put a copy there"
+        f"agent '{name}' cannot be frozen: {path} is a link, but not to a file of its folder; replace it by a copy"
     )
 
 

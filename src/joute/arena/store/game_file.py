@@ -99,10 +99,10 @@ def _of_recording(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | 
     try:
         data = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise JouteError(f"{path} looks like JSON and is none: {one_line(error)}") from error
+        raise JouteError(f"{path} looks like JSON but is invalid: {one_line(error)}") from error
     course = recording_course(data)
     if course is None:
-        raise JouteError(f"{path} is JSON, but no game that a course's program recorded")
+        raise JouteError(f"{path} is JSON, but not a game recorded by a course's program")
     try:
         yield FiledGame(0, course.read_recording(data))
     except CourseError as error:
