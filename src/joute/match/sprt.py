@@ -108,7 +108,7 @@ class Evidence:
         self._counts[round(2 * points)] += 1
 
     def test(self, sprt: Sprt) -> SprtState:
-        """The state of a test. Pairs are weighted by their share of new games."""
+        """The state of a test. All pairs that count are weighted by the share of new games in them."""
         told = self.pairs - self.repeats
         share = self._new_games / (2 * told) if told else 0.0
         return sprt.test([count * share for count in self._counts])

@@ -43,8 +43,8 @@ class _Game:
 class CourseAgent:
     """The methods that a course's referee calls.
 
-    A call of `play` whose position does not continue the current game begins a new one, as does `initialize`. Every
-    game, and each side of it, has a new player and its own seed, so that an agent may play itself.
+    A call of `play` whose position does not continue the current game begins a new one; `initialize` ends the current
+    game. Every game, and each side of it, has a new player and its own seed, so that an agent may play itself.
     """
 
     def __init__(

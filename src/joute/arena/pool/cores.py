@@ -15,9 +15,9 @@ from joute.system import usable_cores
 def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None) -> tuple[int, str]:
     """The number of games to play in parallel, and a warning if they need more cores than there are.
 
-    `wanted` 0 means as many as the cores allow; `most` is the number of games. Only one side thinks at a time, so a
-    game needs as many cores as the agent with the most threads. With an agent on a server, games are played one at a
-    time, because a server cannot distinguish the games of several referees.
+    `wanted` 0 means as many as the cores allow; `most` is the largest possible number of games. Only one side thinks at
+    a time, so a game needs as many cores as the agent with the most threads has threads. With an agent on a server,
+    games are played one at a time, because a server cannot distinguish the games of several referees.
     """
     cores = len(usable_cores())
     threads = max(map(threads_of, sources))

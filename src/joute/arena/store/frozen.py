@@ -152,7 +152,7 @@ def _belongs(path: Path, private: set[Path]) -> bool:
 
 
 def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> None:
-    """SpecError if a link leads outside the agent's folder or to a private file: its target may be secret."""
+    """SpecError unless a link leads to a file in the agent's folder that is copied; other targets may be secret."""
     goal = path.resolve()
     is_inside = goal.is_file() and goal.is_relative_to(source.folder.resolve())
     if path in source.files or (is_inside and goal not in {other.resolve() for other in private}):

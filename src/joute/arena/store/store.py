@@ -89,7 +89,7 @@ class Store:
         note: str,
         entries: Mapping[int, Entry] | None = None,
     ) -> Self:
-        """A new store for a plan; StoreError if the file exists or is in use. `entries`: copies of agents, by index."""
+        """A new store for a plan; StoreError if the file holds data or is in use. `entries`: copies of agents."""
         lock = locked(path, create=True)
         try:
             with explained(path):
