@@ -2,8 +2,8 @@
 
 The evidence is the end of the worker and the black box, which says who was thinking. There are three outcomes:
 
-1. A player forfeits: it was thinking when its time ran out, or it is a built-in agent and the worker crashed during its
-   search.
+1. A player forfeits: it was thinking when its time ran out, or it is a built-in agent and the worker crashed or ran out
+   of memory during its search.
 2. No player is at fault: the game is played again.
 3. The second attempt fails too: the game is an adjudicated draw with the reason in its detail, unless exactly one
    player could have killed the worker; then that player forfeits.
