@@ -332,7 +332,7 @@ def test_a_schedule_that_waits_for_an_agent_that_changed_ends_with_a_sentence(
         _end_if_changed(stopped, "joute tournament --resume")
     told = capsys.readouterr().err
     assert told.startswith("joute: up to ")
-    assert "games were not played, as the file of 'mine' changed meanwhile; put it back, then: joute" in told
+    assert "games were not played because the file of 'mine' changed; restore it, then: joute" in told
     agent.write_text(first)
     done = joute("tournament", "--resume", "--db", str(path))
     assert done.returncode == 0, done.stderr

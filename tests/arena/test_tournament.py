@@ -485,7 +485,7 @@ def test_a_mistake_in_a_toml_file_costs_a_sentence_and_creates_nothing(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ((), "say what is played"),
+        ((), "name a game and its agents"),
         (("connect4", "greedy"), "at least two agents, not 1"),
         (("connect4", "greedy", "gredy"), "did you mean 'greedy'?"),
         (("connect4", "greedy", "random", "--clock", "x"), "'x' is not a clock"),

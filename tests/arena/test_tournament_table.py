@@ -168,7 +168,7 @@ def printed(tournament: Any, width: int, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_cross_table_is_whole_or_said_to_be_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tournament = made(tmp_path / "t.db", LONG[:8])
     play_all(tournament)
-    title, missing = "points of the row against the column", "the table of who beat whom is too wide to show"
+    title, missing = "points of the row against the column", "the cross table is too wide to show"
     wide = printed(tournament, 160, capsys)
     assert title in wide
     assert missing not in wide
@@ -248,7 +248,7 @@ def test_notes_say_what_may_surprise(tmp_path: Path) -> None:
     odd = notes(made(tmp_path / "t.db", [mine, ("greedy", "", "")], games=3))
     assert odd == [
         "3 games a pairing is odd, so colours are unequal",
-        "no clock: an agent that hangs is given up after 600 s a move; --clock sets one",
+        "no clock: an agent that takes more than 600 s for a move forfeits; --clock sets a clock",
     ]
     assert notes(made(tmp_path / "t.db", [(mine[0], "", "10"), ("greedy", "", "")])) == []
 

@@ -62,7 +62,7 @@ def test_a_match_with_a_sequential_test_stops_when_it_is_decided() -> None:
 def test_a_sequential_test_of_agents_that_repeat_themselves_is_given_up() -> None:
     agents = ("alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=1")
     text = ok("match", "connect4", *agents, "--sprt", "elo1=100", "--openings", "start")
-    assert "given up: these agents only repeat themselves" in text
+    assert "stopped: these agents only repeat earlier games" in text
     assert "SPRT: not decided" in text
     assert "--openings start" in text
 
@@ -116,7 +116,7 @@ def test_a_match_that_is_forfeited_says_so_first(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(state, clock):\n    state.legal_moves[0]\n")
     mine = str(tmp_path / "mine.py")
     text = ok("match", "connect4", mine, "greedy", "--games", "4", "--memory-mb", "512")
-    assert "note: no clock: an agent that hangs is given up after 600 s a move; --clock sets one" in text
+    assert "note: no clock: an agent that takes more than 600 s for a move forfeits; --clock sets a clock" in text
     assert f"{mine} forfeited 4 of 4 games, so there is no verdict on how they play" in text
     assert "hardly vary" not in text
     assert "hint: choose returned nothing" in text

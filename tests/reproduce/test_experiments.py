@@ -173,7 +173,7 @@ spec = "random"
         ),
         ("[[experiment.agent]]", '[[experiment.finding]]\nof = ["A", "A"]\n[[experiment.agent]]', "A against itself"),
         ("full = 8", "ful = 8", "unknown scale .* 'ful'; did you mean 'full'"),
-        ('claim = "It is."', "", "does not say its claim"),
+        ('claim = "It is."', "", "has no claim"),
         ('name = "one"', 'name = "a/b"', "a name is made of letters, digits, - and _"),
         ('spec = "greedy"', "spec = 3", "spec must be text, not 3"),
         ('name = "B"', 'name = "A"', "two agents of the same name"),
@@ -217,5 +217,5 @@ def test_a_room_of_another_package_brings_its_experiments_along(
     monkeypatch.syspath_prepend(tmp_path)
     assert "other_paper" in paper_names()
     assert find_paper("other_paper").experiments == find_paper("connect4").experiments
-    with pytest.raises(SpecError, match="unknown report 'other_papr'; did you mean 'other_paper'"):
+    with pytest.raises(SpecError, match="unknown paper 'other_papr'; did you mean 'other_paper'"):
         find_paper("other_papr")

@@ -298,13 +298,13 @@ def test_the_time_left_follows_the_cost_of_what_is_left(file: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["conect4"], "unknown report 'conect4'; did you mean 'connect4'"),
+        (["conect4"], "unknown paper 'conect4'; did you mean 'connect4'"),
         (["connect4", "--scale", "big"], "the scale is quick or full, not big"),
         (["connect4", "--only", "ravee"], "unknown experiment 'ravee'; did you mean 'rave'"),
         (["nowhere.toml"], "nowhere.toml cannot be read: No such file or directory"),
         (["connect4", "--from", "nowhere.json"], "nowhere.json cannot be read"),
         (["connect4", "--from", "mine.toml"], "mine.toml is not a file of results"),
-        ([], "say which report: joute reproduce connect4, or joute reproduce all"),
+        ([], "name a paper: joute reproduce connect4, or joute reproduce all"),
         (["mine.toml", "./mine.toml"], "two files of experiments are named mine"),
     ],
 )
@@ -327,7 +327,7 @@ def test_a_wrong_word_costs_a_sentence(words: list[str], message: str, file: Pat
             'openings = "opening.txt"',
             "openings 'opening.txt' are neither start",
         ),
-        ('spec = "perfect"', 'spec = "perfect.py"', "asks about positions, which built-in agents can be asked only"),
+        ('spec = "perfect"', 'spec = "perfect.py"', "asks for moves in positions, which only built-in agents can do"),
     ],
 )
 def test_what_cannot_be_played_or_shown_is_said_before_the_first_game(
@@ -376,7 +376,7 @@ def test_an_agent_that_has_changed_needs_another_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[-1]\n")
     failed = joute("reproduce", "mine.toml", cwd=tmp_path)
     assert failed.returncode == 2
-    assert "agent 'Mine' has changed since its games were played; take another folder with --out" in failed.stderr
+    assert "agent 'Mine' has changed since its games were played; choose another folder with --out" in failed.stderr
 
 
 def test_who_forfeits_most_games_gets_no_verdict(tmp_path: Path) -> None:
@@ -402,7 +402,7 @@ def test_a_folder_of_another_plan_is_left_alone(file: Path, tmp_path: Path) -> N
         for only in ("match", "wins"):
             failed = joute("reproduce", str(file), "--only", only, "--out", "out", *words, cwd=tmp_path)
             assert failed.returncode == 2
-            assert "was made by another plan; take another folder with --out" in failed.stderr
+            assert "was made by another plan; choose another folder with --out" in failed.stderr
     assert {path: path.read_bytes() for path in databases} == databases
 
 
@@ -436,7 +436,7 @@ def test_results_of_other_experiments_cost_a_sentence(file: Path, tmp_path: Path
     file.write_text(EXPERIMENTS.replace('"Greedy"', '"Gready"'))
     failed = joute("reproduce", str(file), "--from", "out/results.json", "--out", "again", cwd=tmp_path)
     assert failed.returncode == 2
-    assert "the results know no agent 'Gready': they are of other experiments" in failed.stderr
+    assert "the results have no agent 'Gready': they are of other experiments" in failed.stderr
 
 
 def test_experiments_are_listed(file: Path) -> None:

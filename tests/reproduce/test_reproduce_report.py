@@ -73,7 +73,7 @@ def test_two_games_that_never_vary_get_no_verdict() -> None:
     cells = table_of(SOLID).findings[0].cells
     assert cells["start"].verdict is Verdict.NONE
     assert cells["start"].agrees is None
-    assert cells["start"].note == "2 distinct games: nobody draws lots, so openings decide"
+    assert cells["start"].note == "2 distinct games: all agents are deterministic, so openings decide"
     assert cells["openings"].verdict is Verdict.REPRODUCED
     assert not cells["openings"].note
 
@@ -139,7 +139,7 @@ def test_claims_of_ours_are_counted_apart() -> None:
     text = markdown(RESULTS, [dataclasses.replace(REPORT, experiments=(ours, *others))])
     of_match = sum(finding.expects is not None for finding in MATCH.findings)
     assert f"Of {9 - of_match} claims about numbers" in text
-    assert f"Of {of_match} claims of ours, about what errors cost" in text
+    assert f"Of {of_match} claims of ours, about the cost of errors" in text
     assert f"Claim: Ours: {MATCH.claim}" in text
     assert "we claimed above 0, measured" in text
 
@@ -177,7 +177,7 @@ def test_conditions_say_the_published_clock_and_how_it_was_scaled() -> None:
     text = markdown(RESULTS, [REPORT])
     assert "- Clock: `900` as published, seconds × 0.001: `0.9`" in text
     assert "- Positions: 300 positions of plies 4 to 35" in text
-    assert "90 openings were used in turn; 3 games ended otherwise than by the rules (time 3; lost by MCTS 3)" in text
+    assert "90 openings were used in turn; 3 games did not end by the rules (time 3; lost by MCTS 3)" in text
 
 
 def test_a_discussion_has_the_numbers_that_it_names() -> None:

@@ -1,7 +1,7 @@
-"""The command line: one file a command. Commands import what they need when they run.
+"""The command line: one file per command. Each command imports its dependencies when it runs, so start-up stays fast.
 
-Commands of a game, or of a plug-in, are found through the entry point group ``joute.commands`` and in the rooms of
-games: each is a function that adds its command to the Typer app it is given.
+Commands of games and plug-ins come from the entry point group ``joute.commands`` and from the games' rooms. Each entry
+is a function that adds its command to a Typer app.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 
 class _Commands(TyperGroup):
-    """The commands, with our own way to end: Typer would swallow Ctrl-C and closed pipes in silence."""
+    """The group of all commands. It reports errors, Ctrl-C and closed pipes; Typer ends silently on the last two."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; a mistake of the user's costs one sentence and exit status 2."""
+        """Run a command. A user error prints one sentence and ends with exit status 2."""
         from joute.errors import JouteError
 
         try:
@@ -60,7 +60,7 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             _end(130, "interrupted")
         except MemoryError:
-            _end(2, "not enough memory; give the agent less with memory_mb")
+            _end(2, "not enough memory; set the agent's memory_mb to a smaller value")
         except OSError as error:
             _end(2, str(error))
 
@@ -79,7 +79,7 @@ def _options(
     pass
 
 
-# In the order in which the help lists them.
+# The help lists the commands in this order.
 _COMMANDS = (
     games, agents, play, match, tournament, report, replay, export, import_, check, engine, course, analyze, mistakes,
     reproduce, show, perft, bench, book, train, demo,
@@ -87,11 +87,11 @@ _COMMANDS = (
 
 
 def command_line(name: str = "") -> typer.Typer:
-    """All commands, or the named one alone: to describe every one to Typer takes longer than most of them run."""
+    """The app with all commands, or with only the named one: registering all of them takes longer than most run."""
     app = typer.Typer(
         name="joute",
         cls=_Commands,
-        help="A laboratory for two-player board-game AI: games, agents, and honest matches between them.",
+        help="A laboratory for two-player board-game AI: games, agents, and fair matches between them.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -148,7 +148,7 @@ def _plugins() -> Registry[Callable[[typer.Typer], None]]:
 def main() -> None:
     """Run the command line."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # text that a terminal cannot show is no reason to fail
+        if isinstance(stream, io.TextIOWrapper):  # escape characters that the terminal's encoding lacks
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _tell_warning
     try:
@@ -163,7 +163,7 @@ def main() -> None:
 def _tell_warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
 ) -> None:
-    """Ours in one sentence, a stranger's as Python would."""
+    """Print Joute's warnings as one sentence and all others in Python's format."""
     if category.__module__.partition(".")[0] == "joute":
         typer.echo(f"joute: {message}", err=True)
     else:
@@ -176,6 +176,6 @@ def _end(status: int, sentence: str) -> NoReturn:
 
 
 def _end_without_reader() -> NoReturn:
-    """The reader of our output went away, as `head` does: the exit status of a program that SIGPIPE ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered has to go somewhere
+    """Exit with 141, the status of a program killed by SIGPIPE: the reader (`head`, say) closed the pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discard buffered output at exit
     sys.exit(141)

@@ -1,4 +1,4 @@
-"""``joute agents``: which agents there are, and every parameter they have."""
+"""``joute agents``: list the agents and all their parameters."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def agents(
             + [{"name": name, "problem": problem} for name, problem in problems.items()]
         )
         return
-    # Names share a column, so that there is room for what they mean.
+    # Agents and parameters share a column, which leaves room for the descriptions.
     listing = table("agent, parameter", "default", "range", "meaning", "source of the default")
     for kind in found:
         listing.add_row(kind.name, "", "", kind.summary, "")
@@ -66,7 +66,7 @@ def agents(
 
 
 def _print_names(game: type[State]) -> None:
-    """What `eval` and `generator` may be in a game, which the tables of its agents cannot know."""
+    """Print the values that `eval` and `generator` accept in a game; the agents' tables are the same for all games."""
     from joute.agents.search import generators_of
 
     if game.evaluations:

@@ -1,4 +1,4 @@
-"""``joute analyze``: what a position is worth, and each of its moves."""
+"""``joute analyze``: evaluate a position and each of its moves."""
 
 from __future__ import annotations
 
@@ -17,30 +17,35 @@ if TYPE_CHECKING:
     from joute.agents import Analysis
     from joute.games import State
 
-# Longer lines tell a reader nothing more; --json has them in full.
+# Most moves of a variation in the table; --json has them all.
 _LINE_MOVES = 12
-# So many moves are shown unless the user asks for more; a game may have hundreds.
+# Most moves in the table without --lines; a position may have hundreds.
 _MOVES = 20
 
 
 def analyze(
     game: GameArgument,
     position: Annotated[
-        str | None, typer.Argument(metavar="[POSITION]", help="In the game's notation; the start if left out.")
+        str | None, typer.Argument(metavar="[POSITION]", help="In the game's notation. (default: the start position)")
     ] = None,
     *,
     agent: Annotated[
         str | None,
-        typer.Option(help="Whom to ask; if left out, who knows the truth or plays best, else mcts.", metavar="SPEC"),
+        typer.Option(
+            help="The agent that analyzes. (default: the exact solver, else the strongest agent, else mcts)",
+            metavar="SPEC",
+        ),
     ] = None,
-    lines: Annotated[int | None, typer.Option(help="How many moves to show, each with its line.", min=1)] = None,
+    lines: Annotated[
+        int | None, typer.Option(help="How many moves to show, each with its principal variation.", min=1)
+    ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Think so long, instead of as the agent's own limits say.", min=0.001)
+        float | None, typer.Option(help="Search for this long instead of using the agent's own limits.", min=0.001)
     ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a position and each of its moves are worth to the player to move; on a terminal, while it thinks."""
+    """Evaluate a position and each of its moves for the player to move; a terminal shows the search as it runs."""
     from rich.live import Live
 
     from joute.agents import adviser
@@ -51,7 +56,10 @@ def analyze(
 
     state = new(game, position)
     if agent is not None and find_source(agent, state.spec).kind != "built-in":
-        raise SpecError(f"joute analyze asks agents that have a spec, not {agent}; joute play --hints takes it")
+        raise SpecError(
+            f"joute analyze takes only built-in agents and plug-ins ('joute agents' lists them), not {agent}; "
+            "joute play --hints takes it"
+        )
     spec = agent or adviser(state.game) or "mcts"
     analyst: Any = make_agent(spec, game=state.spec, seed=seed)
     options: dict[str, Any] = {"lines": lines, "seconds": seconds}
@@ -86,7 +94,7 @@ def analyze(
 
 
 def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Analysis:
-    """The agent's analysis, or what can be told of its choice where it does not analyze."""
+    """The agent's analysis; for an agent without `analyze`, an analysis made of its chosen move and its search info."""
     from joute.agents import Analysis, Analyst, Clock, MoveValue, SearchInfo
     from joute.agents.search import verdict_without_moves
     from joute.match.player import MisconductError, ask

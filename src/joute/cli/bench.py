@@ -1,4 +1,4 @@
-"""``joute bench``: every search on fixed positions of every game, with a signature of what it does."""
+"""``joute bench``: run every search on fixed positions of every game and print a signature of its behaviour."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 def bench(
     *,
-    game: Annotated[str | None, typer.Option(metavar="GAME", help="Run the searches of this game alone.")] = None,
-    search: Annotated[str | None, typer.Option(metavar="NAME", help="Run the searches of this name alone.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Run only the searches of this game.")] = None,
+    search: Annotated[str | None, typer.Option(metavar="NAME", help="Run only the searches of this name.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run every search on fixed positions of every game, and print the signature of what it did.
+    """Run every search on fixed positions of every game, and print a signature of its behaviour.
 
     A signature is the same on every machine and in every run. It changes when the search visits other nodes,
-    chooses another move or finds another value.
+    chooses another move or returns another value.
     """
     from joute.match.signature import bench_search, find_bench, is_ours, total_signature
     from joute.spec import look_up
@@ -33,7 +33,7 @@ def bench(
     if search:
         look_up("search of the benchmark", search, {name: name for each in played for name in each.searches})
     benches = [bench_search(each, name) for each in played for name in each.searches if search in (None, name)]
-    # The signature is that of all searches of Joute's games: plug-ins that happen to be installed do not change it.
+    # The total signature covers all searches of Joute's own games, so installed plug-ins do not change it.
     total = "" if game or search else total_signature(bench for bench in benches if is_ours(bench.game))
     if as_json:
         print_json({"version": __version__} | ({"signature": total} if total else {}) | _as_data(played, benches))

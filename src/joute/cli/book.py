@@ -1,7 +1,7 @@
-"""``joute book``: make an opening book. Each game that has one brings a command of its own.
+"""``joute book``: make an opening book. Each game with a book brings its own command.
 
-The commands are found through the entry point group ``joute.books`` and in the rooms of games: each is a function that
-adds a command, which takes the game as its argument, to the Typer app it is given.
+The commands come from the entry point group ``joute.books`` and from the games' rooms. Each entry is a function that
+adds a command, with the game as its argument, to a Typer app.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class _Books(TyperGroup):
-    """The commands of games that have books: which one runs is up to the spec of a game, wherever it stands."""
+    """The book commands of all games. The game's spec, at any place among the arguments, selects the command."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The games that have one."""
+        """The games that have a book."""
         return _books().names()
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a game."""
+        """The book command of a game."""
         app = typer.Typer(add_completion=False, context_settings={"help_option_names": ["-h", "--help"]})
         add_command(app, _books(), cmd_name)
         command = get_command(app)
@@ -41,7 +41,7 @@ class _Books(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[None, Any, list[str]]:
-        """The command of the game among the arguments, which gets all of them."""
+        """The command of the game that the arguments name; the command gets all arguments."""
         from joute.errors import SpecError
         from joute.games import game_names, new
 
@@ -64,7 +64,7 @@ def _books() -> Registry[Callable[[typer.Typer], None]]:
 
 
 def _book() -> None:
-    """Make an opening book of a game that has one; 'joute book GAME --help' lists the options of each."""
+    """Make an opening book for a game that has one; 'joute book GAME --help' lists the game's options."""
 
 
 def add_to(app: typer.Typer) -> None:

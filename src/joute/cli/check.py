@@ -1,4 +1,4 @@
-"""``joute check``: would this agent survive a tournament?"""
+"""``joute check``: test whether an agent would forfeit games of a tournament."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from joute.arena.check import Admission, Stage
     from joute.match.record import GameRecord
 
-# What differs between sentences that say the same: plies, times, lists of moves.
+# Numbers in messages (plies, times, moves). Messages that differ only there are grouped.
 _NUMBERS = re.compile(r"\d[\d\W]*")
 
-# So many lines of what an agent wrote are quoted, and so much of a line.
+# Most lines quoted from the agent's output, and most characters of each.
 _QUOTED_LINES, _QUOTED_LENGTH = 8, 200
 
 
@@ -30,15 +30,15 @@ def check(
         str, typer.Argument(metavar="AGENT", help="my_agent.py, my_agent.py:Class, ugi:./program, or a spec.")
     ],
     *,
-    game: Annotated[str, typer.Option(help="The game it is to play.", metavar="GAME")],
+    game: Annotated[str, typer.Option(help="The game that the agent plays.", metavar="GAME")],
     clock: Annotated[str, typer.Option(help="The clock of the games, in seconds, e.g. 60+0.5 or 2/move.")] = "10",
     low_clock: Annotated[str, typer.Option(help="The clock of the games with little time.")] = "1",
-    games: Annotated[int, typer.Option(help="Games a side and a clock.", min=1)] = 2,
+    games: Annotated[int, typer.Option(help="Games per side and clock.", min=1)] = 2,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
     isolation: dict[str, Value],
 ) -> None:
-    """Play short games against random on both sides, also with little time, and say what would forfeit."""
+    """Play short games against random on both sides, also with little time, and report each reason for a forfeit."""
     from joute.arena.check import check_agent
     from joute.match.clock import MARGIN_S, TimeControl
 
@@ -113,7 +113,7 @@ def _print(found: Admission, margin_s: float) -> None:
 
 
 def _alike(found: Admission) -> list[list[tuple[Stage, GameRecord]]]:
-    """The forfeits with their stages, those together that are told in the same words but for numbers."""
+    """The forfeits with their stages, grouped by message; messages that differ only in numbers share a group."""
     told: dict[str, list[tuple[Stage, GameRecord]]] = {}
     for stage in found.stages:
         for record in stage.forfeits:
@@ -123,7 +123,7 @@ def _alike(found: Admission) -> list[list[tuple[Stage, GameRecord]]]:
 
 
 def _quote(found: Admission) -> None:
-    """What the agent wrote: the end, where programs say what went wrong. Not a line that a forfeit tells already."""
+    """Print the last lines of the agent's output, where errors usually stand, unless a forfeit quotes them already."""
     from joute._core import one_line
 
     lines = found.output.strip().splitlines()

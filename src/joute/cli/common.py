@@ -1,4 +1,4 @@
-"""What several commands share: arguments, output, the console."""
+"""Shared by several commands: arguments, output, the console."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a progr
 SeedOption = Annotated[
     int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0, max=2**64 - 1)
 ]
-PictureForceOption = Annotated[bool, typer.Option("--force", help="Replace a file that is no picture.")]
+PictureForceOption = Annotated[bool, typer.Option("--force", help="Replace the file even if it is not a picture.")]
 PositionOption = Annotated[
     str | None, typer.Option(help="Start from this position, in the game's notation.", metavar="POSITION")
 ]
@@ -54,34 +54,34 @@ PositionOption = Annotated[
 ClockOption = Annotated[
     str,
     typer.Option(
-        help="What each side gets: seconds in all (300), and more a move (60+0.5), seconds a move (2/move), "
-        "nodes=10000, iterations=1000, depth=6.",
+        help="The limit of each side: seconds per game (300), plus an increment per move (60+0.5), seconds per move "
+        "(2/move), nodes=10000, iterations=1000, depth=6.",
         metavar="T",
     ),
 ]
 
 
-# A table rather does without a column than with names shorter than this.
+# A table drops dispensable columns before it cuts names to fewer characters than this.
 _SHORT_NAME = 20
 
 
 def console() -> Console:
-    """Where tables go. Piped output gets room, so that no table is cut to fit a terminal.
+    """The console for tables. Piped output is 160 columns wide, so that no table is cut to fit a terminal.
 
-    Text prints as it is: what rich takes for markup may be a plug-in's [brackets].
+    Markup is off: text of plug-ins may contain [brackets], which rich would interpret.
     """
     from rich.console import Console
 
     class PlainConsole(Console):
         def on_broken_pipe(self) -> None:
-            raise  # noqa: PLE0704  # the BrokenPipeError being handled: `main` knows how to end
+            raise  # noqa: PLE0704  # the BrokenPipeError being handled; `main` turns it into an exit status
 
     width = None if sys.stdout.isatty() else 160
     return PlainConsole(width=width, highlight=False, markup=False, emoji=False)
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a sentence. On a terminal it breaks between words; a command to be pasted must not, so it is echoed."""
+    """Print a sentence, wrapped between words on a terminal. Not for commands to paste: these must not wrap."""
     import shutil
     import textwrap
 
@@ -97,7 +97,7 @@ def command_line(*words: object) -> str:
 
 
 def broken_command(lead: str, words: Sequence[object], width: int | None = None) -> str:
-    r"""A command to be pasted, after a word about it. Too long for a terminal, it breaks between words as shells allow.
+    r"""A command to paste, after a lead. If it is wider than the terminal, it is broken with backslashes.
 
     >>> print(broken_command("joute 1.0; ", ("host", "vampires", "--map", "a b.xml"), 24))
     joute 1.0;
@@ -145,7 +145,7 @@ def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()
 
 
 def breakable(choices: str) -> str:
-    """What may be chosen, ``a|b|c``, as a table can break it into lines rather than cut it."""
+    """Choices ``a|b|c`` with blanks, at which a table can wrap them."""
     return choices.replace("|", " | ")
 
 
@@ -157,9 +157,9 @@ def table_of_agents(
     shortest_name: int = 5,
     title: str | None = None,
 ) -> Table:
-    """A table with a line for each name in the column ``agent``; all other columns are numbers.
+    """A table with a row for each name in the column ``agent``; all other columns are numbers.
 
-    Where it is too wide, it does without dispensable columns, from the first on, and names lose their middle.
+    If the table is too wide, it drops the dispensable columns one by one, in the given order, and then shortens names.
     """
     kept = dict(columns)
     names = kept["agent"]
@@ -183,14 +183,14 @@ def _filled(columns: Mapping[str, list[str]], title: str | None = None) -> Table
 
 
 def width_of(out: Console, listing: Table) -> int:
-    """How many columns of a terminal a table takes if nothing in it is cut."""
+    """The width of a table, in characters, if nothing in it is cut."""
     from rich.measure import Measurement
 
     return Measurement.get(out, out.options.update(width=10_000), listing).maximum
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
-    """Names in so many columns: an ellipsis stands for the middle, so placed that they still differ, if it can be.
+    """Names cut to a width by an ellipsis, which is placed such that as many names as possible stay distinct.
 
     >>> shortened(["mcts:iterations=1000,c=1.4", "greedy"], 15)
     ['mcts:it…0,c=1.4', 'greedy']
@@ -205,7 +205,7 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
 
 
 def _cut(text: str, width: int, share: float) -> str:
-    """`text` in `width` columns; the share of them, before the ellipsis, goes to its beginning."""
+    """`text` in `width` columns; the beginning gets `share` of them, the rest follows the ellipsis."""
     from rich.cells import cell_len
 
     if cell_len(text) <= width:
@@ -220,15 +220,15 @@ def _cut(text: str, width: int, share: float) -> str:
 
 
 class Advance(Protocol):
-    """Moves a progress bar on."""
+    """Advances a progress bar."""
 
     def __call__(self, completed: int, description: str, total: int | None = None) -> None:
-        """Show how much is done, in words and out of how much."""
+        """Set the completed count, the description and, if given, the total."""
         ...
 
 
 def redrawn(out: Console, view: Callable[[], RenderableType]) -> Live:
-    """What draws a view four times a second while it runs, and takes it off the terminal then."""
+    """A live display that redraws a view four times a second and erases it when it stops."""
     from rich.live import Live
 
     return Live(console=out, transient=True, refresh_per_second=4, vertical_overflow="crop", get_renderable=view)

@@ -1,4 +1,4 @@
-"""``joute course``: an agent that a course's program can call: a server, or a file to hand in."""
+"""``joute course``: make an agent callable by a course's program, as a server or as a file to hand in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def course(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The file to write, where the course's agents are files.", metavar="my_player.py"
+            "--output", "-o", help="The file to write, for courses whose agents are files.", metavar="my_player.py"
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that Joute did not write.")] = False,
@@ -36,7 +36,7 @@ def course(
         typer.Option(
             "--bind",
             "-b",
-            help="The address to listen at; others than this machine may need 0.0.0.0.",
+            help="The address to listen at; 0.0.0.0 accepts connections from other machines.",
             show_default=_HOST,
         ),
     ] = None,
@@ -45,7 +45,7 @@ def course(
         typer.Option(
             "--port",
             "-p",
-            help="The port to listen at; 0 for any that is free.",
+            help="The port to listen at; 0 takes any free port.",
             min=0,
             max=65535,
             show_default=str(_PORT),
@@ -55,7 +55,7 @@ def course(
     sandbox: SandboxOption = None,
     memory_mb: MemoryOption = None,
 ) -> None:
-    """Let an agent play in a game's course: as a server over XML-RPC, or as the file that its program loads.
+    """Let an agent play in a game's course, as an XML-RPC server or as a file that the course's program loads.
 
     docs/course.md describes both.
     """

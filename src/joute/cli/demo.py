@@ -16,9 +16,9 @@ _AGENTS = ("perfect:style=random", "alphabeta", "mcts:iterations=1000", "greedy"
 
 def demo(
     *,
-    games: Annotated[int, typer.Option(help="Games a pairing.", min=2)] = 50,
+    games: Annotated[int, typer.Option(help="Games per pairing.", min=2)] = 50,
     seed: SeedOption = 1,
-    report: Annotated[Path, typer.Option("-o", "--output", help="Where the report goes.", metavar="FILE.html")] = Path(
+    report: Annotated[Path, typer.Option("-o", "--output", help="The report to write.", metavar="FILE.html")] = Path(
         "joute-demo.html"
     ),
 ) -> None:

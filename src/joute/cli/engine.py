@@ -1,4 +1,4 @@
-"""``joute engine``: an agent that speaks UGI on standard input and output."""
+"""``joute engine``: serve an agent over UGI on standard input and output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AgentArgument = Annotated[
 
 
 def engine(game: GameArgument, agent: AgentArgument, *, seed: SeedOption = 0) -> None:
-    """Serve an agent over UGI, for programs that speak it; docs/ugi.md describes the protocol."""
+    """Serve an agent to programs that speak UGI; docs/ugi.md describes the protocol."""
     from joute.protocol.ugi_engine import serve
 
     raise typer.Exit(serve(game, agent, seed=seed))

@@ -1,4 +1,4 @@
-"""``joute export``: games of a tournament as text."""
+"""``joute export``: write games of a tournament as text."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ def export(
         Path | None, typer.Option("-o", "--out", help="Write to this file instead of the terminal.", metavar="TEXT")
     ] = None,
     game: Annotated[
-        list[int] | None, typer.Option(help="Only the game of this number; may be repeated.", metavar="N", min=0)
+        list[int] | None, typer.Option(help="Export only the game of this number; may be repeated.", metavar="N", min=0)
     ] = None,
     agent: Annotated[
         list[str] | None,
-        typer.Option(help="Only what this agent played, or its file; may be repeated.", metavar="NAME"),
+        typer.Option(
+            help="Export only games of this agent or, with --entries, only its file; may be repeated.", metavar="NAME"
+        ),
     ] = None,
     entries: Annotated[
         Path | None,
         typer.Option(
-            help="Instead of games, unpack the agents that a frozen tournament keeps into this new folder.",
+            help="Export agents instead of games: unpack those of a frozen tournament into this new folder.",
             metavar="FOLDER",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
     skip_damaged: SkipDamagedOption = False,
 ) -> None:
-    """Write games as text to read, to edit and to keep: tags, moves, what agents told, results.
+    """Write games as text to read, edit and keep: tags, moves, search info of the agents, results.
 
     docs/records.md describes the text; 'joute import' reads it, 'joute replay' shows it.
     """
@@ -77,7 +79,7 @@ def _why_none(agents: Sequence[str], numbers: Sequence[int], file: Path) -> str:
 
 @contextlib.contextmanager
 def _opened(path: Path | None, *, force: bool) -> Iterator[IO[str]]:
-    """Where text goes: standard output, or a file that is there when everything is written, or not at all."""
+    """Standard output, or a file that appears only when it is complete."""
     from joute.errors import JouteError
     from joute.files import whole_file
 
@@ -91,7 +93,7 @@ def _opened(path: Path | None, *, force: bool) -> Iterator[IO[str]]:
 
 
 def _unpack(file: Path, folder: Path, agents: Sequence[str]) -> None:
-    """The agents that a frozen tournament keeps, or some of them, each into a folder of its own."""
+    """Unpack the agents of a frozen tournament, or the named ones, each into its own folder."""
     from joute._core import one_line
     from joute.arena.store.frozen import unpack_entry
     from joute.arena.store.store import Store
@@ -110,7 +112,7 @@ def _unpack(file: Path, folder: Path, agents: Sequence[str]) -> None:
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise JouteError(f"{folder} is already there; agents are unpacked into a new folder")
     for index in wanted:
-        # A name may be any text; the number keeps apart what looks alike.
+        # A name may be any text; the number keeps folders distinct whose plain names are equal.
         plain = re.sub(r"[^\w.-]+", "_", names[index])[:50]
         own = folder / f"{index}-{plain}"
         typer.echo(f"{one_line(names[index])}: {one_line(unpack_entry(entries[index], own).text)}")

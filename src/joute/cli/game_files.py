@@ -1,4 +1,4 @@
-"""What the commands share that have to do with files of games: choosing some, telling which are damaged, writing."""
+"""Shared by the commands that read or write files of games: selection by agent, damaged games, new texts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ GameFileArgument = Annotated[
 ]
 SkipDamagedOption = Annotated[
     bool,
-    typer.Option("--skip-damaged", help="Take the games that can be read, name the others, and end with status 1."),
+    typer.Option("--skip-damaged", help="Use the readable games, name the others, and end with status 1."),
 ]
 
 
 def played_by(agents: Sequence[str], games: Iterable[FiledGame], path: Path) -> Iterator[FiledGame]:
-    """The games that one of these agents played, or all if none is named; SpecError in the end about a wrong name."""
+    """The games that one of these agents played, or all games if `agents` is empty.
+
+    Raises SpecError after the last game if a name is unknown.
+    """
     from joute.arena.store.game_file import players_of
     from joute.spec import look_up
 
@@ -42,7 +45,7 @@ def played_by(agents: Sequence[str], games: Iterable[FiledGame], path: Path) -> 
 
 @contextlib.contextmanager
 def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
-    """A new text of games, which is told each game when it ends, and has it from then on."""
+    """A new text of games; the yielded function appends a finished game and flushes it."""
     from datetime import UTC, datetime
 
     from joute.errors import JouteError
@@ -68,7 +71,7 @@ def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
 
 
 class Damage:
-    """The games that could not be read: the first ends the command, unless they are to be skipped."""
+    """Collects games that cannot be read. Unless `skip`, the first of them ends the command."""
 
     def __init__(self, *, skip: bool) -> None:
         self._skip = skip
@@ -88,12 +91,12 @@ class Damage:
                 raise JouteError(f"{game.error}; --skip-damaged takes the games that can be read") from game.error
 
     def tell(self) -> None:
-        """Name what was left out."""
+        """Print an error for each skipped game."""
         for error in self._errors:
             typer.echo(f"joute: left out: {error}", err=True)
 
     def end(self) -> None:
-        """Name what was left out, and end with status 1 if anything was."""
+        """Print an error for each skipped game, and end with status 1 if there is one."""
         self.tell()
         if self._errors:
             raise typer.Exit(1)

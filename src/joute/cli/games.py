@@ -1,4 +1,4 @@
-"""``joute games``: which games there are."""
+"""``joute games``: list the games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``joute import``: games from texts and recordings as a tournament's file."""
+"""``joute import``: make a tournament's file from texts and recordings of games."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="TEXT",
-            help="Texts of games, recordings of a course's program (JSON); also tournaments' files.",
+            help="Texts of games, recordings of a course's program (JSON), or tournaments' files.",
             show_default=False,
         ),
     ],
     *,
-    db: Annotated[Path, typer.Option(help="The tournament's file to make; it must not be there.", metavar="FILE.db")],
+    db: Annotated[Path, typer.Option(help="The tournament's file to make; it must not exist yet.", metavar="FILE.db")],
     game: Annotated[
-        str | None, typer.Option(help="Only games of this kind, where there are several.", metavar="GAME")
+        str | None, typer.Option(help="Import only games of this kind, if the files hold several.", metavar="GAME")
     ] = None,
     skip_damaged: SkipDamagedOption = False,
 ) -> None:
-    """Make a tournament's file of games that are text or recordings, so that tables and reports work on them.
+    """Make a tournament's file from texts or recordings of games, for tables and reports.
 
     If anything is wrong with a game, nothing is written.
     """

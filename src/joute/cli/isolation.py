@@ -1,4 +1,4 @@
-"""The options of commands that run agents which are not built in: one for each setting of `Isolation`."""
+"""Command-line options for agents that are not built in: one option for each setting of `Isolation`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KNOWN = {parameter.name: parameter for parameter in parameters_of(Isolation)}
 
 
 def _option(name: str, panel: str | None = _PANEL) -> Any:
-    """An option that the parameter of that name describes; its heading says whom it concerns."""
+    """The option for a setting of `Isolation`, with the setting's help and default."""
     known = _KNOWN[name]
     is_switch = isinstance(known.default, bool)
     text = known.help if is_switch else f"{known.help} (default: {known.default_text})"
@@ -26,14 +26,14 @@ def _option(name: str, panel: str | None = _PANEL) -> Any:
 SandboxOption = Annotated[bool | None, _option("sandbox")]
 MemoryOption = Annotated[int | None, _option("memory_mb")]
 
-# The settings that also concern built-in agents.
+# Settings that also apply to built-in agents.
 _FOR_ALL = ("stall_s",)
 
 
 def takes_isolation(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with an option for each setting of `Isolation`, in place of its parameter `isolation`.
+    """Replace the parameter `isolation` of a command by an option for each setting of `Isolation`.
 
-    The command gets those that the user gave, by name.
+    The command gets a dict of the settings that the user gave.
     """
     options = [
         inspect.Parameter(
@@ -75,5 +75,5 @@ def isolation_of(options: dict[str, Value], command: str) -> Isolation:
 
 
 def hang_note(stall_s: float) -> str:
-    """What is to be said where an agent that is not built in plays without a clock."""
-    return f"no clock: an agent that hangs is given up after {stall_s:g} s a move; --clock sets one"
+    """The note for games without a clock by agents that are not built in."""
+    return f"no clock: an agent that takes more than {stall_s:g} s for a move forfeits; --clock sets a clock"

@@ -1,4 +1,4 @@
-"""``joute match``: which of two agents is better, with an interval."""
+"""``joute match``: measure which of two agents is stronger, with an interval."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _COLUMNS = ("agent", "wins", "draws", "losses", "score", "95% interval", "as fir
 
 _GAMES = 100
 
-# With --sprt: nine in ten tests of 10 Elo against 0 are decided by then, even where the truth lies in between.
+# Limit with --sprt: 90% of the tests of 10 Elo against 0 end earlier, even if the true difference lies in between.
 _MOST_GAMES = 20_000
 
 _LEVELS = {
@@ -64,35 +64,34 @@ def match(
     *,
     games: Annotated[
         int | None,
-        typer.Option(
-            help="How many games; colours alternate. With --sprt, how many at most.", min=1, show_default="100"
-        ),
+        typer.Option(help="How many games; colours alternate. With --sprt, the most games.", min=1, show_default="100"),
     ] = None,
     seed: SeedOption = 0,
     clock: ClockOption = "none",
     openings: Annotated[
         str | None,
         typer.Option(
-            help="start, random, random:plies=6, or a file of positions; two games share one.",
+            help="start, random, random:plies=6, or a file of positions; each is played twice, colours swapped.",
             show_default="start; random with --sprt",
         ),
     ] = None,
     sprt: Annotated[
         str | None,
         typer.Option(
-            help="Stop when it is decided whether A is elo1 or elo0 stronger: elo0=0,elo1=10,alpha=0.05,beta=0.05.",
+            help="Play until a sequential test decides whether A is stronger by elo0 or by elo1: "
+            "elo0=0,elo1=10,alpha=0.05,beta=0.05.",
             metavar="TEST",
         ),
     ] = None,
     position: PositionOption = None,
     records: Annotated[
-        Path | None, typer.Option(help="Write the games to this new file as text, each as it ends.", metavar="TEXT")
+        Path | None, typer.Option(help="Append each game, as it ends, to this new file as text.", metavar="TEXT")
     ] = None,
     as_json: JsonOption = False,
     sandbox: SandboxOption = None,
     memory_mb: MemoryOption = None,
 ) -> None:
-    """Play a match between two agents: wins, draws, losses, the score and Elo with their 95% intervals."""
+    """Play a match between two agents and print wins, draws and losses, score and Elo with 95% intervals."""
     from joute.agents.loading import find_source
     from joute.arena.players.players import make_player
     from joute.errors import SpecError
@@ -149,12 +148,12 @@ def match(
     except KeyboardInterrupt:
         tell()
         if not as_json and not test:
-            say("a match that is stopped when its score looks good proves less than it says; --sprt allows for looking")
+            say("stopping a match when its score looks good biases the result; --sprt stops without this bias")
         typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
         raise
     tell()
     if test and result.games < games and not result.test(test).decision:
-        typer.echo("given up: these agents only repeat themselves, so more games tell nothing", err=as_json)
+        typer.echo("stopped: these agents only repeat earlier games, so more games add no information", err=as_json)
     if not as_json:
         typer.echo(f"joute {__version__}; {command}")
 
@@ -171,7 +170,7 @@ def _command(
 
 
 def _openings(state: State, text: str, position: str | None, games: int, seed: int) -> tuple[list[State], str]:
-    """The positions that games start from, and what is to be said of them; none for the start position."""
+    """The positions that games start from (empty for the start position), and a note about them."""
     from joute.arena.openings import make_openings
     from joute.errors import SpecError
     from joute.games import new
@@ -181,13 +180,13 @@ def _openings(state: State, text: str, position: str | None, games: int, seed: i
         return [], ""
     if position is not None:
         raise SpecError("games start from --position or from --openings, not from both")
-    # As in a tournament: games have the numbers from 0 on.
+    # The seed of a tournament's openings: games use 0, 1, 2, ...
     made = make_openings(state.spec, text, (games + 1) // 2, derive_seed(seed, -1))
     return [new(state.spec, opening) for opening in made.positions], made.note
 
 
 def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
-    """The table and what it says; `way_out`: whether openings would help agents that repeat themselves."""
+    """Print the table and the verdict; `way_out`: whether to advise openings if games repeat."""
     from joute._core import one_line
     from joute.arena.hints import hint
 
@@ -224,7 +223,7 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     if result.distinct_games < result.games:
         typer.echo(
             f"{result.distinct_games} of the {result.games} games are distinct; "
-            "a game played again tells nothing new, so the interval counts it once"
+            "a repeated game adds no information, so the interval counts it once"
             + ("; --openings random makes games differ" if way_out and not result.reasons else "")
         )
     for name, of_a in ((result.a, True), (result.b, False)):
@@ -237,7 +236,7 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
 
 
 def _progress(result: MatchResult, test: Sprt | None) -> str:
-    """Where a sequential test stands, for the progress bar."""
+    """The state of a sequential test, for the progress bar."""
     if not test:
         return ""
     state = result.test(test)
@@ -245,12 +244,12 @@ def _progress(result: MatchResult, test: Sprt | None) -> str:
 
 
 def _conditions(result: MatchResult, control: TimeControl, isolation: Isolation) -> str:
-    """Clock, margin, isolation and what the runner took, in words."""
+    """Clock, margin, isolation and the runner's overhead, in words."""
     from joute.arena.standings import conditions
 
     data = _conditions_data(result, control)
     levels = [words for level, words in _LEVELS.items() if level in data["isolation"]]
-    stall_s = isolation.stall_s if data["isolation"] != ["worker"] else None  # agents in this process are waited for
+    stall_s = isolation.stall_s if data["isolation"] != ["worker"] else None  # no limit for agents in this process
     text = conditions(data["clock"], levels, margin_s=data["margin_s"], stall_s=stall_s)
     overhead_s = data["overhead_s"]
     return text if overhead_s is None else f"{text}; the runner took {duration(overhead_s)} a ply (median)"
@@ -270,7 +269,7 @@ def _conditions_data(result: MatchResult, control: TimeControl) -> dict[str, Any
 
 
 def _example(result: MatchResult, reason: str) -> str:
-    # Without the moves, which may be thousands.
+    # Leave out the moves: there may be thousands.
     return next(
         record.detail or str(record).rpartition(": ")[0] for record in result.records if record.reason.value == reason
     )

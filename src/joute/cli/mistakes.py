@@ -1,4 +1,4 @@
-"""``joute mistakes``: how often an agent errs, judged by one that knows the truth."""
+"""``joute mistakes``: measure how often an agent errs, judged by an exact solver."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def mistakes(
     game: GameArgument,
     agents: Annotated[list[str], typer.Argument(metavar="SPEC...", help="The agent to judge, or several to compare.")],
     *,
-    positions: Annotated[int, typer.Option(help="How many positions it plays a move in.", min=1)] = 1000,
+    positions: Annotated[int, typer.Option(help="How many positions the agent plays a move in.", min=1)] = 1000,
     seed: SeedOption = 0,
-    by_ply: Annotated[bool, typer.Option("--by-ply", help="Also a row for every ply.")] = False,
+    by_ply: Annotated[bool, typer.Option("--by-ply", help="Add a row for every ply.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the share of moves that throw away a win or a draw, and of those that lose score.
+    """Measure the share of moves that throw away a win or a draw, and the share of moves that lose score.
 
-    Positions come from random play at plies 4 to 35, each ply as likely, without a win in one and with moves of
-    at least two classes. Several agents play in the same positions.
+    Positions come from random play, with plies 4 to 35 equally likely. No position has a win in one move, and in each
+    the moves differ in outcome. Several agents play in the same positions.
     """
     from joute.agents import find_agent
     from joute.games import new

@@ -12,10 +12,10 @@ from joute.cli.common import GameArgument, JsonOption, PositionOption, print_jso
 
 def perft(
     game: GameArgument,
-    depth: Annotated[int, typer.Argument(help="How many moves deep.", min=0, max=100)],
+    depth: Annotated[int, typer.Argument(help="The depth in moves.", min=0, max=100)],
     *,
     position: PositionOption = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Also count below each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count below each first move.")] = False,
     bulk: Annotated[bool, typer.Option("--bulk/--no-bulk", help="Count the last moves without playing them.")] = True,
     as_json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""``joute play``: a game against an agent in the terminal."""
+"""``joute play``: play against an agent in the terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Type a move, or one of:
-  moves    list {listed}; moves TEXT those with that text in them, such as a cell
+  moves    list {listed}; moves TEXT lists those that contain TEXT, such as a cell
   hint     ask the hint agent
   undo     take back your last move
   resign   give up
@@ -35,7 +35,10 @@ def play(
     second: Annotated[bool, typer.Option("--second", help="Let the agent move first.")] = False,
     hints: Annotated[
         str | None,
-        typer.Option(help="Who gives hints; if left out, who knows the truth or plays best.", metavar="SPEC"),
+        typer.Option(
+            help="The agent that gives hints. (default: the exact solver, else the strongest agent, else greedy)",
+            metavar="SPEC",
+        ),
     ] = None,
     seed: SeedOption = 0,
     position: PositionOption = None,
@@ -49,7 +52,7 @@ def play(
     from joute.match.game import GameInProgress
     from joute.match.player import MisconductError
 
-    if isinstance(sys.stdin, io.TextIOWrapper):  # stray bytes are an illegal move like any other
+    if isinstance(sys.stdin, io.TextIOWrapper):  # invalid bytes count as an illegal move
         sys.stdin.reconfigure(errors="backslashreplace")
     state = new(game, position)
     hints = hints or best_adviser(state.game) or "greedy"
@@ -131,7 +134,7 @@ class _Table:
         typer.echo(f"\n{self.opponent.name} plays {played.move}\n{self.state}")
 
     def human_acts(self) -> bool:
-        """One command of the human's. False if they leave."""
+        """Execute one command of the human; False if the human quits or resigns."""
         from joute.errors import JouteError
 
         try:
@@ -166,7 +169,7 @@ class _Table:
         return True
 
     def list_moves(self, part: str) -> None:
-        """The listed moves with a text in them; those that begin with it first."""
+        """Print the listed moves that contain `part`; moves that begin with it come first."""
         moves = [text for text in map(str, self.state.legal_moves) if part in text]
         moves.sort(key=lambda text: not text.startswith(part))
         if self.state.complete:
@@ -176,7 +179,7 @@ class _Table:
         say("These are not all: any legal move may be typed.")
 
     def hint(self) -> None:
-        """The adviser's move. If it fails, the game goes on without."""
+        """Print the adviser's move. If the adviser fails, the game continues without a hint."""
         from joute.match.player import MisconductError, read_move
 
         try:
@@ -190,11 +193,11 @@ class _Table:
         words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.adviser.name]
         side = ["--second"] if self.human else []
         command = command_line(*words, *side, "--seed", self.game.seed, "--position", self.state.position)
-        forgets = " (what came before will not count as repetition)" if self.state.past else ""
+        forgets = " (earlier positions will not count as repetitions)" if self.state.past else ""
         return f"To go on{forgets}: {command}"
 
     def undo(self) -> None:
-        """Take back the human's last move and all that came after it."""
+        """Take back the human's last move and everything after it."""
         players = [played.player for played in self.game.moves]
         if self.human not in players:
             typer.echo("There is no move of yours to take back.")

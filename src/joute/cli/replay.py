@@ -1,4 +1,4 @@
-"""``joute replay``: a game of a file, position by position, in the terminal."""
+"""``joute replay``: show a game of a file in the terminal, position by position."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _HELP_CHOOSING = """\
   q        quit
   help     this list"""
 
-# What makes a terminal forget its screen and go to the upper left corner.
+# Clears the screen and moves the cursor to the upper left corner.
 _CLEAR = "\x1b[2J\x1b[H"
-# Head, foot and question of a list that is to be seen at once.
+# Head, foot and prompt around a list that fits the screen.
 _LINES_AROUND_LIST = 5
-# What a narrow list of games does without, in this order, before names get shorter than this.
+# Columns that a narrow list of games drops, in this order, before it cuts names to fewer characters than this.
 _DISPENSABLE = ("by", "moves")
 _SHORT_NAME = 12
 _SCORES = {1: "1-0", 0: "½-½", -1: "0-1"}
@@ -58,26 +58,25 @@ def replay(
     ply: Annotated[
         int | None,
         typer.Option(
-            help="Show only the position at this ply, counted as under the boards: "
-            "moves since the game's own start, those of the opening included.",
+            help="Show only the position at this ply: moves since the game's start position, the opening included.",
             metavar="N",
             min=0,
         ),
     ] = None,
     delay: Annotated[
-        float | None, typer.Option(help="Show the game as a film: a position every so many seconds.", min=0)
+        float | None, typer.Option(help="Show the game as a film, with this many seconds per position.", min=0)
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option(help="Draw the position, the last unless --ply says, to this file.", metavar="FILE")
+        Path | None, typer.Option(help="Draw the position of --ply, or the last one, to this file.", metavar="FILE")
     ] = None,
     force: PictureForceOption = False,
     skip_damaged: SkipDamagedOption = False,
 ) -> None:
     """Show a game of a tournament's file, or of a text of games, in the terminal.
 
-    Without --game, a file with several games is listed.
+    Without --game, the games of a file with several are listed.
 
-    Where input does not come from a terminal, every position is printed.
+    If the input is not a terminal, every position is printed.
     """
     from joute.arena.store.game_file import read_game_file
     from joute.errors import JouteError
@@ -106,7 +105,7 @@ def replay(
 
 
 def _index(games: Sequence[FiledGame], number: int | None, file: Path) -> int | None:
-    """Where the game that is asked for stands; None if there are several to choose from."""
+    """The index of the requested game; None if no number is given and there are several games."""
     from joute.errors import SpecError
 
     if number is None:
@@ -118,7 +117,7 @@ def _index(games: Sequence[FiledGame], number: int | None, file: Path) -> int | 
 
 
 def _print_list(games: Sequence[FiledGame]) -> None:
-    """The games of a file, a line each; where there is little room, with fewer columns and shorter names."""
+    """Print the games of a file, one per line; a narrow terminal gets fewer columns and shorter names."""
     out = console()
     records = [game.record for game in games]
     columns = {
@@ -159,7 +158,7 @@ def _why(record: GameRecord) -> str:
 
 @dataclass(frozen=True)
 class _Shown:
-    """A game, and how its positions look."""
+    """A game with the texts of its positions."""
 
     game: FiledGame
 
@@ -169,7 +168,7 @@ class _Shown:
 
     @property
     def first(self) -> int:
-        """The ply of its first position, which an opening makes more than 0."""
+        """The ply of its first position; more than 0 after an opening."""
         return self.states[0].ply
 
     @property
@@ -179,7 +178,7 @@ class _Shown:
 
     @property
     def plies(self) -> str:
-        """Which positions there are, in words."""
+        """The range of plies, in words."""
         return f"game {self.game.number} goes from ply {self.first} to {self.last}"
 
     @property
@@ -195,7 +194,7 @@ class _Shown:
         return self.states[index], self.game.record.moves[index - 1] if index else None
 
     def text(self, ply: int) -> str:
-        """The position at a ply: how it came about, the board, and at the end the result."""
+        """The text for a ply: the last move, the board and, at the last ply, the result."""
         lines = [f"ply {ply} of {self.last}: {self._move(ply)}", str(self.at(ply)[0])]
         return "\n".join([*lines, *(self._end() if ply == self.last else [])])
 
@@ -212,7 +211,7 @@ class _Shown:
         return f"{who} {did}{_chance(played.outcomes)}{told}"
 
     def is_lost_turn(self, ply: int) -> bool:
-        """Whether the position at a ply came about by a lost turn."""
+        """Whether a lost turn led to the position at a ply."""
         from joute.match.record import is_lost_turn
 
         played = self.at(ply)[1]
@@ -233,7 +232,7 @@ def _chance(outcomes: Sequence[int]) -> str:
 
 
 def _told(played: MoveRecord) -> str:
-    """What is known of a choice, in words."""
+    """Time and search info of a move, in words."""
     from joute._core import one_line
 
     info = played.info
@@ -262,7 +261,7 @@ def _show_one(shown: _Shown, ply: int, svg: Path | None, *, force: bool) -> None
 
 
 def _show_all(shown: _Shown, delay: float | None) -> None:
-    """Every position; as a film, if there is a delay, each in the place of the one before."""
+    """Print every position; with a delay, on a terminal, each replaces the one before."""
     typer.echo(shown.title)
     for ply in range(shown.first, shown.last + 1):
         if delay is not None and sys.stdout.isatty():
@@ -273,9 +272,9 @@ def _show_all(shown: _Shown, delay: float | None) -> None:
 
 
 def _typed_lines() -> Iterator[str]:
-    """What a person types, without blanks around it.
+    """The lines that a person types, stripped.
 
-    What they typed while the shell still had the terminal ends with \\r, at which input() would wait for more.
+    Lines typed while the shell still owned the terminal end with \\r, which input() would not accept as a line end.
     """
     rest = ""
     while typed := os.read(sys.stdin.fileno(), 4096).decode(errors="backslashreplace"):
@@ -284,19 +283,19 @@ def _typed_lines() -> Iterator[str]:
 
 
 class _Viewer:
-    """A person looks at games, one position at a time."""
+    """Interactive viewer: shows games one position at a time."""
 
     def __init__(self, games: Sequence[FiledGame], index: int | None) -> None:
         self._games = games
         self._shown = [_Shown(game) for game in games]
         self._index = index or 0
         self._ply = 0
-        #: Whether a game was opened that one can go back to, and whether another is to be chosen.
+        #: Whether a game is open to go back to, and whether the viewer asks for a game.
         self._is_open = index is not None
         self._is_choosing = index is None
 
     def run(self) -> None:
-        """Until they have seen enough."""
+        """Read and execute commands until the user quits."""
         lines = _typed_lines()
         if self._is_open:
             self._open(self._index)

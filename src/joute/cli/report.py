@@ -1,4 +1,4 @@
-"""``joute report``: a tournament as a page to show, as text to paste, or as data to go on with."""
+"""``joute report``: report on a tournament as an HTML page, as Markdown, or as data."""
 
 from __future__ import annotations
 
@@ -10,28 +10,31 @@ import typer
 
 def report(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.db", help="A tournament, also while it runs, or a file of games as text.")
+        Path,
+        typer.Argument(metavar="FILE.db", help="A tournament, finished or running, or a file of games as text."),
     ],
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where it goes. (default: FILE.html; other formats to standard output)"),
+        typer.Option(
+            "--output", "-o", help="The file to write. (default: FILE.html; other formats go to standard output)"
+        ),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option(help="html, md, csv or json. (default: what the name of the output means, or html)"),
+        typer.Option(help="html, md, csv or json. (default: by the output's file extension, else html)"),
     ] = None,
     anchor: Annotated[
         list[str] | None, typer.Option(help="Fix the rating of an agent; may be repeated.", metavar="NAME=ELO")
     ] = None,
     title: Annotated[
-        str, typer.Option(help="What the report is called. (default: the game, with how many agents and games)")
+        str, typer.Option(help="The title of the report. (default: the game and the numbers of agents and games)")
     ] = "",
     replays: Annotated[
         int | None,
-        typer.Option(help="Most games to be replayed in a page; 1,000 take about a megabyte. (default: all)", min=0),
+        typer.Option(help="Most games that the page can replay; 1,000 take about a megabyte. (default: all)", min=0),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is no report.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is not a report.")] = False,
 ) -> None:
     """Report on a tournament: ratings with intervals, who beat whom, and every game to replay on its board."""
     from joute.arena.store.importing import open_games
@@ -53,7 +56,7 @@ def report(
 
 
 def _anchor(text: str) -> tuple[str, float]:
-    """The name and the rating; a name may itself hold ``=``."""
+    """The name and the rating in ``NAME=ELO``; the name may contain ``=``."""
     import math
 
     from joute.errors import SpecError

@@ -1,4 +1,4 @@
-"""``joute reproduce``: the experiments of the five reports, played again, with a report of what holds."""
+"""``joute reproduce``: play the experiments of the five papers again and report which claims hold."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def reproduce(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="REPORT...",
-            help="A report that --list shows, or all; or a TOML file with your own experiments.",
+            metavar="PAPER...",
+            help="A paper that --list shows, or all; or a TOML file with your own experiments.",
         ),
     ] = None,
     *,
@@ -33,13 +33,11 @@ def reproduce(
         str, typer.Option(help="quick: minutes, wide intervals; full: over an hour on two cores.", metavar="SCALE")
     ] = "quick",
     only: Annotated[
-        list[str] | None, typer.Option(help="This experiment alone; may be repeated.", metavar="EXPERIMENT")
+        list[str] | None, typer.Option(help="Play only this experiment; may be repeated.", metavar="EXPERIMENT")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="The folder of games, results and report. (default: reproduction, what is chosen, the scale)"
-        ),
+        typer.Option(help="The folder of games, results and report. (default: reproduction-PAPER-SCALE)"),
     ] = None,
     seed: Annotated[int, typer.Option(help="Feeds all randomness.", min=0, max=2**64 - 1)] = 1,
     concurrency: Annotated[
@@ -47,14 +45,14 @@ def reproduce(
     ] = 0,
     results: Annotated[
         Path | None,
-        typer.Option("--from", help="Play nothing: report on the results in this file.", metavar="RESULTS.json"),
+        typer.Option("--from", help="Play nothing; report on the results in this file.", metavar="RESULTS.json"),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the experiments, and play nothing.")] = False,
 ) -> None:
-    """Play the experiments of the five reports again, and say which of their conclusions survive.
+    """Play the experiments of the five papers again, and report which of their claims hold.
 
-    Finished games stay in the folder: the same command goes on after Ctrl-C, a crash or a power failure, and of a
-    finished run it makes the report again.
+    Finished games stay in the folder: after Ctrl-C, a crash or a power failure, the same command resumes the run. For a
+    finished run, it writes the report again.
     """
     from joute.errors import SpecError
     from joute.reproduce.experiments import SCALES
@@ -64,10 +62,10 @@ def reproduce(
     if scale not in SCALES:
         raise SpecError(f"the scale is {' or '.join(SCALES)}, not {scale}")
     if not names and not listed and not results:
-        raise SpecError(f"say which report: joute reproduce {GAME}, or joute reproduce all; --list shows what there is")
-    reports = _chosen(names or [], only or [])
+        raise SpecError(f"name a paper: joute reproduce {GAME}, or joute reproduce all; --list lists the papers")
+    papers = _chosen(names or [], only or [])
     if listed:
-        _list(reports, scale)
+        _list(papers, scale)
         return
     chosen = [Path(name).stem for name in names or [] if name != _ALL] + list(only or [])
     folder = out or Path("-".join(["reproduction", *dict.fromkeys(chosen), scale]))
@@ -76,48 +74,48 @@ def reproduce(
     else:
         words = [*(names or [_ALL]), *(word for name in only or [] for word in ("--only", name)), "--scale", scale]
         words += ["--seed", str(seed)] if seed != 1 else []
-        found = _played(reports, scale, seed, folder, concurrency, command_line("reproduce", *words))
+        found = _played(papers, scale, seed, folder, concurrency, command_line("reproduce", *words))
     _make_folder(folder)
     if not results:
         from joute.files import whole_file
 
         with whole_file(folder / "results.json") as file:
             file.write(to_json(found))
-    _summarise(write_report(found, reports, folder))
+    _summarise(write_report(found, papers, folder))
     typer.echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
 
 
 def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Paper]:
-    """The reports of these names, with the experiments of these names alone, if there are any."""
+    """The named papers, with only the experiments in `only` unless it is empty."""
     import dataclasses
 
     from joute.reproduce.experiments import find_paper, paper_names
     from joute.spec import look_up
 
     wanted = paper_names() if not names or _ALL in names else list(dict.fromkeys(names))
-    reports = [find_paper(name) for name in wanted]
+    papers = [find_paper(name) for name in wanted]
     if not only:
-        return reports
-    known = {experiment.name: None for report in reports for experiment in report.experiments}
+        return papers
+    known = {experiment.name: None for paper in papers for experiment in paper.experiments}
     for name in only:
         look_up("experiment", name, known)
     chosen = [
-        dataclasses.replace(report, experiments=tuple(one for one in report.experiments if one.name in only))
-        for report in reports
+        dataclasses.replace(paper, experiments=tuple(one for one in paper.experiments if one.name in only))
+        for paper in papers
     ]
-    return [report for report in chosen if report.experiments]
+    return [paper for paper in chosen if paper.experiments]
 
 
-def _played(reports: Sequence[Paper], scale: str, seed: int, folder: Path, concurrency: int, command: str) -> Results:
-    """Play what the folder does not have yet."""
+def _played(papers: Sequence[Paper], scale: str, seed: int, folder: Path, concurrency: int, command: str) -> Results:
+    """Play the games that the folder lacks, and return all results."""
     from rich.text import Text
 
     from joute.reproduce.checks import check
     from joute.reproduce.progress import Progress
     from joute.reproduce.run import results_of, rows_of
 
-    rows = list(rows_of(reports, scale, seed, folder))
-    check(reports, rows)
+    rows = list(rows_of(papers, scale, seed, folder))
+    check(papers, rows)
     progress = Progress(rows)
     out = console()
     live = redrawn(out, lambda: Text(progress.text, no_wrap=True, overflow="ellipsis"))
@@ -134,8 +132,8 @@ def _played(reports: Sequence[Paper], scale: str, seed: int, folder: Path, concu
                 typer.echo(progress.text)
     except KeyboardInterrupt:
         live.stop()
-        typer.echo(f"stopped after {progress.games[0]:,} of {progress.games[1]:,} games, which are kept; the same "
-                   "command goes on")  # fmt: skip
+        typer.echo(f"stopped after {progress.games[0]:,} of {progress.games[1]:,} games, which are kept; run the same "
+                   "command to resume")  # fmt: skip
         raise
     finally:
         live.stop()
@@ -151,26 +149,26 @@ def _make_folder(folder: Path) -> None:
         raise JouteError(f"{folder} cannot be made: {error.strerror}") from error
 
 
-def _list(reports: Sequence[Paper], scale: str) -> None:
+def _list(papers: Sequence[Paper], scale: str) -> None:
     from joute.reproduce.run import rows_of
 
-    listing = table("report", "experiment", "games", "core-seconds", "what", numbers=("games", "core-seconds"))
+    listing = table("paper", "experiment", "games", "core-seconds", "title", numbers=("games", "core-seconds"))
     rows: dict[tuple[str, str], list[Row]] = {}
-    for row in rows_of(reports, scale, 1, Path()):
-        rows.setdefault((row.report.name, row.experiment.name), []).append(row)
-    for (report, name), found in rows.items():
+    for row in rows_of(papers, scale, 1, Path()):
+        rows.setdefault((row.paper.name, row.experiment.name), []).append(row)
+    for (paper, name), found in rows.items():
         games = sum(row.length() for row in found)
         cost_s = sum(row.length() * row.cost_s for row in found)
-        listing.add_row(report, name, f"{games:,}", f"{cost_s:,.0f}", found[0].experiment.title)
+        listing.add_row(paper, name, f"{games:,}", f"{cost_s:,.0f}", found[0].experiment.title)
     console().print(listing)
 
 
 def _summarise(made: Contents) -> None:
-    listing = table("report", "experiment", "verdict", "claim")
-    for report in made.reports:
-        for part in report.experiments:
+    listing = table("paper", "experiment", "verdict", "claim")
+    for paper in made.papers:
+        for part in paper.experiments:
             experiment = part.table.experiment
-            listing.add_row(report.id, experiment.name, part.table.verdict, experiment.said)
+            listing.add_row(paper.id, experiment.name, part.table.verdict, experiment.said)
     console().print(listing)
     for sentence in made.summary:
         say(sentence)

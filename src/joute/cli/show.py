@@ -14,7 +14,7 @@ def show(
     game: GameArgument,
     position: Annotated[
         str | None,
-        typer.Argument(metavar="[POSITION]", help="In the game's notation; the start if left out."),
+        typer.Argument(metavar="[POSITION]", help="In the game's notation. (default: the start position)"),
     ] = None,
     *,
     svg: Annotated[Path | None, typer.Option(help="Write the picture to this file.", metavar="FILE")] = None,
@@ -36,7 +36,7 @@ def show(
                 "position": state.position,
                 "ply": state.ply,
                 "to_move": state.to_move,
-                # Whether these are all; else any legal move may be played, though it is not among them.
+                # Whether `legal_moves` lists all legal moves; if not, moves outside the list may be legal too.
                 "complete": state.complete,
                 "legal_moves": [str(move) for move in state.legal_moves],
                 "result": result

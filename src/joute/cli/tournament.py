@@ -1,4 +1,4 @@
-"""``joute tournament``: tournaments of all kinds, in worker processes, kept in a file that survives anything."""
+"""``joute tournament``: play tournaments of all kinds in worker processes, resumable after any interruption."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tournament(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="GAME AGENT AGENT... | FILE.toml", help="A game and its agents, or a file that has both."
+            metavar="GAME AGENT AGENT... | FILE.toml", help="A game and its agents, or a TOML file with both."
         ),
     ] = None,
     *,
@@ -40,7 +40,7 @@ def tournament(
     games: Annotated[
         int | None,
         typer.Option(
-            help="Games a pairing, or a match of a round; two share an opening. For sprt, the most games. "
+            help="Games per pairing, or per match of a round; two share an opening. For sprt, the most games. "
             "(default: 2; sprt: 20000)",
             min=1,
         ),
@@ -49,30 +49,30 @@ def tournament(
         int | None, typer.Option(help="Feeds all randomness. (default: 0)", min=0, max=2**64 - 1, show_default=False)
     ] = None,
     db: Annotated[
-        Path | None, typer.Option(help="Where the games are kept. (default: GAME-DATE-TIME.db, or FILE.db)")
+        Path | None, typer.Option(help="The database of the games. (default: GAME-DATE-TIME.db, or FILE.db)")
     ] = None,
     clock: Annotated[
         str | None,
         typer.Option(
-            help="What each side gets: seconds in all (60), and more a move (60+0.5), seconds a move (2/move), "
-            "iterations=1000, nodes=10000, depth=6. (default: none)"
+            help="The limit of each side: seconds per game (60), plus an increment per move (60+0.5), seconds per move "
+            "(2/move), iterations=1000, nodes=10000, depth=6. (default: none)"
         ),
     ] = None,
     openings: Annotated[
         str | None, typer.Option(help="start, random, random:plies=6, or a file of positions. (default: random)")
     ] = None,
     concurrency: Annotated[
-        int | None, typer.Option(help="Games at once. (default: as many as there are cores for)", min=1)
+        int | None, typer.Option(help="Games played in parallel. (default: as many as the cores allow)", min=1)
     ] = None,
     margin_s: Annotated[
         float | None, typer.Option(help="How late a move may come, in seconds. (default: 0.1)", min=0)
     ] = None,
-    max_plies: Annotated[int | None, typer.Option(help="Longest game. (default: 10000)", min=1)] = None,
+    max_plies: Annotated[int | None, typer.Option(help="Longest game, in plies. (default: 10000)", min=1)] = None,
     frozen: Annotated[
         bool | None,
         typer.Option(
             "--frozen/--no-frozen",
-            help="Lock the entries: keep copies of the agents' files in the database, and play with these.",
+            help="Lock the entries: store copies of the agents' files in the database, and play with these copies.",
             show_default=False,
         ),
     ] = None,
@@ -80,20 +80,20 @@ def tournament(
         Path | None,
         typer.Option(
             "--from",
-            help="Take agents, clocks and settings from the file of an earlier tournament; everybody plays again.",
+            help="Take agents, clocks and settings from an earlier tournament; all games are played anew.",
             metavar="FILE.db",
         ),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on with the tournament of --db, or show the table of one that is finished."),
+        typer.Option("--resume", help="Resume the tournament of --db; if it is finished, show its table."),
     ] = False,
     isolation: dict[str, Value],
     as_json: JsonOption = False,
 ) -> None:
-    """Play a tournament of any kind, with a table that says what it is worth.
+    """Play a tournament of any kind and print a table with intervals and a verdict.
 
-    Finished games are kept in a file: a tournament that was stopped, even killed, goes on with --resume.
+    Finished games are kept in a file: --resume continues a tournament that was stopped or killed.
     """
     settings = given(
         schedule=schedule, games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency,
@@ -102,7 +102,7 @@ def tournament(
     if not as_json:
         from joute.agents import CaveatWarning
 
-        warnings.simplefilter("ignore", CaveatWarning)  # the notes say it, and the file keeps them
+        warnings.simplefilter("ignore", CaveatWarning)  # the notes, which the file keeps, say the same
     with _made(words or [], settings, isolation, db, earlier=earlier, resume=resume) as made:
         _run(made, as_json=as_json)
 
@@ -141,13 +141,13 @@ def _made(
         command = command_line("tournament", "--from", earlier, *options)
         return Tournament.again(earlier, db, settings | isolation, command=command)
     if not words:
-        raise SpecError("say what is played: joute tournament GAME AGENT AGENT..., or a file that does, class.toml")
+        raise SpecError("name a game and its agents: joute tournament GAME AGENT AGENT..., or a TOML file with both")
     plan, path = _plan(words, settings, isolation)
     return Tournament.create(plan, db or path, command=command_line("tournament", *words, *options))
 
 
 def _plan(words: list[str], settings: dict[str, Any], isolation: dict[str, Any]) -> tuple[Plan, Path]:
-    """The plan, and where it goes if the user does not say. Options change what a file says."""
+    """The plan and its default database path. Options override the TOML file."""
     from joute.arena.plan import make_plan
     from joute.arena.plan_file import isolation_of, read_toml
     from joute.errors import SpecError
@@ -203,14 +203,14 @@ def _run(made: Tournament, *, as_json: bool) -> None:
 
 
 def _end_if_changed(made: Tournament, resume: str) -> None:
-    """Say, and fail, where games were not played because an agent is not what it was."""
+    """Print a message and exit with status 1 if games were not played because an agent's file changed."""
     if not made.changed:
         return
     names = " and ".join(f"'{made.plan.entrants[index].name}'" for index in sorted(made.changed))
     left = (made.schedule.most_games if made.length is None else made.length) - made.standings.games
     games = f"{left} games" if made.length is not None else f"up to {left} games"
     typer.echo(
-        f"joute: {games} were not played, as the file of {names} changed meanwhile; put it back, then: {resume}",
+        f"joute: {games} were not played because the file of {names} changed; restore it, then: {resume}",
         err=True,
     )
     raise typer.Exit(1)

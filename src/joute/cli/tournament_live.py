@@ -1,4 +1,4 @@
-"""A tournament while it runs: its progress and the table so far, on a terminal only."""
+"""The live view of a running tournament: progress and the table so far, on a terminal only."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from joute.arena.standings import Standing
     from joute.arena.tournament import Tournament
 
-# A table takes no more than this share of the driver's time.
+# Computing tables takes at most this share of the driver's time.
 _SHARE_OF_TIME = 0.05
 
-# Lines that are not agents: progress, head of the table and its rule, how many are not shown, and where the cursor is.
+# Lines besides the agents' rows: progress, header and rule of the table, "and N more", the cursor's line.
 _OTHER_LINES = 5
 
 
 class Progress:
-    """The live view of a tournament. It draws itself again while no game ends, so its clock goes on."""
+    """The live view of a tournament. It is also redrawn between game ends, so that its clock advances."""
 
     def __init__(
         self, out: Console, made: Tournament, *, quiet: bool, now: Callable[[], float] = time.monotonic
@@ -54,13 +54,13 @@ class Progress:
         self._games = self._made.standings.games
         self._last_game_s = began = self._now()
         if self._shows and began >= self._next_table_s:
-            # A copy: another thread draws it, while games go on being counted.
+            # A copy, because another thread draws it while results are added.
             self._rows = self._made.standings.table
             took_s = self._now() - began
             self._next_table_s = began + took_s / _SHARE_OF_TIME
 
     def view(self) -> RenderableType:
-        """What is shown now: no more lines than the terminal has, the progress first."""
+        """The current view, progress first, cut to the terminal's height."""
         from rich.console import Group
         from rich.text import Text
 
@@ -75,7 +75,7 @@ class Progress:
         return Group(*parts)
 
     def progress(self) -> str:
-        """Games, speed and the time left, by the games finished so far."""
+        """Games, speed and time left, estimated from the games finished so far."""
         length = self._made.length
         total = self._made.schedule.most_games if length is None else length
         of_total = of_all(self._made)
@@ -87,14 +87,14 @@ class Progress:
             return f"{done}playing {which}, {_clock(elapsed_s)} so far"
         game_s = max(1e-9, self._last_game_s - self._began_s) / new
         text = f"{self._games}{of_total} games, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
-        # The game that is awaited may take longer than others did, but the rest will not be done before it.
+        # The current game may take longer than the mean; the estimate subtracts at most one mean game for it.
         waited_s = min(game_s, elapsed_s - (self._last_game_s - self._began_s))
         most = "at most " if length is None else ""
         return f"{text}, {most}{_clock((total - self._games) * game_s - waited_s)} left"
 
 
 def of_all(made: Tournament) -> str:
-    """How many games there are, or may be, after the number of those that are played."""
+    """The suffix " of N" or " of at most N" after a number of played games."""
     return f" of at most {made.schedule.most_games}" if made.length is None else f" of {made.length}"
 
 

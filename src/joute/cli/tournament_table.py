@@ -1,4 +1,4 @@
-"""How a tournament looks: as tables to paste, and as JSON."""
+"""A tournament's results as tables to paste and as JSON."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from joute.arena.tournament import Tournament
     from joute.match.ratings import Ratings
 
-# A cross table with shorter names than this says little.
+# Shortest names in a cross table.
 _SHORT_NAME = 16
 
 
 def print_table(out: Console, made: Tournament) -> None:
-    """The end, or the state, of a tournament."""
+    """Print the standings of a tournament, finished or not, with verdict, cross table and notes."""
     from joute._core import one_line
     from joute.arena.verdict import verdict
 
@@ -46,7 +46,7 @@ def print_table(out: Console, made: Tournament) -> None:
     ratings = standings.ratings()
     rated = standings.rated_table(ratings, made.schedule.order(made.results))
     rows = [row.standing for row in rated]
-    # Of two agents the sentence tells the difference; ratings around their mean would only halve it.
+    # For two agents the verdict gives the Elo difference; ratings around their mean would show half of it each.
     out.print(standings_table(out, rows, rated if len(rows) > 2 else ()))
     for line in schedule_lines(made):
         typer.echo(line)
@@ -60,7 +60,7 @@ def print_table(out: Console, made: Tournament) -> None:
     if standings.distinct_games < standings.games:
         say(
             f"{standings.distinct_games} of the {standings.games} games are distinct; "
-            "a game played again tells nothing new, so the intervals count it once"
+            "a repeated game adds no information, so the intervals count it once"
         )
     for row in rows:
         if row.forfeits:
@@ -82,7 +82,7 @@ def _first_move(ratings: Ratings) -> str:
 
 
 def _print_heroes(out: Console, made: Tournament, heroes: int, rows: Sequence[Standing]) -> None:
-    """What a gauntlet is played for: each hero against each of the others."""
+    """Print the results of a gauntlet: each hero against each of the others."""
     names = [entrant.name for entrant in made.plan.entrants]
     for hero in range(heroes):
         matches = {
@@ -106,7 +106,7 @@ def _print_heroes(out: Console, made: Tournament, heroes: int, rows: Sequence[St
 
 
 def schedule_lines(made: Tournament) -> list[str]:
-    """What the results mean in this kind of tournament: a ranking, a bracket, the state of a test."""
+    """The results in the form of the schedule: a ranking, a bracket, the state of a test."""
     return made.schedule.standing_lines(made.results, _names(made))
 
 
@@ -118,7 +118,7 @@ def _names(made: Tournament) -> list[str]:
 
 
 def standings_table(out: Console, rows: Sequence[Standing], rated: Sequence[RatedStanding] = ()) -> Table:
-    """Rank, points and score of every agent, a line each, and its rating, if there are ratings."""
+    """A table with rank, points and score of every agent, and its rating if `rated` is given."""
     from joute.arena.columns import TERMINAL, Row, listed
 
     ratings = [row.rating for row in rated] if rated else [None] * len(rows)
@@ -136,11 +136,11 @@ def _print_cross_table(out: Console, made: Tournament, rows: Sequence[Standing])
         out.print(cross)
         return
     seen = command_line("report", made.store.path)
-    typer.echo(f"the table of who beat whom is too wide to show; it is in: {seen}")
+    typer.echo(f"the cross table is too wide to show; this report has it: {seen}")
 
 
 def _cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> Table | None:
-    """Everybody against everybody; None if that does not fit."""
+    """Every agent against every other; None if the table does not fit the console."""
     names = [row.name for row in rows]
     ranks = [str(rank) for rank in range(1, len(names) + 1)]
     columns = {"rank": ranks, "agent": names}
@@ -153,7 +153,7 @@ def _cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> Ta
 
 
 def _forfeits(row: Standing) -> str:
-    """What an agent forfeited and why: what its author wants to know."""
+    """The forfeits of an agent: how many, for which reasons, with an example and a hint."""
     from joute._core import one_line
     from joute.arena.hints import hint
 
@@ -163,7 +163,7 @@ def _forfeits(row: Standing) -> str:
         both = ", neither agent could begin" if reason == "adjudicated" else ""
         detail = example.about(row.name, reason)
         advice = f" (hint: {advice})" if (advice := hint(detail)) else ""
-        # The name that the line begins with is not repeated.
+        # The line begins with the name already.
         words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
         parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
     started = ", it never started" if row.never_started else ""
@@ -171,7 +171,7 @@ def _forfeits(row: Standing) -> str:
 
 
 def notes(made: Tournament) -> list[str]:
-    """What is to be said about a tournament before it is played."""
+    """Notes to print before a tournament: caveats of agents, workers, schedule and clock."""
     plan = made.plan
     untimed = [not plan.control(index).is_timed for index in range(len(plan.entrants))]
     foreign = [kind != "built-in" for kind in made.store.kinds]
@@ -189,8 +189,8 @@ def notes(made: Tournament) -> list[str]:
 
 
 def command_again(made: Tournament) -> str:
-    """The command that plays the same tournament once more, into a file that is not there yet."""
-    if made.plan.frozen:  # it has its agents and settings itself, whatever became of where they came from
+    """The command that plays the same tournament again, into a new file."""
+    if made.plan.frozen:  # the database holds the agents and settings; the original files may have changed
         return command_line("tournament", "--from", made.store.path, "--frozen", "--db", _free_path(made.store.path))
     if not made.store.command:
         return ""
@@ -205,7 +205,7 @@ def _free_path(path: Path) -> Path:
 
 
 def as_data(made: Tournament) -> dict[str, Any]:
-    """The tournament so far as JSON; null stands for what is infinite or unknown."""
+    """The tournament so far as JSON; null stands for infinite or unknown values."""
     from joute.arena.columns import TOURNAMENT_JSON, Row, elo_data, row_data
     from joute.arena.verdict import verdict
 
@@ -248,7 +248,7 @@ def as_data(made: Tournament) -> dict[str, Any]:
                 "elo_high": finite(result.elo_interval[1]),
                 "los": result.los,
                 "pentanomial": list(result.pentanomial.counts),
-                # Where a test ended as the score suited it, the score alone would say too much.
+                # A sequential test stops depending on the score, so a fixed-size verdict would overstate it.
                 "verdict": None if standings.is_sequential else result.verdict,
             }
             for _, result in sorted(standings.pairings.items())

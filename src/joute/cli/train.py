@@ -1,4 +1,4 @@
-"""``joute train``: a network that learns a game by playing itself."""
+"""``joute train``: train a network by self-play."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from joute.cli.common import GameArgument
 from joute.example import GAME
 
-# A processor asks the network of the defaults so seldom that the first learner step takes minutes.
+# On a CPU, inference with the default network is so slow that the first learner step takes minutes.
 _EPILOG = f"""Example: joute train {GAME} --minutes 20 --out runs/{GAME}
 
 Without a GPU: joute train {GAME} --minutes 20 --out runs/small --pools 2 --games 256 --channels 16 --blocks 2
@@ -23,12 +23,12 @@ Without a GPU: joute train {GAME} --minutes 20 --out runs/small --pools 2 --game
 def train(
     game: GameArgument,
     *,
-    out: Annotated[Path, typer.Option(help="The folder of the run; one that holds a run goes on.", metavar="DIR")],
+    out: Annotated[Path, typer.Option(help="The folder of the run; an existing run is resumed.", metavar="DIR")],
     **settings: Any,
 ) -> None:
     """Train a network by self-play, with checkpoints, ratings and a report.
 
-    The same command goes on after an interruption. It needs PyTorch, which the extra `train` installs.
+    The same command resumes the run after an interruption. It needs PyTorch, which the extra `train` installs.
     """
     from joute.train.command import train as run
 
@@ -37,7 +37,7 @@ def train(
 
 
 def _options() -> Iterator[inspect.Parameter]:
-    """An option for each parameter of training, as text: the parameter itself knows what it may be."""
+    """An option for each training parameter. Values stay text here; the parameter classes parse and check them."""
     from joute.spec import parameters_of
     from joute.train.parameters import GROUPS
 

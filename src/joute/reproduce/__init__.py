@@ -1,1 +1,1 @@
-"""The experiments of the five reports: played again, and put beside what was published."""
+"""The experiments of the five papers, played again and compared with the published numbers."""

@@ -1,4 +1,4 @@
-"""What can be wrong with experiments, said before the first game is played."""
+"""Checks of experiments, run before the first game."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from joute.reproduce.run import Row
 from joute.spec import look_up
 
 
-def check(reports: Sequence[Paper], rows: Sequence[Row]) -> None:
-    """Raise SpecError if something cannot be played, measured or drawn."""
-    names = [report.name for report in reports]
+def check(papers: Sequence[Paper], rows: Sequence[Row]) -> None:
+    """Raise SpecError if an experiment cannot be played, measured or drawn."""
+    names = [paper.name for paper in papers]
     if twice := {name for name in names if names.count(name) > 1}:
         raise SpecError(f"two files of experiments are named {min(twice)}; take one at a time")
-    for report in reports:
-        for experiment in report.experiments:
+    for paper in papers:
+        for experiment in paper.experiments:
             _check_experiment(experiment)
     if not rows:
-        raise SpecError("no experiment has games at this scale; the other one may have")
+        raise SpecError("no chosen experiment has games at this scale; try the other --scale")
     for row in rows:
         if row.is_games:
-            _check_openings(row.plan().openings, row.report.folder)
+            _check_openings(row.plan().openings, row.paper.folder)
 
 
 def _check_experiment(experiment: Experiment) -> None:
@@ -43,7 +43,7 @@ def _check_experiment(experiment: Experiment) -> None:
         for agent in experiment.agents:
             if not is_spec(agent.spec):
                 raise SpecError(
-                    f"experiment {experiment.name} asks about positions, which built-in agents can be asked only, not "
+                    f"experiment {experiment.name} asks for moves in positions, which only built-in agents can do, not "
                     f"'{agent.spec}'"
                 )
 

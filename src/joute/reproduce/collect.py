@@ -16,9 +16,9 @@ from joute.numbers import finite
 from joute.reproduce.experiments import Experiment
 from joute.reproduce.results import AgentResult, Batch, Mean, PairingResult, RowResult
 
-# Into so many parts a pairing's games are cut, in their order.
+# A pairing's games are split, in order, into this many batches.
 _BATCHES = 10
-# Figures that need what was measured at each ply.
+# Figures that need measurements for each ply.
 _BY_PLY = frozenset({"depth", "time"})
 
 
@@ -40,15 +40,15 @@ class _Sum:
 
 @dataclass
 class _Pairing:
-    """What `MatchResult` does not count of two agents' games."""
+    """Counts of two agents' games that `MatchResult` lacks."""
 
     plies: _Sum = field(default_factory=_Sum)
     margin: _Sum = field(default_factory=_Sum)
-    #: A's outcomes, by what decided.
+    #: A's outcomes, by the rule that decided the game.
     decided_by: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
-    #: What the games were, whoever played them.
+    #: Distinct move sequences, regardless of who played first.
     lines: set[str] = field(default_factory=set)
-    #: Of each game: A's points, moves and seconds of A and of B.
+    #: For each game: A's points, the moves of A and B, the seconds of A and B.
     games: list[tuple[float, tuple[int, int], tuple[float, float]]] = field(default_factory=list)
 
     def add(self, record: GameRecord, *, a_first: bool) -> None:
@@ -81,7 +81,7 @@ def _time_a_move(games: list[tuple[float, tuple[int, int], tuple[float, float]]]
 
 
 def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
-    """The results of a tournament whose games are all played."""
+    """The results of a finished tournament."""
     by_ply = not _BY_PLY.isdisjoint(experiment.figures)
     by_batch = "batches" in experiment.figures or any(finding.measure == "trend" for finding in experiment.findings)
     plan = store.plan
@@ -134,7 +134,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
 
 
 def _mean_of(plies: Sequence[PlyMeasure], what: str) -> float | None:
-    """The mean over the moves that told it."""
+    """The mean over the moves for which the agent gave this number; None if there are none."""
     told = [(ply.moves, getattr(ply, what)) for ply in plies if getattr(ply, what) is not None]
     moves = sum(count for count, _ in told)
     return sum(count * value for count, value in told) / moves if moves else None

@@ -1,6 +1,6 @@
-"""What the report of a reproduction says, made once for all its formats.
+"""The contents of a reproduction's report, made once for all its formats.
 
-Texts are plain, with code between backticks; a format escapes what it must.
+Texts are plain, with code between backticks; each format does its own escaping.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from joute.reproduce.tables import FEW_GAMES, ExperimentTable, FindingRow, exper
 from joute.reproduce.verdicts import Verdict, published_games
 from joute.spec import look_up
 
-TITLE = "The reports' experiments, played again"
+TITLE = "The papers' experiments, played again"
 
 
 @dataclass(frozen=True)
 class ExperimentPart:
-    """What is said about an experiment; `id` is a place to link to."""
+    """The section of an experiment; `id` is its link target."""
 
     id: str
     table: ExperimentTable
@@ -38,7 +38,7 @@ class ExperimentPart:
 
 @dataclass(frozen=True)
 class PaperPart:
-    """What is said about a report."""
+    """The section of a paper."""
 
     id: str
     heading: str
@@ -48,24 +48,24 @@ class PaperPart:
 
     @property
     def claims(self) -> list[FindingRow]:
-        """All its claims about numbers."""
+        """The paper's claims about numbers."""
         return [row for part in self.experiments for row in part.table.claims if not row.is_ours]
 
     @property
     def our_claims(self) -> list[FindingRow]:
-        """What we claim about its numbers."""
+        """Our claims about its numbers."""
         return [row for part in self.experiments for row in part.table.claims if row.is_ours]
 
     @property
     def compared(self) -> list[FindingRow]:
-        """The published numbers that can be compared, each once: not where an experiment is read in another way."""
+        """The published numbers that can be compared, each once: experiments with `variant_of` are left out."""
         parts = [part for part in self.experiments if not part.table.experiment.variant_of]
         return [row for part in parts for row in part.table.findings if row.agrees is not None]
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A claim that does not hold: where it is found, and what is wrong, in a sentence."""
+    """A contradicted claim: its link target, its title, and a sentence with claim and measurement."""
 
     id: str
     title: str
@@ -83,23 +83,23 @@ class Contents:
     contradictions: tuple[Contradiction, ...]
     counts: Grid
     reading: tuple[tuple[str, str], ...]
-    reports: tuple[PaperPart, ...]
+    papers: tuple[PaperPart, ...]
 
 
-def contents(results: Results, reports: Sequence[Paper], *, discussed: bool = False) -> Contents:
-    """What there is to say about the experiments that were played; SpecError if a text refers to what is not there.
+def contents(results: Results, papers: Sequence[Paper], *, discussed: bool = False) -> Contents:
+    """The report on the experiments that were played; SpecError if a discussion refers to an unknown finding.
 
-    The discussions of reports are about the results that are kept with Joute: they are left out unless `discussed`.
+    The discussions of the papers are about the committed results, so they are left out unless `discussed`.
     """
-    made = (_report(results, report, discussed=discussed) for report in reports if report.name in results.rows)
+    made = (_paper(results, paper, discussed=discussed) for paper in papers if paper.name in results.rows)
     parts = tuple(part for part in made if part.experiments)
     if not parts:
         theirs = ", ".join(results.rows) or "nothing"
-        raise SpecError(f"the results are of {theirs}, not of {', '.join(report.name for report in reports)}")
-    told = [report for report in reports if any(part.id == report.name for part in parts)]
-    are_ours = all(report.folder == experiments_folder() for report in told)
+        raise SpecError(f"the results are of {theirs}, not of {', '.join(paper.name for paper in papers)}")
+    told = [paper for paper in papers if any(part.id == paper.name for part in parts)]
+    are_ours = all(paper.folder == experiments_folder() for paper in told)
     return Contents(
-        title=TITLE if are_ours else "; ".join(report.title for report in told),
+        title=TITLE if are_ours else "; ".join(paper.title for paper in told),
         facts=(
             ("Scale", results.scale),
             ("Seed", str(results.seed)),
@@ -112,7 +112,7 @@ def contents(results: Results, reports: Sequence[Paper], *, discussed: bool = Fa
         contradictions=tuple(_contradictions(parts)),
         counts=_counts(parts),
         reading=_READING,
-        reports=parts,
+        papers=parts,
     )
 
 
@@ -121,75 +121,75 @@ def _core_time(seconds: float) -> str:
 
 
 def _thinking_s(results: Results) -> float:
-    """How long all agents thought."""
-    experiments = (rows for of_report in results.rows.values() for rows in of_report.values())
+    """The thinking time of all agents together."""
+    experiments = (rows for of_paper in results.rows.values() for rows in of_paper.values())
     return sum(agent.time_s for rows in experiments for row in rows for agent in row.agents)
 
 
-# What a reader has to know, under a heading each.
+# Explanations for the reader: heading and text.
 _READING = (
     (
         "Two protocols",
-        "From the start position, as the reports played: colours alternate. From paired openings: positions that leave "
-        "both sides their chances, after a few random moves or from a list, each played twice with colours swapped, so "
-        "that games differ and no opening favours an agent. Openings decide about a claim; where there are none, the "
-        "start position does. Numbers that say something of the start position itself, such as what the first player "
-        "scores there, are decided by games from there.",
+        "Games begin at the start position, as in the papers, with alternating colours; or at paired openings, "
+        "balanced positions after a few random moves or from a list, each played twice with colours swapped, so that "
+        "games differ and no opening favours an agent. The openings decide about a claim; without them, the start "
+        "position does. Numbers about the start position itself, such as the score of the first player, are decided by "
+        "games from there.",
     ),
     (
         "Intervals",
-        "In brackets stand 95% intervals. A game that repeats another, move by move, tells nothing new, so ours are as "
-        "wide as the distinct games make them. The reports gave none: beside a published score stands the interval "
-        "that its number of games allows.",
+        "Brackets hold 95% intervals. A game that repeats another, move by move, adds no information, so our intervals "
+        "count only distinct games. The papers gave no intervals: the interval beside a published score is computed "
+        "from its number of games.",
     ),
     (
         "Verdicts",
-        "A claim is reproduced if the whole interval lies where the claim has the number, contradicted if all "
-        "of it lies elsewhere, and not distinguishable if it reaches both: more games would tell. Where a report "
+        "A claim is reproduced if the whole interval lies inside the claimed range, contradicted if the whole interval "
+        "lies outside, and not distinguishable if it overlaps the boundary: more games would decide. Where a paper "
         "gives no number (“level”, “few”, “suffices”), the limit in the column “claimed” is ours. A number without "
-        f"interval, such as a time, is taken to be right within a tenth. Fewer than {FEW_GAMES} distinct games get no "
-        "verdict. An experiment is judged by its claims together: “in part” means that they differ. Claims of ours, "
-        "about what an error of a report costs, are judged alike and counted apart.",
+        f"interval, such as a time, gets a tolerance of a tenth. Fewer than {FEW_GAMES} distinct games get no "
+        "verdict. The verdict of an experiment combines its claims: “in part” means that they differ. Our own claims, "
+        "about the cost of a paper's errors, are judged in the same way and counted separately.",
     ),
     (
         "Agreement",
-        "A published number agrees with ours if both may be the same at 95%, whatever was claimed about it, and "
-        "else differs; one in twenty differs by chance. What counts here is the start position, where the reports "
-        "played, unless games from there are too few. Times are those of other machines and other programs, so "
-        "they are not compared.",
+        "A published number agrees with ours if their difference is not significant at 95%, whatever was claimed about "
+        "it; otherwise it differs. One in twenty differs by chance. The comparison takes our games from the start "
+        "position, as in the papers, unless they are too few. Times were measured on other machines with other "
+        "programs, so they are not compared.",
     ),
 )
 
 
-def _report(results: Results, report: Paper, *, discussed: bool) -> PaperPart:
-    played = results.rows[report.name]
+def _paper(results: Results, paper: Paper, *, discussed: bool) -> PaperPart:
+    played = results.rows[paper.name]
     tables = {
         experiment.name: experiment_table(experiment, played[experiment.name])
-        for experiment in report.experiments
+        for experiment in paper.experiments
         if played.get(experiment.name)
     }
     return PaperPart(
-        id=report.name,
-        heading=find_game(report.game or report.name).title,
-        title=report.title,
-        discussion=_discussion(report, tables) if discussed and results.scale == "full" else (),
+        id=paper.name,
+        heading=find_game(paper.game or paper.name).title,
+        title=paper.title,
+        discussion=_discussion(paper, tables) if discussed and results.scale == "full" else (),
         experiments=tuple(
             ExperimentPart(
-                id=f"{report.name}-{name}",
+                id=f"{paper.name}-{name}",
                 table=table,
                 conditions=tuple(conditions(table, results.scale)),
                 grids=tuple(grid for grid in (agents_grid(table), findings_grid(table), pairings_grid(table)) if grid),
                 notes=tuple(notes(table)),
-                figures=tuple(figures_of(table, f"{report.name}-{name}")),
+                figures=tuple(figures_of(table, f"{paper.name}-{name}")),
             )
             for name, table in tables.items()
         ),
     )
 
 
-def _discussion(report: Paper, tables: Mapping[str, ExperimentTable]) -> tuple[str, ...]:
-    """The paragraphs with their numbers filled in; none if one is about an experiment that was not played."""
-    known = {experiment.name: experiment for experiment in report.experiments}
+def _discussion(paper: Paper, tables: Mapping[str, ExperimentTable]) -> tuple[str, ...]:
+    """The paragraphs with their numbers filled in; empty if they refer to an experiment that was not played."""
+    known = {experiment.name: experiment for experiment in paper.experiments}
     was_played = True
 
     def number(found: re.Match[str]) -> str:
@@ -197,22 +197,22 @@ def _discussion(report: Paper, tables: Mapping[str, ExperimentTable]) -> tuple[s
         reference = re.fullmatch(r"(.+)\.(\d+)", found[1])
         if not reference:
             raise SpecError(
-                f"{found[0]} in the discussion of {report.name} does not name a finding as {{experiment.1}} does"
+                f"{found[0]} in the discussion of {paper.name} does not name a finding as {{experiment.1}} does"
             )
         name, place = reference[1], int(reference[2])
-        experiment = look_up(f"experiment in the discussion of {report.name}", name, known)
+        experiment = look_up(f"experiment in the discussion of {paper.name}", name, known)
         if not 1 <= place <= len(experiment.findings):
             have = count_of(len(experiment.findings), "finding")
-            raise SpecError(f"{found[0]} in the discussion of {report.name}: experiment {name} has {have}")
+            raise SpecError(f"{found[0]} in the discussion of {paper.name}: experiment {name} has {have}")
         if name not in tables:
             was_played = False
             return ""
         value = tables[name].findings[place - 1].cell.value
-        before = report.discussion[: found.start()]
+        before = paper.discussion[: found.start()]
         is_in_brackets = before.count("(") > before.count(")")
         return value.replace(" (", ", ").removesuffix(")") if is_in_brackets else value
 
-    text = re.sub(r"\{([^{}]*)\}", number, report.discussion)
+    text = re.sub(r"\{([^{}]*)\}", number, paper.discussion)
     paragraphs = (" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
     return tuple(filter(None, paragraphs)) if was_played else ()
 
@@ -221,23 +221,23 @@ def _summary(results: Results, parts: Sequence[PaperPart]) -> Iterator[str]:
     experiments = sum(len(part.experiments) for part in parts)
     claims = [row for part in parts for row in part.claims]
     yield (
-        f"{count_of(experiments, 'experiment')} of {count_of(len(parts), 'report')} played again. Of "
+        f"{count_of(experiments, 'experiment')} of {count_of(len(parts), 'paper')} played again. Of "
         f"{count_of(len(claims), 'claim')} about numbers, {_verdicts(claims)}."
     )
     if ours := [row for part in parts for row in part.our_claims]:
-        yield f"Of {count_of(len(ours), 'claim')} of ours, about what errors cost, {_verdicts(ours)}."
+        yield f"Of {count_of(len(ours), 'claim')} of ours, about the cost of errors, {_verdicts(ours)}."
     if compared := [row for part in parts for row in part.compared]:
         agreeing = sum(bool(row.agrees) for row in compared)
         few = sum(1 for row in compared if 0 < published_games(row.finding) < FEW_GAMES)
         yield (
             f"Of {count_of(len(compared), 'published number')} that can be compared, {agreeing} "
             f"({percent(agreeing / len(compared))}) agree with ours, from the start position where that was played."
-            + (f" {few} of them rest on fewer than {FEW_GAMES} games, which agree with nearly anything." if few else "")
+            + (f" {few} of them rest on fewer than {FEW_GAMES} games and agree with nearly any number." if few else "")
         )
     if results.scale != "full":
         yield (
-            f"This is the {results.scale} scale: few games, so wide intervals. `--scale full` plays as many as the "
-            "verdicts need."
+            f"This is the {results.scale} scale: few games and wide intervals. `--scale full` plays as many games as "
+            "the verdicts need."
         )
 
 
@@ -249,14 +249,14 @@ def _verdicts(claims: Sequence[FindingRow]) -> str:
 
 
 def _contradictions(parts: Sequence[PaperPart]) -> Iterator[Contradiction]:
-    for report in parts:
-        for part in report.experiments:
+    for paper in parts:
+        for part in paper.experiments:
             for row in part.table.claims:
                 by = "we " if row.is_ours else ""
                 if row.cell.verdict is Verdict.CONTRADICTED:
                     yield Contradiction(
                         part.id,
-                        f"{report.heading}, {part.table.experiment.title}",
+                        f"{paper.heading}, {part.table.experiment.title}",
                         f"{row.what}: {by}claimed {row.claim}, measured {row.cell.value}.",
                     )
 
@@ -282,5 +282,5 @@ def _counts(parts: Sequence[PaperPart]) -> Grid:
                 f"{sum(bool(row.agrees) for row in part.compared)} of {len(part.compared)}",
             )
         )
-    header = ("report", "experiments", "claims", "reproduced", "not distinguishable", "contradicted", "undecided")
-    return Grid("Claims by report", (*header, "numbers that agree"), tuple(rows), left=(0,))
+    header = ("paper", "experiments", "claims", "reproduced", "not distinguishable", "contradicted", "undecided")
+    return Grid("Claims by paper", (*header, "numbers that agree"), tuple(rows), left=(0,))

@@ -1,7 +1,7 @@
-"""The experiments of a report as one TOML file, ``experiments/GAME.toml``: docs/reproduction.md shows what they give.
+"""The experiments of a paper, read from one TOML file, ``experiments/GAME.toml``. docs/reproduction.md has the results.
 
-A report has experiments; an experiment has agents who play (or are asked about positions), and findings: what was
-published, what was claimed, and what is measured to see whether it holds.
+A paper has experiments. An experiment has agents, which play games or choose moves in positions, and findings: a
+published number, the claim about it, and the measurement that tests the claim.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from joute.toml_file import ANYTHING, NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, 
 
 SCALES = ("quick", "full")
 
-#: How games may begin: at the start position, as the reports had it, or at openings, each played twice.
+#: How games begin: at the start position, as in the papers, or at openings, each played twice.
 START, OPENINGS = "start", "openings"
 PROTOCOLS = (START, OPENINGS)
 
-#: What an experiment may be: games, or positions in which agents are asked for a move. `mistakes` counts moves that
-#: throw a win or a draw away, `wins` positions that are won in one move where that move was not played.
+#: Kinds of experiments: games, or positions in which agents choose a move. `mistakes` counts moves that throw away a
+#: win or a draw; `wins` counts positions with a win in one move in which the agent plays another move.
 KINDS = ("games", "mistakes", "wins")
 
 
@@ -33,7 +33,7 @@ _NUMBER = r"\d+(?:\.\d+)?"
 
 @dataclass(frozen=True)
 class Tally:
-    """Games as a report counts them, from the view of whoever a finding names first."""
+    """A published tally of games, from the view of the first agent that the finding names."""
 
     wins: int
     draws: int
@@ -46,13 +46,13 @@ class Tally:
 
     @property
     def score(self) -> float:
-        """A draw counts half."""
+        """Points per game; a draw counts half."""
         return (self.wins + self.draws / 2) / self.games
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a claim says of a number: that it is above or below a limit, or about so much, give or take `within`.
+    """The claimed range of a number: above or below a limit, or within `within` of it.
 
     >>> Expectation.parse("above 0.5"), Expectation.parse("about 0.5 ± 0.05")
     (Expectation(relation='above', limit=0.5, within=0.0), Expectation(relation='about', limit=0.5, within=0.05))
@@ -64,7 +64,7 @@ class Expectation:
 
     @classmethod
     def parse(cls, text: str) -> Expectation:
-        """The expectation that a text like ``above 0.5`` or ``about 40 ± 5`` says."""
+        """Parse a text like ``above 0.5`` or ``about 40 ± 5``."""
         found = re.fullmatch(rf"(above|below|about) (-?{_NUMBER})(?: ± ({_NUMBER}))?", text)
         if not found or (found[1] == "about") != bool(found[3]):
             raise SpecError(f"'{text}' is not an expectation such as above 0.5, below 2, about 0.5 ± 0.05")
@@ -76,21 +76,21 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Finding:
-    """One number of a report, or one that decides about a claim of it."""
+    """A published number, or a number that decides about a claim of the paper."""
 
-    #: What it is a number of, as `measures.MEASURES` names it.
+    #: The name of the measure in `measures.MEASURES`.
     measure: str = "score"
-    #: The agents it is about: the first, and whom it is compared with.
+    #: The agents: the first is measured, the others are its comparison.
     of: tuple[str, ...] = ()
-    #: What was published: games, a number, or a few words; None where the report says nothing.
+    #: The published tally, number or words; None if the paper gives nothing.
     published: Tally | float | str | None = None
-    #: What the claim says of it; None where there is only something to report.
+    #: The claimed range; None if there is no claim and the number is only reported.
     expects: Expectation | None = None
-    #: What decided the games that are meant (measure ``decided_by``).
+    #: The deciding rule of the counted games (measure ``decided_by``).
     by: str = ""
-    #: In how many games a published number was found, where it is a mean or a share of them; 0 where nobody knows.
+    #: The number of games behind a published mean or share; 0 if unknown.
     games: int = 0
-    #: What there is to say about it.
+    #: A remark for the table.
     note: str = ""
     #: Whether the claim is ours.
     ours: bool = False
@@ -98,66 +98,66 @@ class Finding:
 
 @dataclass(frozen=True)
 class Contestant:
-    """An agent of an experiment: its name in tables, its spec, its clock if it has one of its own."""
+    """An agent of an experiment: its name in tables, its spec, and its clock if it differs from the experiment's."""
 
     name: str
     spec: str
     clock: str = ""
-    #: Where it stands in a figure whose points are pairings, such as its simulations; None for nowhere.
+    #: Its x value in the figure `curve`, such as its simulations; None if it has none.
     x: float | None = None
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Who plays whom under which conditions, and what was published about it."""
+    """The agents, pairings and conditions of an experiment, and the published numbers."""
 
     name: str
     title: str
-    #: What the report says, in a sentence; or what we say, where `ours`.
+    #: The claim in a sentence: the paper's, or ours if `ours`.
     claim: str
     agents: tuple[Contestant, ...]
     findings: tuple[Finding, ...] = ()
     kind: str = "games"
-    #: The game's spec; the report's game unless given.
+    #: The game's spec; the paper's game unless given.
     game: str = ""
-    #: Who meets: `pairs` (the first the second, the third the fourth, ...), or what `joute tournament` knows.
+    #: `pairs` (first against second, third against fourth, ...), or another schedule of `joute tournament`.
     schedule: str = "pairs"
-    #: Games a pairing from openings, or positions, at each scale.
+    #: Games per pairing from openings, or positions, at each scale.
     games: Mapping[str, int] = field(default_factory=dict)
-    #: Games a pairing from the start position, as the report played; none unless given.
+    #: Games per pairing from the start position, as in the paper; none unless given.
     start_games: Mapping[str, int] = field(default_factory=dict)
     openings: str = "random"
-    #: What each side gets, as published; seconds are multiplied by `time_scale`.
+    #: The published clock; its seconds are multiplied by `time_scale`.
     clock: str = "none"
     time_scale: Mapping[str, float] = field(default_factory=dict)
     #: Points for a win, a draw and a loss.
     points: tuple[float, float, float] = (1.0, 0.5, 0.0)
-    #: Nobody draws lots, so games from the start position repeat themselves.
+    #: No agent uses random numbers, so games from the start position repeat.
     deterministic: bool = False
     #: The plies that positions come from (kind `mistakes`).
     plies: tuple[int, int] = (4, 35)
-    #: About how many seconds of one core a game or a position takes, at each scale: for the time left.
+    #: Approximate core-seconds per game or position at each scale, to estimate the time left.
     cost_s: Mapping[str, float] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
-    #: Whether the claim is ours: what an error of the report costs, say.
+    #: Whether the claim is ours, for example about the cost of an error in the paper.
     ours: bool = False
-    #: The experiment that this one is another reading of; what was published counts there.
+    #: The experiment of which this one is a variant; published numbers count only there.
     variant_of: str = ""
-    #: What differs from the report, what is scaled, what it means.
+    #: Differences from the paper, scaling, interpretation.
     about: str = ""
 
     @property
     def said(self) -> str:
-        """The claim, and whose it is if it is not the report's."""
+        """The claim, marked if it is ours."""
         return f"Ours: {self.claim}" if self.ours else self.claim
 
     def games_of(self, protocol: str, scale: str) -> int:
-        """How many games a pairing has; 0 where there are none."""
+        """Games per pairing; 0 if the protocol is not played at this scale."""
         return (self.start_games if protocol == START else self.games).get(scale, 0)
 
     @property
     def protocols(self) -> tuple[str, ...]:
-        """How its games begin; positions are asked about once."""
+        """The protocols with games; an experiment on positions has one."""
         if self.kind != "games":
             return (OPENINGS,)
         return tuple(protocol for protocol in PROTOCOLS if any(self.games_of(protocol, scale) for scale in SCALES))
@@ -169,43 +169,43 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Paper:
-    """What a report published, as experiments."""
+    """A student paper as a list of experiments."""
 
-    #: The file's name.
+    #: The file's name without ``.toml``.
     name: str
-    #: What it is, who wrote it, when.
+    #: Title, authors and date.
     title: str
     experiments: tuple[Experiment, ...]
-    #: The game, unless an experiment names another; the file's name unless given.
+    #: The game of experiments that name none; the file's name unless given.
     game: str = ""
-    #: What the committed results at full scale say about it; ``{experiment.finding}`` stands for a measured number.
+    #: Discussion of the committed results at full scale; ``{experiment.finding}`` is replaced by a measured number.
     discussion: str = ""
-    #: The folder of its file: where agents and openings that are files are looked for.
+    #: The folder of the file; paths of agents and openings are relative to it.
     folder: Path = Path()
 
 
 def experiments_folder() -> Path:
-    """Where the files are: in the installed package, or in the source tree."""
+    """The folder of Joute's own files: in the installed package, or in the source tree."""
     installed = Path(__file__).parents[1] / "experiments"
     return installed if installed.is_dir() else Path(__file__).parents[3] / "experiments"
 
 
 def paper_names() -> list[str]:
-    """The reports that come with the rooms of games, sorted."""
+    """The names of the papers of all installed games, sorted."""
     return sorted(_paper_files())
 
 
 def find_paper(name: str) -> Paper:
-    """A report that comes with a game's room, or one's own experiments, by the path of a TOML file."""
+    """The paper of a game's room by name, or the user's own experiments by the path of a TOML file."""
     if name.endswith(".toml"):
         return read_paper(Path(name).expanduser())
-    return read_paper(look_up("report", name, _paper_files()))
+    return read_paper(look_up("paper", name, _paper_files()))
 
 
 def _paper_files() -> dict[str, Path]:
-    """The files of reports by name. Joute's own lie together; a room of another package has its file with it."""
+    """The files of papers by name. Joute's own share a folder; the room of another package holds its own file."""
     rooms = sorted((room for room in all_rooms().values() if room.experiments), key=lambda room: room.is_ours)
-    return {Path(room.experiments).stem: _experiments_file(room) for room in rooms}  # of one name, Joute's own
+    return {Path(room.experiments).stem: _experiments_file(room) for room in rooms}  # for equal names, Joute's own wins
 
 
 def _experiments_file(room: Room) -> Path:
@@ -213,12 +213,12 @@ def _experiments_file(room: Room) -> Path:
         return experiments_folder() / room.experiments
     try:
         return Path(str(room.file(room.experiments)))
-    except (ImportError, TypeError):  # a plug-in's package that is none: reading the file will say so
+    except (ImportError, TypeError):  # the plug-in's package is missing; reading the file reports it
         return Path(room.package) / room.experiments
 
 
 def read_paper(path: Path) -> Paper:
-    """The experiments that a file holds; SpecError says in a sentence what is wrong with it."""
+    """Read the experiments of a file; SpecError if it is invalid."""
     data = read_table(path)
     entries, game = data.pop("experiment", []), data.setdefault("game", path.stem)
     if not isinstance(entries, list) or not entries:
@@ -230,8 +230,8 @@ def read_paper(path: Path) -> Paper:
     if twice := {name for name in names if names.count(name) > 1}:
         raise SpecError(f"{path} has two experiments named {min(twice)}")
     made = {**data, "name": path.stem, "experiments": experiments, "folder": path.absolute().parent}
-    report: Paper = _made(Paper, made, str(path))
-    return report
+    paper: Paper = _made(Paper, made, str(path))
+    return paper
 
 
 def _experiment(data: Mapping[str, Any], game: str, owner: str) -> Experiment:
@@ -267,7 +267,7 @@ def _check_numbers(made: Experiment, owner: str) -> None:
 
 
 def _with_tuples(data: Any, owner: str) -> dict[str, Any]:
-    """A table whose lists can no longer change."""
+    """A copy of a table with tuples instead of lists."""
     if not isinstance(data, Mapping):
         raise SpecError(f"{owner}: {data!r} is no table")
     return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
@@ -283,7 +283,7 @@ def _finding(data: Mapping[str, Any], owner: str) -> Finding:
     return finding
 
 
-# What the fields of a dataclass are in TOML, by how their annotations begin.
+# The TOML kind of a dataclass field, by the first word of its annotation.
 _KINDS = {
     "str": TEXT,
     "bool": SWITCH,
@@ -300,12 +300,12 @@ def _kind(annotation: str) -> Kind:
 
 
 def _made(cls: type, data: Mapping[str, Any], owner: str) -> Any:
-    """A dataclass of what a table holds; SpecError if a key is unknown or missing, or holds what it cannot."""
+    """Make a dataclass from a table; SpecError if a key is unknown or missing, or a value has the wrong type."""
     if not isinstance(data, Mapping):
         raise SpecError(f"{owner}: {data!r} is no table")
     known = {entry.name: entry for entry in fields(cls)}
     check_table(data, {name: _kind(str(entry.type)) for name, entry in known.items()}, owner)
     for key, entry in known.items():
         if key not in data and entry.default is MISSING and entry.default_factory is MISSING:
-            raise SpecError(f"{owner} does not say its {key}")
+            raise SpecError(f"{owner} has no {key}")
     return cls(**data)

@@ -31,11 +31,11 @@ from joute.reproduce.tables import FEW_GAMES, ExperimentTable, are_totals
 from joute.reproduce.verdicts import published_interval, published_share
 from joute.spec import look_up
 
-# Numbers that differ by more are shown by their logarithm.
+# An axis is logarithmic if its largest value exceeds its smallest by more than this factor.
 _LOG_SPAN = 10
-# Shares by ply are put together to about so many points.
+# Shares by ply are grouped into about this many points.
 _PLY_GROUPS = 10
-# Whiskers of more lines hide each other.
+# With more lines than this, whiskers are left out because they would overlap.
 _LINES_WITH_WHISKERS = 4
 
 _PUBLISHED = Series("published", 0, is_published=True)
@@ -44,7 +44,7 @@ _PLACES = {OPENINGS: 0, START: 1}
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture, the file it has beside the report (without its ending), and what it shows."""
+    """A picture with its caption; `file` is its name beside the report, without extension."""
 
     file: str
     caption: str
@@ -52,7 +52,7 @@ class Figure:
 
 
 def figures_of(table: ExperimentTable, prefix: str) -> Iterator[Figure]:
-    """The figures that an experiment asks for and that its results allow; their files begin with `prefix`."""
+    """The figures that an experiment lists and that its results allow; file names begin with `prefix`."""
     for name in table.experiment.figures:
         caption, draw = look_up(f"figure of experiment {table.experiment.name}", name, FIGURES)
         if panels := draw(caption, table):
@@ -61,7 +61,7 @@ def figures_of(table: ExperimentTable, prefix: str) -> Iterator[Figure]:
 
 
 def _scores(title: str, table: ExperimentTable) -> list[Panel]:
-    """Both protocols; games too few for an interval are a dot without one."""
+    """Scores of both protocols; with too few games, a dot without an interval."""
     rows: dict[tuple[str, str], list[Mark]] = {}
     for protocol, row in sorted(table.rows.items(), key=lambda item: _PLACES[item[0]]):
         for pairing in row.pairings:
@@ -81,7 +81,7 @@ def _scores(title: str, table: ExperimentTable) -> list[Panel]:
 
 
 def _against(a: str, b: str) -> str:
-    """A pairing as a label, in two lines if it is long."""
+    """The label of a pairing, broken into two lines if it is long."""
     label = f"{a} against {b}"
     return label if len(label) <= LABEL_LETTERS else f"{a}\nagainst {b}"
 
@@ -138,7 +138,7 @@ def _time(title: str, table: ExperimentTable) -> list[Panel]:
 
 
 def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) -> list[Curve]:
-    """A line for each agent that tells; plies are counted from 1."""
+    """A line for each agent with data; plies are counted from 1."""
     curves: list[Curve] = []
     for agent in agents:
         points = tuple(Point(ply.ply + 1, value) for ply in agent.plies if (value := read(ply)) is not None)
@@ -148,7 +148,7 @@ def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) ->
 
 
 def _curve(title: str, table: ExperimentTable) -> list[Panel]:
-    """Pairings whose agents have the same names but for a number at the end are one line."""
+    """Score against the agents' `x`. Pairings whose names differ only in a final number share a line."""
     experiment = table.experiment
     lines: dict[str, list[Point]] = {}
     published: list[Point] = []
@@ -181,7 +181,7 @@ def _stem(name: str) -> str:
 
 
 def _published_scores(experiment: Experiment, one: str, other: str) -> Iterator[tuple[float, float, float]]:
-    """What was published of a pairing, with its interval, from the view of one."""
+    """Published scores of a pairing with their intervals, from the view of `one`."""
     for finding in experiment.findings:
         if finding.measure != "score" or set(finding.of) != {one, other}:
             continue
@@ -193,7 +193,7 @@ def _published_scores(experiment: Experiment, one: str, other: str) -> Iterator[
 
 
 def _points(title: str, table: ExperimentTable) -> list[Panel]:
-    """Points a game; totals of a tournament of another length are scaled to the same sum."""
+    """Points per game; published totals are scaled to the same sum, as the tournament had another length."""
     found = [row for row in table.findings if row.finding.measure == "points"]
     if not found:
         return []
@@ -224,13 +224,13 @@ def _ratings(title: str, table: ExperimentTable) -> list[Panel]:
     ours = Series("ours", 0)
     best_first = sorted(rated, key=lambda entry: -entry[1][0] if not math.isnan(entry[1][0]) else math.inf)
     rows = [Row(agent.name, (Mark(ours, *elo),)) for agent, elo in best_first]
-    room = 0.05 * (max(ends) - min(ends))  # for arrows beyond the last number
+    room = 0.05 * (max(ends) - min(ends))  # for the arrows of open intervals
     axis = linear_axis(min(ends) - room, max(ends) + room, steps=6, text=elo_text)
     return [legend_panel([], title), rows_panel(rows, axis, "Elo, with its 95% interval", strong=0.0)]
 
 
 def _failures(title: str, table: ExperimentTable) -> list[Panel]:
-    """In all, and by ply."""
+    """Failure shares of all positions and by ply."""
     asked = [agent for agent in table.main.agents if agent.failures_by_ply and agent.moves]
     if not asked:
         return []
@@ -256,7 +256,7 @@ def _failures(title: str, table: ExperimentTable) -> list[Panel]:
 
 
 def _failures_by_ply(agent: AgentResult, first: int, width: int) -> Iterator[Point]:
-    """The share that it failed, of so many plies together."""
+    """The failure share of each group of `width` plies."""
     groups: dict[int, tuple[int, int]] = {}
     for ply, (asked, failed) in agent.failures_by_ply.items():
         group = (int(ply) - first) // width
@@ -275,12 +275,12 @@ def _times(title: str, table: ExperimentTable) -> list[Panel]:
     series = Series("", 0)
     rows = [Row(agent.name, (Mark(series, time_s, text=duration(time_s)),)) for agent, time_s in timed]
     times = [time_s for _, time_s in timed]
-    # Half of the least, so that every bar can be seen.
+    # The axis begins at half of the smallest time, so that every bar is visible.
     axis = log_axis(min(times) / 2, max(times), text=_short_time)
     return [legend_panel([], title), rows_panel(rows, axis, "time a move", bars=True)]
 
 
-#: Each figure's title, and how it is drawn: no panels where the results do not tell.
+#: The title and the drawing function of each figure; the function returns no panels if the results lack the data.
 FIGURES: Mapping[str, tuple[str, Callable[[str, ExperimentTable], list[Panel]]]] = {
     "scores": ("Score of each pairing", _scores),
     "batches": ("Score by batch of games", _batches),
@@ -325,12 +325,12 @@ def _time_axis(curves: Sequence[Curve]) -> Axis:
 
 
 def _short_time(seconds: float) -> str:
-    """A time on an axis, without digits that say nothing."""
+    """A time on an axis, without trailing zeros."""
     return re.sub(r"\.0+ ", " ", duration(seconds))
 
 
 def _x_axis(places: Sequence[float]) -> Axis:
-    """The values that were played are those written."""
+    """An axis with ticks at the played values."""
     is_log = places[0] > 0 and places[-1] > _LOG_SPAN * places[0]
     room = (places[-1] / places[0]) ** 0.04 if is_log else 0.04 * (places[-1] - places[0] or 1)
     low, high = (places[0] / room, places[-1] * room) if is_log else (places[0] - room, places[-1] + room)

@@ -1,4 +1,4 @@
-"""How an experiment was played and what it gave, as tables of text."""
+"""The conditions and results of an experiment as text tables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from joute.reproduce.results import AgentResult, PairingResult, RowResult
 from joute.reproduce.tables import FEW_GAMES, Cell, ExperimentTable
 from joute.reproduce.wording import value_text
 
-#: How the protocols are called.
+#: The names of the protocols in reports.
 PROTOCOL_NAMES = {START: "start position", OPENINGS: "paired openings"}
 
-# A list of the pairings of more agents, if all met, says less than a cross table.
+# If all met, more agents than this get a cross table instead of a list of pairings.
 _LISTED_AGENTS = 4
 
 _SHARE = Measure(lambda *_: Measured(math.nan), "", is_share=True)
@@ -26,17 +26,17 @@ _SHARE = Measure(lambda *_: Measured(math.nan), "", is_share=True)
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as text; a line break in a cell begins a line that says more about it."""
+    """A table as text; lines after the first of a cell hold details."""
 
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    #: The columns that are no numbers.
+    #: Columns of text, aligned to the left.
     left: tuple[int, ...] = ()
 
 
 def conditions(table: ExperimentTable, scale: str) -> Iterator[tuple[str, str]]:
-    """What was played, by which clock, how often and from where."""
+    """Game, clock, number of games or positions, and openings, as pairs of name and text."""
     experiment = table.experiment
     yield "Game", f"`{experiment.game}`"
     yield "Clock", _clock(experiment, scale, table.main)
@@ -57,10 +57,10 @@ def conditions(table: ExperimentTable, scale: str) -> Iterator[tuple[str, str]]:
 
 
 def _clock(experiment: Experiment, scale: str, row: RowResult) -> str:
-    """The clock as published and as scaled; agents with a clock of their own say theirs in their table."""
+    """The clock as published and as scaled; clocks of single agents are in the agents' table."""
     if experiment.clock in ("", "none"):
         has_own = any(agent.clock for agent in experiment.agents)
-        return "each agent's own" if has_own else "none; agents stop by limits of their own"
+        return "each agent's own" if has_own else "none; agents stop by their own limits"
     factor = experiment.time_scale.get(scale, 1.0)
     if factor == 1:
         return f"`{experiment.clock}`, as published"
@@ -70,7 +70,7 @@ def _clock(experiment: Experiment, scale: str, row: RowResult) -> str:
 
 
 def agents_grid(table: ExperimentTable) -> Grid:
-    """Who took part."""
+    """The agents with specs, clocks, ratings and times."""
     row, experiment = table.main, table.experiment
     own_clocks = any(agent.clock for agent in experiment.agents)
     is_rated = any(agent.elo for agent in row.agents)
@@ -94,12 +94,12 @@ def agents_grid(table: ExperimentTable) -> Grid:
 
 
 def elo_of(agent: AgentResult) -> tuple[float, float, float]:
-    """Its Elo and the ends of its interval, infinite where they are open; nan if it is not known."""
+    """Its Elo and the bounds of its interval: infinite where the interval is open, nan if unknown."""
     if agent.elo is None:
         return math.nan, math.nan, math.nan
     elo, low, high = agent.elo
     if elo is None:
-        # Without end where its interval is open at that end alone.
+        # The Elo is infinite if its interval is open at exactly one end.
         elo = {(False, True): math.inf, (True, False): -math.inf}.get((low is None, high is None), math.nan)
     return elo, -math.inf if low is None else low, math.inf if high is None else high
 
@@ -114,7 +114,7 @@ def _time(agent: AgentResult) -> str:
 
 
 def findings_grid(table: ExperimentTable) -> Grid | None:
-    """What was published, beside what was measured."""
+    """Published and measured numbers side by side; None without findings."""
     if not table.findings:
         return None
     ours = [PROTOCOL_NAMES[protocol] for protocol in table.rows] if table.experiment.kind == "games" else ["ours"]
@@ -138,7 +138,7 @@ def _cell_text(cell: Cell) -> str:
 
 
 def pairings_grid(table: ExperimentTable) -> Grid | None:
-    """The pairings that no finding names, or all as a cross table where many met."""
+    """The pairings that no finding names; a cross table of all pairings if many agents met."""
     if find_schedule(table.experiment.schedule).all_meet and len(table.main.agents) > _LISTED_AGENTS:
         return _cross_table(table.main)
     pairings = table.other_pairings
@@ -188,7 +188,7 @@ def _cross_table(row: RowResult) -> Grid:
 
 
 def notes(table: ExperimentTable) -> Iterator[str]:
-    """What there is to say about how it was played."""
+    """Notes on each protocol: remarks on openings, games that did not end by the rules, lost turns."""
     for protocol, row in table.rows.items():
         name = PROTOCOL_NAMES[protocol] if table.experiment.kind == "games" else "positions"
         said = [row.note] if row.note else []
@@ -199,7 +199,7 @@ def notes(table: ExperimentTable) -> Iterator[str]:
             listed = ", ".join(f"{reason} {count:,}" for reason, count in sorted(reasons.items()))
             losers = ", ".join(f"{agent.name} {agent.forfeits:,}" for agent in row.agents if agent.forfeits)
             by = f"; lost by {losers}" if losers else ""
-            said.append(f"{count_of(reasons.total(), 'game')} ended otherwise than by the rules ({listed}{by})")
+            said.append(f"{count_of(reasons.total(), 'game')} did not end by the rules ({listed}{by})")
         said += [lost_turns_text(agent.name, agent.lost_turns, agent.moves) for agent in row.agents if agent.lost_turns]
         if said:
             yield f"{name.capitalize()}: {'; '.join(said).rstrip('.')}."

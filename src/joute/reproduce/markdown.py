@@ -13,15 +13,13 @@ from joute.reproduce.results import Results
 from joute.reproduce.verdicts import Verdict
 
 
-def markdown(results: Results, reports: Sequence[Paper], figures: str = "figures") -> str:
-    """The report of the experiments that were played, with what is said about the kept results; `figures` is the folder
-    of its pictures, seen from it.
-    """
-    return markdown_of(contents(results, reports, discussed=True), figures)
+def markdown(results: Results, papers: Sequence[Paper], figures: str = "figures") -> str:
+    """The report with the discussions of the committed results; `figures` is the path of its pictures."""
+    return markdown_of(contents(results, papers, discussed=True), figures)
 
 
 def markdown_of(report: Contents, figures: str) -> str:
-    """The report as it was made for all formats."""
+    """The report as Markdown; `figures` is the path of its pictures."""
     return "\n".join(_lines(report, figures)).rstrip("\n") + "\n"
 
 
@@ -41,11 +39,11 @@ def _lines(report: Contents, figures: str) -> Iterator[str]:
     yield from ("## How to read it", "")
     for name, said in report.reading:
         yield from (f"**{name}.** {_prose(said)}", "")
-    for part in report.reports:
-        yield from _report(part, figures)
+    for part in report.papers:
+        yield from _paper(part, figures)
 
 
-def _report(part: PaperPart, figures: str) -> Iterator[str]:
+def _paper(part: PaperPart, figures: str) -> Iterator[str]:
     yield from (f'<a id="{part.id}"></a>', "", f"## {text(part.heading)}", "", _prose(part.title), "")
     for paragraph in part.discussion:
         yield from (_prose(paragraph), "")
@@ -87,7 +85,7 @@ def _line(line: str) -> str:
 
 
 def _prose(words: str) -> str:
-    r"""Text as it is, but for code between backticks.
+    r"""Escaped text, except for code between backticks.
 
     >>> print(_prose("set `a_b` to a_b"))
     set `a_b` to a\_b

@@ -1,4 +1,4 @@
-"""What a finding is a number of: each measure reads it, with its 95% interval, from an experiment's results."""
+"""Measures of findings: each computes a number and its 95% interval from an experiment's results."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from joute.spec import look_up
 
 @dataclass(frozen=True)
 class Measured:
-    """A number with its 95% interval; nan where nothing is known."""
+    """A number with its 95% interval; nan if unknown."""
 
     value: float
     low: float = math.nan
     high: float = math.nan
-    #: In how many games, moves or positions it was seen.
+    #: The number of games, moves or positions behind it.
     count: int = 0
 
     @property
     def has_interval(self) -> bool:
-        """Whether it is known how sure it is."""
+        """Whether both bounds are known."""
         return not math.isnan(self.low) and not math.isnan(self.high)
 
 
@@ -34,38 +34,38 @@ NOTHING = Measured(math.nan)
 
 @dataclass(frozen=True)
 class Measure:
-    """How a number is made and shown."""
+    """How a number is computed and shown."""
 
     read: Callable[[Experiment, Finding, RowResult], Measured]
-    #: In words, before the names of the agents.
+    #: The description that precedes the names of the agents.
     words: str
-    #: Whether it lies between 0 and 1 and is shown in percent, and its interval is that of a share.
+    #: Whether it is a share: between 0 and 1, shown in percent, with the interval of a proportion.
     is_share: bool = False
     unit: str = ""
-    #: What it was counted in; moves are so many that nobody needs their number.
+    #: The unit of `Measured.count` in tables; empty for moves, whose number is not shown.
     counts: str = "game"
-    #: Whether it says something of the start position, which other openings cannot decide.
+    #: Whether it is about the start position, so that games from openings cannot decide it.
     is_of_start: bool = False
-    #: How many agents a finding names: at least, at most.
+    #: The least and the most agents that a finding names.
     agents: tuple[int, int] = (0, 2)
 
 
 def measured(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """The number of a finding in the results of an experiment by one protocol."""
+    """The number of a finding, measured in the results of one protocol."""
     return measure_of(finding).read(experiment, finding, row)
 
 
 def measure_of(finding: Finding) -> Measure:
-    """How a finding is measured; SpecError if it cannot be meant."""
+    """The measure of a finding; SpecError if it is unknown or the number of agents is wrong."""
     measure = look_up("measure", finding.measure, MEASURES)
     least, most = measure.agents
     if not least <= len(finding.of) <= most:
-        raise SpecError(f"measure {finding.measure} is of {least} to {most} agents, not of {len(finding.of)}")
+        raise SpecError(f"measure {finding.measure} takes {least} to {most} agents, not {len(finding.of)}")
     return measure
 
 
 def share(part: float, count: int, distinct: int | None = None) -> Measured:
-    """A share of a count, with Wilson's interval; what repeats itself tells nothing new."""
+    """A share with Wilson's interval, as wide as for `distinct` trials: repeated games add no information."""
     if not count:
         return NOTHING
     interval = wilson_interval(part / count, count if distinct is None else distinct)
@@ -73,7 +73,7 @@ def share(part: float, count: int, distinct: int | None = None) -> Measured:
 
 
 def _share_of_games(part: float, pairings: Sequence[PairingResult]) -> Measured:
-    """Of games that are alike whoever of both played them."""
+    """A share of games; games with equal moves count as repeated, whoever of the two moved first."""
     return share(part, sum(pairing.games for pairing in pairings), _lines(pairings))
 
 
@@ -82,7 +82,7 @@ def _lines(pairings: Sequence[PairingResult]) -> int:
 
 
 def _pairing(finding: Finding, row: RowResult) -> tuple[PairingResult, bool] | None:
-    """The pairing of two agents, and whether A is the one that was named first."""
+    """The pairing of two agents, and whether its A is the agent named first."""
     for pairing in row.pairings:
         if {pairing.a, pairing.b} == set(finding.of):
             return pairing, pairing.a == finding.of[0]
@@ -90,13 +90,13 @@ def _pairing(finding: Finding, row: RowResult) -> tuple[PairingResult, bool] | N
 
 
 def pairings_of(finding: Finding, row: RowResult) -> list[PairingResult]:
-    """All pairings of the agents that are named, or of everybody."""
+    """The pairings that contain all named agents; all pairings if none is named."""
     return [pairing for pairing in row.pairings if set(finding.of) <= {pairing.a, pairing.b}]
 
 
 def distinct_games(finding: Finding, row: RowResult) -> int:
-    """How many games that a finding is about are no repetition of another."""
-    if finding.measure in {"gain", "points_lead"}:  # of several pairings
+    """The number of distinct games that a finding is about."""
+    if finding.measure in {"gain", "points_lead"}:  # these cover several pairings
         found = [pairing for pairing in row.pairings if not {pairing.a, pairing.b}.isdisjoint(finding.of)]
     else:
         found = pairings_of(finding, row)
@@ -117,7 +117,7 @@ def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 
 def _gain(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """What the first agent scores against the second more than the third against the fourth."""
+    """The score of the first agent against the second, minus the score of the third against the fourth."""
     one, other = (_score(experiment, Finding(of=finding.of[at : at + 2]), row) for at in (0, 2))
     if not (one.has_interval and other.has_interval):
         return NOTHING
@@ -143,14 +143,14 @@ def _draws(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 
 def _decided_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """Of one agent's wins and losses, or of two agents' games, those that were decided so."""
+    """The share of games, of one agent or of a pairing, that the rule `finding.by` decided."""
     pairings = pairings_of(finding, row)
     decided = sum(sum(pairing.decided_by.get(finding.by, ())) for pairing in pairings)
     return _share_of_games(decided, pairings)
 
 
 def _mean(mean: Mean, sign: int = 1, distinct: int | None = None) -> Measured:
-    """A mean with its interval; what repeats itself makes it no surer."""
+    """A mean with its interval, as wide as for `distinct` games."""
     if not mean.count:
         return NOTHING
     value, error = sign * mean.mean, Z_95 * mean.error * math.sqrt(mean.count / max(1, distinct or mean.count))
@@ -177,7 +177,7 @@ def _margin(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 
 def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """Points a game, by the experiment's own count."""
+    """Points per game, by the experiment's own points for wins, draws and losses."""
     agent = row.agent(finding.of[0])
     counts = (agent.wins, agent.draws, agent.losses)
     total = sum(points * count for points, count in zip(experiment.points, counts, strict=True))
@@ -186,7 +186,7 @@ def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measure
 
 
 def _points_lead(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """What the first agent has more of them than the second, over all their games in a tournament."""
+    """The points per game of the first agent minus those of the second, over all their games in a tournament."""
     one, other = (_points(experiment, Finding(of=(name,)), row) for name in finding.of)
     if not (one.has_interval and other.has_interval):
         return NOTHING
@@ -205,13 +205,13 @@ def _time_ratio(experiment: Experiment, finding: Finding, row: RowResult) -> Mea
 
 
 def _depth(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """Completed plies of a search, over all moves."""
+    """The mean completed search depth, in plies, over all moves."""
     agent = row.agent(finding.of[0])
     return NOTHING if agent.depth is None else Measured(agent.depth, count=agent.moves)
 
 
 def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """Positions a second."""
+    """Nodes per second."""
     agent = row.agent(finding.of[0])
     if not agent.nodes or not agent.time_s:
         return NOTHING
@@ -219,7 +219,7 @@ def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 
 
 def _trend(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """What the first agent scored more in the second half of its games than in the first."""
+    """The first agent's score in the second half of the games, minus its score in the first half."""
     found = _pairing(finding, row)
     if not found or len(found[0].batches) < 2:
         return NOTHING

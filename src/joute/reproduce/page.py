@@ -1,4 +1,4 @@
-"""The report as one page that needs no network, its figures included."""
+"""The report as one HTML page that includes its figures and needs no network."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _VERDICTS = tuple(verdict.value for verdict in Verdict if verdict.value)
 
 
 def page_of(report: Contents) -> str:
-    """The page of the report that was made for all formats."""
+    """The report as an HTML page."""
     sections = [
         Section("made", "How it was made", fact_list(report.facts, ("Command", report.command))),
         Section("reading", "How to read it", _reading(report)),
-        *(Section(part.id, part.heading, "".join(_report(part))) for part in report.reports),
+        *(Section(part.id, part.heading, "".join(_paper(part))) for part in report.papers),
     ]
-    experiments = sum(len(part.experiments) for part in report.reports)
-    games = ", ".join(part.heading for part in report.reports)
+    experiments = sum(len(part.experiments) for part in report.papers)
+    games = ", ".join(part.heading for part in report.papers)
     scale = f"{dict(report.facts)['Scale']} scale"
     subtitle = " · ".join(filter(None, (games, count_of(experiments, "experiment"), scale)))
     body = [
@@ -57,7 +57,7 @@ def _reading(report: Contents) -> str:
     return f'<dl class="reading">{listed}</dl>'
 
 
-def _report(part: PaperPart) -> Iterator[str]:
+def _paper(part: PaperPart) -> Iterator[str]:
     yield f"<p>{_prose(part.title)}</p>"
     for paragraph in part.discussion:
         yield f"<p>{_prose(paragraph)}</p>"
@@ -110,7 +110,7 @@ def _badge(verdict: str) -> str:
 
 
 def _prose(words: str) -> str:
-    """Text as it is, but for code between backticks.
+    """Escaped text, with code between backticks as ``<code>``.
 
     >>> print(_prose("a < `b`"))
     a &lt; <code>b</code>

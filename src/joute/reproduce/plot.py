@@ -1,7 +1,7 @@
-"""Pictures for the report: dots with whiskers, bars and lines, as SVG that stands alone or within a page.
+"""Pictures for the report: dots with whiskers, bars and lines, as SVG files or as parts of a page.
 
-The charts of a tournament's report (arena/report/charts.py) are as wide as their page and styled by it. These have a
-size of their own, as they are files too, which other pages show as images; axes are shared.
+The charts of a tournament's report (pages/charts.py) take width and style from their page. These pictures have a fixed
+size, because they are also files that other pages show as images. Both use the same axes.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 24, 14, 44
 _PANEL_HEIGHT = 250
 _MARK_HEIGHT = 15
 _TEXT_LINE = 16
-# What a letter takes on average, by which room is made: a picture cannot measure its text.
+# Mean width of a letter in pixels. It reserves room for labels, as SVG text cannot be measured here.
 _LETTER = 7.6
-#: A longer label is broken.
+#: Longer labels are broken into lines.
 LABEL_LETTERS = 36
 _KEY = 30
-# More points on a line are not marked one by one.
+# A line with more points than this has no marks.
 _MARKED_POINTS = 24
-# Lines beside each other keep their whiskers apart by so much.
+# Horizontal distance between the whiskers of neighbouring lines.
 _DODGE = 6
 
 
 @dataclass(frozen=True)
 class Series:
-    """What the legend says of marks of one kind: their place decides colour and shape. Published marks are hollow."""
+    """An entry of the legend. `place` selects colour and shape; published marks are hollow."""
 
     name: str
     place: int
@@ -42,13 +42,13 @@ class Series:
 
     @property
     def kind(self) -> str:
-        """The class of its colour."""
+        """The CSS class of its colour."""
         return "f-published" if self.is_published else f"f-s{self.place % COLOURS}"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A number in a row, with the ends of its interval: nan where it has none, infinite where it is open."""
+    """A number in a row, with the bounds of its interval: nan without interval, infinite if open."""
 
     series: Series
     value: float
@@ -59,7 +59,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """Numbers about one thing."""
+    """The numbers under one label."""
 
     label: str
     marks: tuple[Mark, ...]
@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Point:
-    """A place on a line, with the ends of its interval upwards."""
+    """A point of a line, with the bounds of its vertical interval."""
 
     x: float
     y: float
@@ -77,7 +77,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points, joined by a line unless they were published."""
+    """Points, joined by a line unless they are published numbers."""
 
     series: Series
     points: tuple[Point, ...]
@@ -85,7 +85,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """A part of a picture, as high as it needs."""
+    """A part of a picture with its height."""
 
     height: float
     body: str
@@ -94,7 +94,7 @@ class Panel:
 def rows_panel(
     rows: Sequence[Row], axis: Axis, label: str, *, strong: float | None = None, bars: bool = False
 ) -> Panel:
-    """Things below each other, their numbers across."""
+    """A panel with one row per label and a horizontal axis."""
     labels = [[line for part in row.label.split("\n") for line in textwrap.wrap(part, LABEL_LETTERS)] for row in rows]
     left = max(90.0, 28 + _LETTER * max(len(line) for lines in labels for line in lines))
     scale = _Scale(axis, left, WIDTH - _RIGHT - (50 if bars else 0))
@@ -120,7 +120,7 @@ def rows_panel(
 
 
 def curves_panel(curves: Sequence[Curve], across: Axis, up: Axis, label: str, *, strong: float | None = None) -> Panel:
-    """Lines over an axis."""
+    """A panel with lines over a horizontal axis."""
     top = _TOP
     x, y = _Scale(across, _LEFT, WIDTH - _RIGHT), _Scale(up, top + _PANEL_HEIGHT, top)
     parts = []
@@ -137,7 +137,7 @@ def curves_panel(curves: Sequence[Curve], across: Axis, up: Axis, label: str, *,
 
 
 def legend_panel(series: Sequence[Series], title: str = "", *, is_line: bool = False) -> Panel:
-    """What is shown, and what marks or lines mean, in as many lines as it takes."""
+    """A panel with the title and the legend, wrapped to as many lines as needed."""
     parts = [_text("f-title", 12, 20, title)]
     x, y = 12.0, 44.0 if title else 20.0
     for each in series:
@@ -152,17 +152,17 @@ def legend_panel(series: Sequence[Series], title: str = "", *, is_line: bool = F
 
 @dataclass(frozen=True)
 class Picture:
-    """Panels below each other; `label` says in a sentence what is to be seen."""
+    """Panels stacked vertically; `label` describes the picture in a sentence for screen readers."""
 
     label: str
     panels: tuple[Panel, ...]
 
     def inline(self) -> str:
-        """As a part of a page that has the style and the colours."""
+        """SVG for a page that includes style and colours."""
         return f'<svg class="f-picture" {self._frame}>{"".join(self._body())}</svg>'
 
     def standalone(self) -> str:
-        """As a file, with its own ground, so that it can be read on a page of any colour."""
+        """SVG as a file with its own background, legible on pages of any colour."""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="f-picture" {self._frame}>\n'
             f"<style>{colours()}{picture_style()}</style>\n"
@@ -183,13 +183,13 @@ class Picture:
 
 
 def picture_style() -> str:
-    """The style of all pictures; its classes begin with ``f-``, so that they meet no other page's."""
+    """The style of all pictures; its classes begin with ``f-`` to avoid conflicts with a page's classes."""
     return resources.files("joute.reproduce").joinpath("figures.css").read_text("utf-8")
 
 
 @dataclass(frozen=True)
 class _Scale:
-    """Where values of an axis lie in a picture."""
+    """Maps values of an axis to coordinates of a picture."""
 
     axis: Axis
     start: float
@@ -252,13 +252,13 @@ def _curve(curve: Curve, x: _Scale, y: _Scale, shift: float) -> str:
 
 
 def _line_kind(series: Series) -> str:
-    """Lines beyond the fourth are dashed as well, and dotted beyond the eighth, as colours come again."""
+    """The CSS classes of a line: dashed after the fourth and dotted after the eighth, as colours repeat."""
     dashes = ("", " f-dashed", " f-dotted")[min(2, series.place // (COLOURS // 2))]
     return series.kind + dashes
 
 
 def _shape(series: Series, x: float, y: float) -> str:
-    """A mark: circles, squares and triangles by turns, a hollow diamond for what was published."""
+    """A mark: circle, square or triangle by `place`, a hollow diamond for published numbers."""
     kind = f'class="f-mark {series.kind}"'
     if series.is_published:
         return f'<path {kind} d="M{x:.1f} {y - 5.5:.1f} l5.5 5.5 l-5.5 5.5 l-5.5 -5.5 z"/>'

@@ -1,7 +1,7 @@
-"""Experiments in which agents are asked for one move in many positions, instead of playing games.
+"""Experiments in which agents choose one move in each of many positions, instead of playing games.
 
-Positions come in chunks, each with its own seed, and a finished chunk is a line of a file: what was stopped goes on
-with the chunks that are not there. Searches let go of Python's lock, so threads are enough to use all cores.
+Positions come in chunks with one seed each. A finished chunk is a line of a file, so a resumed run computes only the
+missing chunks. Searches release Python's global lock, so threads suffice to use all cores.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from joute.reproduce.experiments import OPENINGS, Experiment
 from joute.reproduce.results import AgentResult, RowResult
 
 _CHUNK = 20
-# After so many random games that end without a last move that wins, there seem to be none.
+# After this many random games in a row without a winning last move, the search for positions fails.
 _MOST_TRIES = 1000
 
-#: What a chunk found, for each agent: by ply, positions asked and failed; and seconds.
+#: The result of a chunk, for each agent: positions asked and failed by ply, and seconds.
 _Found = list[tuple[dict[str, list[int]], float]]
 
 
@@ -43,12 +43,12 @@ def ask_agents(
     workers: int,
     on_positions: Callable[[int], None] | None = None,
 ) -> None:
-    """Ask in all chunks of positions that the file does not have yet; `on_positions` is told how many each had."""
+    """Compute the chunks that the file lacks; `on_positions` gets the size of each finished chunk."""
     plan = _plan(experiment, positions, seed)
     if path.exists():
         _cut_to_lines(path)
     done = _read(path, plan)
-    agent_types()  # found once, before threads ask for them
+    agent_types()  # fill the registry before the threads use it
     for agent in experiment.agents:
         find_agent(agent.spec, plan["game"])
     if not path.exists():
@@ -69,7 +69,7 @@ def ask_agents(
 
 
 def positions_done(experiment: Experiment, positions: int, seed: int, path: Path) -> int:
-    """How many positions the file has."""
+    """The number of finished positions in the file."""
     plan = _plan(experiment, positions, seed)
     return sum(_size(plan, chunk) for chunk in _read(path, plan))
 
@@ -108,7 +108,7 @@ def collect_positions(experiment: Experiment, positions: int, seed: int, path: P
 
 
 def _plan(experiment: Experiment, positions: int, seed: int) -> dict[str, Any]:
-    """All that the answers depend on."""
+    """Everything that the answers depend on."""
     return {
         "kind": experiment.kind,
         "game": new(experiment.game).spec,
@@ -120,7 +120,7 @@ def _plan(experiment: Experiment, positions: int, seed: int) -> dict[str, Any]:
 
 
 def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
-    """The chunks that a file has; SpecError if it is of another plan. What a kill cut off is no chunk."""
+    """The chunks of a file; SpecError if it has another plan. An incomplete last line is ignored."""
     if not path.exists():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -129,7 +129,7 @@ def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
     except ValueError:
         known = None
     if known != plan:
-        raise SpecError(f"{path} was made by another plan; take another folder with --out, or remove the file")
+        raise SpecError(f"{path} was made by another plan; choose another folder with --out, or remove the file")
     found: dict[int, _Found] = {}
     try:
         for line in lines[1:]:
@@ -137,12 +137,12 @@ def _read(path: Path, plan: dict[str, Any]) -> dict[int, _Found]:
                 chunk, answers = json.loads(line)
                 found[chunk] = [(by_ply, seconds) for by_ply, seconds in answers]
     except (TypeError, ValueError) as error:
-        raise SpecError(f"{path} is damaged: {error}; remove it, and its positions are asked again") from error
+        raise SpecError(f"{path} is damaged: {error}; remove it to compute its positions again") from error
     return found
 
 
 def _cut_to_lines(path: Path) -> None:
-    """Take away the end of a line that a kill cut off, so that the next line does not join it."""
+    """Remove an incomplete last line, left by a killed run, so that the next line does not join it."""
     with path.open("r+b") as file:
         file.truncate(file.read().rfind(b"\n") + 1)
 
@@ -163,7 +163,7 @@ def _chunk(experiment: Experiment, plan: dict[str, Any], chunk: int) -> _Found:
 
 
 def _missed_wins(game: str, specs: Sequence[str], count: int, seed: int) -> _Found:
-    """In each position somebody can win at once; who plays another move has failed."""
+    """Ask all agents in positions with a win in one move; an agent fails if it plays another move."""
     by_ply: list[dict[str, list[int]]] = [{} for _ in specs]
     times = [0.0] * len(specs)
     start = new(game)
@@ -179,7 +179,7 @@ def _missed_wins(game: str, specs: Sequence[str], count: int, seed: int) -> _Fou
 
 
 def _won_positions(start: State, rng: Random) -> Iterator[State]:
-    """Positions one move from a win, each from a random game of its own, before its last move."""
+    """Positions with a win in one move: each is the position before the last move of another random game."""
     fruitless = 0
     while fruitless < _MOST_TRIES:
         fruitless += 1

@@ -1,4 +1,4 @@
-"""How far a run is, and how long it will take: by what games of each row cost, about, and how fast they went so far."""
+"""The progress of a run and its time left, estimated from each row's approximate cost and the speed so far."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ class Progress:
         self._began_s = now()
         self._rows = {row.name: row for row in rows}
         self._lengths = {row.name: row.length() for row in rows}
-        #: Games that are finished, and those that were before this run.
+        #: Finished games by row: now, and before this run.
         self._done = {row.name: row.done() for row in rows}
         self._earlier = dict(self._done)
         self._row = ""
 
     def begin(self, row: Row) -> None:
-        """A row begins."""
+        """Make `row` the current row."""
         self._row = row.name
 
     def add(self, games: int) -> None:
-        """Games of that row have ended."""
+        """Count finished games of the current row."""
         self._done[self._row] += games
 
     @property
     def left(self) -> list[Row]:
-        """The rows that have something left to play."""
+        """The unfinished rows."""
         return [row for row in self._rows.values() if self._done[row.name] < self._lengths[row.name]]
 
     @property
     def games(self) -> tuple[int, int]:
-        """Games that are finished, and all."""
+        """Finished games, and all games."""
         return sum(self._done.values()), sum(self._lengths.values())
 
     @property
     def left_s(self) -> float | None:
-        """About how long the rest takes; None while nothing is known of this machine's speed."""
+        """Estimated seconds left; None before the first game of this run has ended."""
         played = self._work({name: done - self._earlier[name] for name, done in self._done.items()})
         rest = self._work({name: length - self._done[name] for name, length in self._lengths.items()})
         elapsed_s = self._now() - self._began_s
@@ -53,7 +53,7 @@ class Progress:
 
     @property
     def text(self) -> str:
-        """A line about where it stands."""
+        """The progress in a line."""
         done, games = self.games
         row = f"; {self._row}: {self._done[self._row]:,} of {self._lengths[self._row]:,}" if self._row else ""
         elapsed = _clock(self._now() - self._began_s)

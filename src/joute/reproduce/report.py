@@ -1,4 +1,4 @@
-"""The files of a report: Markdown, a page, and the figures of both."""
+"""Writes the files of a report: Markdown, an HTML page, and figures."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from joute.reproduce.markdown import markdown_of
 from joute.reproduce.page import page_of
 from joute.reproduce.results import Results
 
-#: Where the figures are, seen from the report.
+#: The folder of the figures, relative to the report.
 FIGURE_FOLDER = "figures"
 
 
-def write_report(results: Results, reports: Sequence[Paper], folder: Path) -> Contents:
-    """Write report.md, report.html and their figures into a folder, and give what they say.
+def write_report(results: Results, papers: Sequence[Paper], folder: Path) -> Contents:
+    """Write report.md, report.html and their figures into a folder, and return their contents.
 
-    Figures of an earlier report there go.
+    Figures of an earlier report in the folder are deleted.
 
-    SpecError if a report refers to what is not there; JouteError if a file cannot be written.
+    SpecError if the results are not of these papers; JouteError if a file cannot be written.
     """
-    made = contents(results, reports)
+    made = contents(results, papers)
     drawings = drawings_of(made)
     figures = folder / FIGURE_FOLDER
     try:
         figures.mkdir(parents=True, exist_ok=True)
         for path in sorted(figures.iterdir()):
-            if path.name not in drawings and _is_figure(path.name, reports):
+            if path.name not in drawings and _is_figure(path.name, papers):
                 path.unlink()
     except OSError as error:
         raise JouteError(f"{figures} cannot be written: {error.strerror}") from error
@@ -47,17 +47,17 @@ def write_report(results: Results, reports: Sequence[Paper], folder: Path) -> Co
 
 
 def drawings_of(made: Contents) -> dict[str, str]:
-    """The figures of a report, by the names of their files."""
+    """The figures of a report as SVG, by file name."""
     return {
         f"{figure.file}.svg": figure.picture.standalone()
-        for part in made.reports
+        for part in made.papers
         for experiment in part.experiments
         for figure in experiment.figures
     }
 
 
-def _is_figure(name: str, reports: Sequence[Paper]) -> bool:
-    """Whether a file has a name that only a figure of a report has."""
-    known = {report.name for report in reports} | set(paper_names())
+def _is_figure(name: str, papers: Sequence[Paper]) -> bool:
+    """Whether a file name has the form PAPER-EXPERIMENT-FIGURE.svg."""
+    known = {paper.name for paper in papers} | set(paper_names())
     first, _, rest = name.partition("-")
     return first in known and any(rest.endswith(f"-{figure}.svg") for figure in FIGURES)

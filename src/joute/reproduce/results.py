@@ -1,4 +1,4 @@
-"""What was measured, as the reports' tables need it: read from finished games once, and kept as one JSON file."""
+"""The measurements that the report's tables need, computed once from the finished games and kept in one JSON file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 from joute.arena.measures import PlyMeasure
 from joute.errors import SpecError
 
-#: The form of the file; another form is another number.
+#: The version of the file format.
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class Mean:
-    """So many numbers, their sum and the sum of their squares."""
+    """Count, sum and sum of squares of some numbers."""
 
     count: int = 0
     total: float = 0.0
@@ -27,12 +27,12 @@ class Mean:
 
     @property
     def mean(self) -> float:
-        """Nothing at all has no mean: nan."""
+        """The mean; nan if the count is 0."""
         return self.total / self.count if self.count else math.nan
 
     @property
     def error(self) -> float:
-        """The standard error of the mean."""
+        """The standard error of the mean; infinite for fewer than two numbers."""
         if self.count < 2:
             return math.inf
         variance = max(0.0, self.squares - self.total * self.total / self.count) / (self.count - 1)
@@ -41,7 +41,7 @@ class Mean:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some of a pairing's games that were numbered in a row: A's points, and what a move took each side."""
+    """Consecutive games of a pairing: A's points, and the mean time per move of A and of B."""
 
     games: int
     points: float
@@ -54,28 +54,28 @@ class PairingResult:
 
     a: str
     b: str
-    #: Wins, draws and losses of A where it moved first, and where it moved second.
+    #: Wins, draws and losses of A in games where it moved first, and where it moved second.
     as_first: tuple[int, int, int]
     as_second: tuple[int, int, int]
-    #: A's score with its 95% interval, which knows of pairs and repeated games.
+    #: A's score with its 95% interval, which accounts for pairs and repeated games.
     score: float
     low: float
     high: float
-    #: As many coin flips tell as much.
+    #: The number of independent win-or-loss trials with the same information.
     trials: float
-    #: How many games are no repetition of another, by the same agents with the same colours.
+    #: Distinct games; the same moves by the same agents with the same colours count once.
     distinct: int
     plies: Mean
-    #: By how much A won, in the game's own unit; of games that ended by its rules.
+    #: A's margin in the game's unit, over games that ended by the rules.
     margin: Mean
-    #: What decided the games that ended by the rules, in the game's own words; A's wins, draws and losses.
+    #: A's wins, draws and losses in games that ended by the rules, by the deciding rule in the game's words.
     decided_by: Mapping[str, tuple[int, int, int]]
-    #: Why others ended.
+    #: Counts of the other games, by the reason of their end.
     reasons: Mapping[str, int] = field(default_factory=dict)
-    #: The games in their order, in parts, where an experiment has a figure of that.
+    #: The games in order, in batches, if the experiment needs them.
     batches: tuple[Batch, ...] = ()
-    #: How many games differ in their moves, whoever played them: where an agent without lots plays itself, every game
-    #: is there twice, colours swapped. 0 where that was not counted.
+    #: Distinct move sequences, regardless of colours: when a deterministic agent plays itself, every game occurs twice,
+    #: with colours swapped. 0 if not counted.
     lines: int = 0
 
     @property
@@ -92,7 +92,7 @@ class PairingResult:
 
 @dataclass(frozen=True)
 class AgentResult:
-    """One agent in all its games, or positions."""
+    """The results of one agent in all its games or positions."""
 
     name: str
     spec: str
@@ -104,18 +104,18 @@ class AgentResult:
     score: float = 0.5
     low: float = 0.0
     high: float = 1.0
-    #: Elo with its 95% interval, where there are more than two agents; None is unknown or without end.
+    #: Elo with its 95% interval, if there are more than two agents; None stands for unknown or infinite.
     elo: tuple[float | None, float | None, float | None] | None = None
     moves: int = 0
     time_s: float = 0.0
-    #: Completed plies and positions entered by its searches, means over its moves; None where it told nothing.
+    #: Mean completed depth and mean nodes of its searches, over its moves; None if the agent gave no search info.
     depth: float | None = None
     nodes: float | None = None
     lost_turns: int = 0
     forfeits: int = 0
-    #: By ply of the game, where an experiment has a figure of that.
+    #: Measurements by ply of the game, if the experiment needs them.
     plies: tuple[PlyMeasure, ...] = ()
-    #: Positions in which it failed (kinds `mistakes` and `wins`), and by ply: asked, failed.
+    #: Failed positions (kinds `mistakes` and `wins`), and positions asked and failed by ply.
     failures: int = 0
     failures_by_ply: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -127,26 +127,26 @@ class AgentResult:
 
 @dataclass(frozen=True)
 class RowResult:
-    """An experiment by one protocol."""
+    """The results of an experiment by one protocol."""
 
     protocol: str
     games: int
     agents: tuple[AgentResult, ...]
     pairings: tuple[PairingResult, ...] = ()
-    #: What there is to say about how it was played, such as openings used in turn.
+    #: A remark on how it was played, such as openings used in turn.
     note: str = ""
 
     def agent(self, name: str) -> AgentResult:
         """The agent of a name."""
         found = next((agent for agent in self.agents if agent.name == name), None)
         if found is None:
-            raise SpecError(f"the results know no agent '{name}': they are of other experiments")
+            raise SpecError(f"the results have no agent '{name}': they are of other experiments")
         return found
 
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that was measured at a scale, by the names of reports and experiments."""
+    """All measurements at a scale, by the names of papers and experiments."""
 
     scale: str
     seed: int
@@ -154,27 +154,27 @@ class Results:
     joute: str
     machine: str
     command: str
-    #: ``rows[report][experiment]``, in the order in which they are shown.
+    #: ``rows[paper][experiment]``, in the order of the report.
     rows: Mapping[str, Mapping[str, tuple[RowResult, ...]]]
 
-    def row(self, report: str, experiment: str, protocol: str) -> RowResult | None:
-        """An experiment by a protocol; None where it was not played."""
-        found = self.rows.get(report, {}).get(experiment, ())
+    def row(self, paper: str, experiment: str, protocol: str) -> RowResult | None:
+        """The results of an experiment by a protocol; None if it was not played."""
+        found = self.rows.get(paper, {}).get(experiment, ())
         return next((row for row in found if row.protocol == protocol), None)
 
 
 def to_json(results: Results) -> str:
-    """The file, with a line for each experiment by each protocol, so that changes can be read."""
+    """The text of the file, with one line per experiment and protocol, so that diffs are readable."""
     data = dataclasses.asdict(results)
     rows = data.pop("rows")
     lines = [
-        f"{json.dumps(report)}: {{\n"
+        f"{json.dumps(paper)}: {{\n"
         + ",\n".join(
             f"{json.dumps(experiment)}: [\n" + ",\n".join(_line(row) for row in of_protocols) + "\n]"
             for experiment, of_protocols in experiments.items()
         )
         + "\n}"
-        for report, experiments in rows.items()
+        for paper, experiments in rows.items()
     ]
     head = json.dumps({"version": VERSION} | data, ensure_ascii=False, indent=1)
     return f'{head[:-2]},\n "rows": {{\n' + ",\n".join(lines) + "\n}}\n"
@@ -185,7 +185,7 @@ def _line(row: Mapping[str, Any]) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """Seven digits are more than any measurement has."""
+    """Round all floats to seven significant digits, more than any measurement has."""
     if isinstance(value, float):
         return float(f"{value:.7g}")
     if isinstance(value, Mapping):
@@ -194,7 +194,7 @@ def _rounded(value: Any) -> Any:
 
 
 def read_results(path: Path) -> Results:
-    """The results that a file holds; SpecError if it holds none."""
+    """Read the results of a file; SpecError if it is not a file of results."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -205,8 +205,8 @@ def read_results(path: Path) -> Results:
         if data.pop("version") != VERSION:
             raise SpecError(f"{path} holds results of another version of Joute")
         rows = {
-            report: {experiment: tuple(map(_row, of_protocols)) for experiment, of_protocols in experiments.items()}
-            for report, experiments in data.pop("rows").items()
+            paper: {experiment: tuple(map(_row, of_protocols)) for experiment, of_protocols in experiments.items()}
+            for paper, experiments in data.pop("rows").items()
         }
         return Results(**data, rows=rows)
     except (AttributeError, KeyError, TypeError, ValueError) as error:

@@ -1,6 +1,6 @@
-"""Plays the experiments of reports, each by its protocols, into a folder; what is stopped, even killed, goes on.
+"""Plays the experiments of papers into a folder; a stopped or killed run is resumed.
 
-A row, an experiment by one protocol, is a tournament of the arena with its own database, or a file of positions.
+A row is an experiment by one protocol: a tournament with its own database, or a file of positions.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from joute.version import __version__
 class Row:
     """An experiment by one protocol at one scale."""
 
-    report: Paper
+    paper: Paper
     experiment: Experiment
     protocol: str
     scale: str
     seed: int
-    #: Where all rows are kept.
+    #: The folder of all rows.
     folder: Path
 
     @property
     def name(self) -> str:
-        """``connect4/rave/openings``."""
-        return f"{self.report.name}/{self.experiment.name}/{self.protocol}"
+        """The name of the row, such as ``connect4/rave/openings``."""
+        return f"{self.paper.name}/{self.experiment.name}/{self.protocol}"
 
     @property
     def is_games(self) -> bool:
@@ -48,23 +48,23 @@ class Row:
 
     @property
     def path(self) -> Path:
-        """Where its games or answers are kept."""
+        """The file of its games or answers."""
         suffix = f"{self.protocol}.db" if self.is_games else "jsonl"
-        return self.folder / self.report.name / f"{self.experiment.name}.{suffix}"
+        return self.folder / self.paper.name / f"{self.experiment.name}.{suffix}"
 
     @property
     def games_a_pairing(self) -> int:
-        """Games of a pairing, or positions."""
+        """Games per pairing, or positions."""
         return self.experiment.games_of(self.protocol, self.scale)
 
     @property
     def cost_s(self) -> float:
-        """About how many seconds of one core a game or a position takes."""
+        """Approximate core-seconds per game or position."""
         return self.experiment.cost_s.get(self.scale, 1.0)
 
     def plan(self) -> Plan:
-        """The tournament that it is."""
-        experiment, folder = self.experiment, self.report.folder
+        """The plan of its tournament."""
+        experiment, folder = self.experiment, self.paper.folder
         factor = experiment.time_scale.get(self.scale, 1.0)
         openings = START if self.protocol == START else openings_text(experiment.openings, folder)
         return make_plan(
@@ -79,11 +79,11 @@ class Row:
         )
 
     def length(self) -> int:
-        """Games, or positions, in all."""
+        """The number of all games or positions."""
         return self.plan().make_schedule().most_games if self.is_games else self.games_a_pairing
 
     def done(self) -> int:
-        """How many of them are finished."""
+        """The number of finished games or positions; SpecError if plan or agents have changed since."""
         if not self.is_games:
             return positions_done(self.experiment, self.games_a_pairing, self.seed, self.path)
         if not self._is_begun:
@@ -94,13 +94,13 @@ class Row:
                 if store.has_changed(index, source):
                     name = store.plan.entrants[index].name
                     raise SpecError(
-                        f"agent '{name}' has changed since its games were played; take another folder with --out, or "
+                        f"agent '{name}' has changed since its games were played; choose another folder with --out, or "
                         f"remove {self.path}"
                     )
             return store.count
 
     def play(self, *, concurrency: int, on_games: Callable[[int], None]) -> None:
-        """Play what is left."""
+        """Play the unfinished games or positions."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.is_games:
             workers = concurrency or len(usable_cores())
@@ -113,7 +113,7 @@ class Row:
 
     @property
     def _is_begun(self) -> bool:
-        """Whether there is a tournament; one that was killed while it was created has left an empty file."""
+        """Whether the tournament exists. A run killed during creation leaves an empty file, which does not count."""
         return self.path.exists() and self.path.stat().st_size > 0
 
     def _tournament(self, concurrency: int) -> Tournament:
@@ -129,31 +129,33 @@ class Row:
 
     def _check(self, store: Store) -> None:
         if store.plan != self.plan():
-            raise SpecError(f"{self.path} was made by another plan; take another folder with --out, or remove the file")
+            raise SpecError(
+                f"{self.path} was made by another plan; choose another folder with --out, or remove the file"
+            )
 
     def result(self) -> RowResult:
-        """What was found, when everything is played."""
+        """The results of a finished row."""
         if not self.is_games:
             return collect_positions(self.experiment, self.games_a_pairing, self.seed, self.path)
         with Store.read(self.path) as store:
             return collect(store, self.experiment, self.protocol)
 
 
-def rows_of(reports: Iterable[Paper], scale: str, seed: int, folder: Path) -> Iterator[Row]:
-    """All rows, in the order of the reports."""
-    for report in reports:
-        for experiment in report.experiments:
+def rows_of(papers: Iterable[Paper], scale: str, seed: int, folder: Path) -> Iterator[Row]:
+    """All rows with games at this scale, in the order of the papers."""
+    for paper in papers:
+        for experiment in paper.experiments:
             for protocol in experiment.protocols:
-                row = Row(report, experiment, protocol, scale, seed, folder)
+                row = Row(paper, experiment, protocol, scale, seed, folder)
                 if row.games_a_pairing:
                     yield row
 
 
 def results_of(rows: Sequence[Row], command: str) -> Results:
-    """The results of rows that are all played, at least one."""
+    """The results of finished rows; at least one row."""
     found: dict[str, dict[str, tuple[RowResult, ...]]] = {}
     for row in rows:
-        experiments = found.setdefault(row.report.name, {})
+        experiments = found.setdefault(row.paper.name, {})
         experiments[row.experiment.name] = (*experiments.get(row.experiment.name, ()), row.result())
     return Results(
         scale=rows[0].scale,
@@ -166,7 +168,7 @@ def results_of(rows: Sequence[Row], command: str) -> Results:
 
 
 def _machine() -> str:
-    """The processor and how many cores of it: what times depend on."""
+    """The processor and the number of usable cores, on which times depend."""
     names = [line.partition(":")[2].strip() for line in _cpu_lines() if line.startswith("model name")]
     cores = len(usable_cores())
     return f"{names[0] if names else platform.machine()}, {cores} core{'s' * (cores != 1)}"

@@ -1,4 +1,4 @@
-"""The table of an experiment: each finding as published and as measured, with a verdict, and the pairings besides."""
+"""The table of an experiment: each finding as published and as measured, with a verdict, and the other pairings."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from joute.reproduce.results import PairingResult, RowResult
 from joute.reproduce.verdicts import Verdict, agrees, verdict
 from joute.reproduce.wording import claim_text, published_text, value_text, what
 
-#: Fewer distinct games say something about those games, not about the agents.
+#: With fewer distinct games, a finding gets no interval and no verdict.
 FEW_GAMES = 10
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A finding as it was measured by one protocol."""
+    """A finding as measured by one protocol."""
 
     seen: Measured
-    #: The number with its interval, and in how many games it was seen.
+    #: The number with its interval as text, and the number of games behind it.
     value: str
     count: str = ""
     verdict: Verdict = Verdict.NONE
-    #: Whether the published number may be the same; None where that cannot be said.
+    #: Whether the published number agrees at 95%; None if they cannot be compared.
     agrees: bool | None = None
-    #: Why there is no verdict.
+    #: The reason for a missing verdict.
     note: str = ""
 
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A line of the table."""
+    """A row of the table."""
 
     finding: Finding
     what: str
     published: str
     claim: str
-    #: By protocol, in the order of the experiment's.
+    #: By protocol, in the order of the experiment's protocols.
     cells: Mapping[str, Cell]
-    #: Whether the claim is ours, not the report's.
+    #: Whether the claim is ours, not the paper's.
     is_ours: bool = False
 
     @property
     def deciding(self) -> str:
-        """The protocol that decides: paired openings, or the start position where there is no other.
+        """The protocol that decides: paired openings if they were played, else the start position.
 
-        What is a number of the start position, such as what the first player scores there, is decided there, unless
-        the games from it are too few.
+        Numbers about the start position itself, such as the score of the first player, are decided by games from it,
+        unless these are too few.
         """
         of_start = self.cells.get(START)
         if OPENINGS not in self.cells or (measure_of(self.finding).is_of_start and of_start and not of_start.note):
@@ -60,19 +60,19 @@ class FindingRow:
 
     @property
     def cell(self) -> Cell:
-        """The finding by the protocol that decides."""
+        """The finding by the deciding protocol."""
         return self.cells[self.deciding]
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the published number may be ours, from the start position, as it was found, if that can be said."""
+        """Whether the published number agrees with ours: from the start position if comparable, else from openings."""
         found = (self.cells[protocol].agrees for protocol in (START, OPENINGS) if protocol in self.cells)
         return next((same for same in found if same is not None), None)
 
 
 @dataclass(frozen=True)
 class ExperimentTable:
-    """An experiment that was played, and what came of it."""
+    """An experiment with its results and findings."""
 
     experiment: Experiment
     #: By protocol.
@@ -81,22 +81,22 @@ class ExperimentTable:
 
     @property
     def main(self) -> RowResult:
-        """The games from openings, or those from the start where there are no others."""
+        """The games from openings, or from the start position if there are no others."""
         return self.rows[OPENINGS if OPENINGS in self.rows else START]
 
     @cached_property
     def claims(self) -> tuple[FindingRow, ...]:
-        """The findings that a claim says something of."""
+        """The findings with a claim."""
         return tuple(row for row in self.findings if row.finding.expects)
 
     @property
     def verdict(self) -> str:
-        """What is to be said of the whole experiment, by its claims that have a verdict.
+        """The verdict on the whole experiment, from its claims that have a verdict.
 
-        It is reproduced if all of them are, contradicted if all of them are, and contradicted in part if some are. If
-        none is contradicted, it is reproduced in part if some are reproduced, and not distinguishable if none is.
+        If all claims have the same verdict, this is the experiment's verdict. Otherwise it is contradicted in part if
+        some claim is contradicted, else reproduced in part.
         """
-        if not self.claims:  # about numbers
+        if not self.claims:
             return "no verdict"
         counts = Counter(row.cell.verdict for row in self.claims if row.cell.verdict is not Verdict.NONE)
         if not counts:
@@ -107,7 +107,7 @@ class ExperimentTable:
 
     @property
     def other_pairings(self) -> list[Mapping[str, PairingResult]]:
-        """The pairings whose score no finding is about, each by protocol."""
+        """The pairings whose score is in no finding, each by protocol."""
         named = {frozenset(row.finding.of) for row in self.findings if row.finding.measure == "score"}
         return [
             {
@@ -122,10 +122,10 @@ class ExperimentTable:
 
 
 def experiment_table(experiment: Experiment, rows: Sequence[RowResult]) -> ExperimentTable:
-    """The table of an experiment that was played; SpecError if its results are of other agents."""
+    """Make the table of an experiment; SpecError if the results are of other agents."""
     for row in rows:
         for agent in experiment.agents:
-            row.agent(agent.name)  # or these are results of something else
+            row.agent(agent.name)  # raises if the results lack this agent
     by_protocol = {row.protocol: row for row in sorted(rows, key=lambda row: (START, OPENINGS).index(row.protocol))}
     findings = tuple(
         FindingRow(
@@ -142,7 +142,7 @@ def experiment_table(experiment: Experiment, rows: Sequence[RowResult]) -> Exper
 
 
 def are_totals(experiment: Experiment) -> bool:
-    """Whether the published points are those of all games: more than a game can give."""
+    """Whether the published points are totals over all games: some exceed the points for one game."""
     return any(
         finding.measure == "points"
         and isinstance(finding.published, int | float)
@@ -163,7 +163,7 @@ def _cell(experiment: Experiment, finding: Finding, row: RowResult, rows: Mappin
         if 2 * agent.forfeits > agent.games > 0:
             lost = f"{agent.name} forfeited {agent.forfeits} of its {count_of(agent.games, 'game')}: no verdict"
             return Cell(seen, value_text(measure, Measured(seen.value)), counted, note=lost)
-    # Totals of a tournament of another length are in another unit.
+    # Totals depend on the length of the tournament, so they cannot be compared with points per game.
     is_comparable = finding.measure != "points" or not are_totals(experiment)
     same = agrees(finding, seen) if is_comparable else None
     return Cell(seen, value_text(measure, seen), counted, verdict(finding.expects, seen), same)
@@ -172,5 +172,5 @@ def _cell(experiment: Experiment, finding: Finding, row: RowResult, rows: Mappin
 def _few(distinct: int, experiment: Experiment, row: RowResult, rows: Mapping[str, RowResult]) -> str:
     games = count_of(distinct, "distinct game")
     if experiment.deterministic and row.protocol == START:
-        return f"{games}: nobody draws lots, so " + ("openings decide" if OPENINGS in rows else "no verdict")
+        return f"{games}: all agents are deterministic, so " + ("openings decide" if OPENINGS in rows else "no verdict")
     return f"{games}: too few for a verdict"

@@ -1,4 +1,4 @@
-"""What the measurements say about a claim, in words."""
+"""Verdicts on claims, and agreement of published with measured numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from joute.match.statistics import wilson_interval
 from joute.reproduce.experiments import Expectation, Finding, Tally
 from joute.reproduce.measures import Measured, measure_of
 
-# Times vary by about so much from run to run, and depths with them.
+# Relative tolerance of numbers without interval: times, and with them depths, vary by about a tenth between runs.
 _EXACT = 0.1
 
 
@@ -24,9 +24,9 @@ class Verdict(Enum):
 
 
 def verdict(expects: Expectation | None, seen: Measured) -> Verdict:
-    """Whether the whole 95% interval lies where the claim has the number, elsewhere, or on both sides.
+    """Reproduced if the whole 95% interval lies inside the claimed range, contradicted if it lies outside.
 
-    A number without an interval, such as a time, is taken to be right within a tenth.
+    Otherwise not distinguishable. A number without an interval, such as a time, gets a tolerance of a tenth.
 
     >>> verdict(Expectation.parse("above 0.5"), Measured(0.6, 0.55, 0.65)).value
     'reproduced'
@@ -45,7 +45,7 @@ def verdict(expects: Expectation | None, seen: Measured) -> Verdict:
 
 
 def published_share(finding: Finding) -> tuple[float, int] | None:
-    """A published score or share, and of how many games; None where it is something else."""
+    """A published score or share and its number of games; None if the finding has no such number."""
     published = finding.published
     if isinstance(published, Tally):
         return published.score, published.games
@@ -55,18 +55,18 @@ def published_share(finding: Finding) -> tuple[float, int] | None:
 
 
 def published_games(finding: Finding) -> int:
-    """In how many games a published number was found; 0 where nobody knows."""
+    """The number of games behind a published number; 0 if unknown."""
     return finding.published.games if isinstance(finding.published, Tally) else finding.games
 
 
 def published_interval(finding: Finding) -> tuple[float, float] | None:
-    """The 95% interval of a published score or share, which reports did not give."""
+    """The 95% interval of a published score or share, computed here because the papers give none."""
     found = published_share(finding)
     return wilson_interval(*found) if found else None
 
 
 def agrees(finding: Finding, seen: Measured) -> bool | None:
-    """Whether the published number and ours may be the same, at 95%; None where that cannot be said."""
+    """Whether the difference between the published number and ours is insignificant at 95%; None if not comparable."""
     published = finding.published
     if isinstance(published, str) or published is None or math.isnan(seen.value) or not seen.has_interval:
         return None
@@ -80,7 +80,7 @@ def agrees(finding: Finding, seen: Measured) -> bool | None:
     assert isinstance(published, int | float)
     if not finding.games:
         return seen.low <= published <= seen.high
-    # A mean of so many games, which vary as ours do.
+    # The published mean of so many games is assumed to have the variance of ours.
     error = (seen.high - seen.low) / 2
     theirs = error * math.sqrt(seen.count / finding.games)
     return abs(published - seen.value) <= math.hypot(error, theirs)

@@ -1,4 +1,4 @@
-"""Findings and their numbers in words: what was measured, what was published, what was claimed."""
+"""Texts of findings: the measured number, the published number, the claim."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from joute.reproduce.verdicts import published_interval, published_share
 
 
 def what(finding: Finding) -> str:
-    """What a finding is a number of.
+    """The description of a finding's number.
 
     >>> what(Finding("score", ("MCTS", "RAVE"))), what(Finding("draws", ("MCTS", "RAVE")))
     ('score of MCTS against RAVE', 'games drawn: MCTS against RAVE')
@@ -46,7 +46,7 @@ def number(measure: Measure, value: float) -> str:
 
 
 def given(measure: Measure, value: float) -> str:
-    """A number that somebody wrote, with the digits they gave.
+    """A published or claimed number with its original digits.
 
     >>> given(Measure(None, "", is_share=True), 0.6), given(Measure(None, "", unit="ms"), 1482)
     ('60%', '1.482 s')
@@ -73,7 +73,7 @@ def value_text(measure: Measure, seen: Measured) -> str:
 
 
 def published_text(finding: Finding) -> str:
-    """What a report says: words, a number, or a score with its interval and, in a second line, its games."""
+    """The published words or number; a score has its interval and, in a second line, its number of games."""
     published = finding.published
     if published is None:
         return NOTHING
@@ -88,7 +88,7 @@ def published_text(finding: Finding) -> str:
 
 
 def claim_text(finding: Finding) -> str:
-    """What the claim says of the number: above 50%."""
+    """The claimed range, such as "above 50%"."""
     expects = finding.expects
     if expects is None:
         return NOTHING
