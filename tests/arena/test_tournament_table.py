@@ -175,7 +175,7 @@ def test_a_cross_table_is_whole_or_said_to_be_missing(tmp_path: Path, capsys: py
     assert wide.count("1/2") == 8 * 7
     narrow = printed(tournament, 70, capsys)
     assert title not in narrow
-    assert f"{missing}; it is in: joute report {tmp_path / 't.db'}" in narrow
+    assert f"{missing}; this report has it: joute report {tmp_path / 't.db'}" in narrow
     assert all(line.count("…") <= 1 for line in narrow.splitlines())
 
 

@@ -280,7 +280,7 @@ def test_what_the_first_move_is_worth_holds_from_the_openings_that_were_played(
         made.play()
     with Store.read(tmp_path / "t.db") as store:
         report = make_report(store)
-        begin = "From these openings, whoever moved first scored" if is_told else "Whoever moved first scored"
+        begin = "From these openings, the first player scored" if is_told else "The first player scored"
         assert sum(sentence.startswith(begin) for sentence in report.summary) == 1
         for text in (
             section(html_report(report, store), "colours"),

@@ -345,7 +345,7 @@ def test_a_scale_without_games_costs_a_sentence(file: Path) -> None:
     file.write_text(EXPERIMENTS.replace("full = 100", "full = 0"))
     failed = joute("reproduce", str(file), "--only", "mistakes", "--scale", "full", cwd=file.parent)
     assert failed.returncode == 2
-    assert "no experiment has games at this scale" in failed.stderr
+    assert "no chosen experiment has games at this scale" in failed.stderr
 
 
 MINE = """

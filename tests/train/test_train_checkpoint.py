@@ -259,11 +259,11 @@ def strangers(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     yield tmp_path / "file", "is a file"
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "thesis.tex").write_text("mine")
-    yield tmp_path / "thesis", "holds other files and no run of training"
+    yield tmp_path / "thesis", "holds other files and no training run"
     (tmp_path / "locked").mkdir()
     (tmp_path / "locked" / "lock").write_text("of another program")
     (tmp_path / "locked" / "model-000001.pt").write_text("mine")
-    yield tmp_path / "locked", "holds other files and no run of training"
+    yield tmp_path / "locked", "holds other files and no training run"
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "state.json").write_text('{"format": "another program"}')
     (tmp_path / "other" / "model-000001.pt").write_text("mine")
@@ -323,7 +323,7 @@ def test_files_of_the_user_beside_a_run_stay(tmp_path: Path) -> None:
 
 
 def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:
-    with RunFolder(tmp_path / "run"), pytest.raises(JouteError, match="is in use: its run goes on in another process"):
+    with RunFolder(tmp_path / "run"), pytest.raises(JouteError, match="is in use: another process is training there"):
         RunFolder(tmp_path / "run")
     RunFolder(tmp_path / "run").close()
 

@@ -118,9 +118,9 @@ def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
     assert main(["connect4", "--out", out]) == 2
     told = capsys.readouterr()
     assert f"To go on: joute train connect4 --out {out} --steps 6\n" in told.out
-    assert f"The run in {out} goes on from step 2 and minute 0.02, to 3 steps in all.\n" in told.out
+    assert f"Resuming the run in {out} at step 2, minute 0.02; it ends at 3 steps.\n" in told.out
     assert f"joute play connect4 --against alphazero:net={out}/network.onnx\n" in told.out
-    assert "is at its end; more --minutes, or --steps, go on with it" in told.err
+    assert "is finished; give more --minutes or --steps to continue it" in told.err
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
         (["connect5"], "unknown game 'connect5'; did you mean 'connect4'?"),
         (
             ["tictactoe"],
-            "tictactoe cannot be trained, as it shows no positions to networks; these can: "
+            "tictactoe cannot be trained, as it has no network input; these games can: "
             + ", ".join(name for name in game_names() if hasattr(find_game(name), "encode")),
         ),
         (["connect4", "--channels", "1"], "train: channels must be a whole number in 8..1024, not 1"),
@@ -138,7 +138,7 @@ def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
         (["connect4", "--references", "quoridor"], "agent 'quoridor' does not play connect4; it plays quoridor"),
         (
             ["connect4", "--references", ""],
-            "train: references names no agent to rate networks by; match_every=0 plays no matches",
+            "train: references must name at least one agent; match_every=0 switches matches off",
         ),
         (["connect4", "--openings", "no"], "openings 'no' are neither start nor random, and there is no such file"),
     ],

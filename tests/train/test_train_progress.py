@@ -165,7 +165,7 @@ def test_the_report_shows_curves_figures_parameters_and_the_command(tmp_path: Pa
         "72,000",
         "76,800",
         "25 of 40 decided games won",
-        "1 of 1 networks were let in",
+        "1 of 1 networks were accepted",
         "32 channels × 6 blocks",
     ):
         assert figure in plain, figure
@@ -173,7 +173,7 @@ def test_the_report_shows_curves_figures_parameters_and_the_command(tmp_path: Pa
     assert all(f"<code>{each.name}</code>" in text for each in parameters_of(TrainParameters))
     assert "<b>32</b>" in text  # what differs from the default
     # Evaluations: 150 a second of 12,000.
-    assert "Self-play asked the network at 1.2% of the rate" in plain
+    assert "Self-play evaluated positions at 1.2% of the bare rate" in plain
 
 
 def test_the_report_of_a_run_that_has_just_begun_renders() -> None:

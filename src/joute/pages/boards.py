@@ -1,13 +1,13 @@
-"""Positions of many games in little room: shapes are kept once, a position as what changed since the one before.
+"""Compact encoding of the drawn positions of many games: shapes are stored once, positions as differences.
 
 A drawing of Connect Four has 50 shapes, and a move changes two of them, so a position takes a few numbers where its
-SVG takes four kilobytes. scene.js reads this; so does a decoder of its own in tests/report/test_report.py.
+SVG takes four kilobytes. scene.js decodes this; tests/report/test_report.py has an independent decoder.
 
 - ``shapes``: every distinct shape of the report, as its kind and its fields in the order of games/scene.py.
 - ``frames``: every distinct (width, height, title) of a scene.
-- a position: ``[frame, edit, edit, …]``, where an edit ``[start, removed, shape, shape, …]`` replaces that many shapes,
-  from the back to the front. Edits are sorted and speak of the list as it was before, so they are applied from the
-  last to the first. The first position of a game is told as a change of ``base``.
+- a position: ``[frame, edit, edit, …]``. An edit ``[start, removed, shape, shape, …]`` replaces `removed` shapes from
+  `start` on; shapes are ordered from back to front. Edits are sorted by `start`, which refers to the list before all
+  edits, so they are applied from last to first. The first position of a game is a difference to ``base``.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from joute.match.record import is_lost_turn
 
 
 class BoardTable:
-    """The shapes and frames that the positions of a report are made of."""
+    """The distinct shapes and frames of a report's positions."""
 
     def __init__(self) -> None:
         self._shapes: dict[Shape, int] = {}
-        # A game that keeps its shapes gives the same objects again; these need not be hashed. An id stays taken for
-        # as long as `_shapes` holds the object.
+        # Numbers of shapes by `id`: games often return the same shape objects, and this saves hashing them. Ids stay
+        # valid because `_shapes` keeps the objects alive.
         self._known: dict[int, int] = {}
         self._frames: dict[tuple[float, float, str], int] = {}
         self._base: list[int] | None = None
 
     def encode(self, scenes: Iterator[Scene]) -> list[list[Any]]:
-        """The positions of one game."""
+        """Encode the positions of one game."""
         positions: list[list[Any]] = []
         before = self._base or []
         for scene in scenes:
@@ -68,28 +68,28 @@ class BoardTable:
 
 
 def scenes_of(record: GameRecord) -> Iterator[Scene]:
-    """Every position of a game, drawn: as far as it goes, where a file was tampered with or a game's drawing fails."""
+    """The drawn positions of a game, up to the first that cannot be replayed or drawn."""
     states = record.states()
     before: State | None = None
     for text in (None, *(played.move for played in record.moves)):
         try:
             state = next(states)
             scene = state.scene(_last_move(before, text))
-        except Exception:  # a game may be anybody's
+        except Exception:  # code of a plug-in may raise anything
             return
         yield scene
         before = state
 
 
 def _last_move(before: State | None, text: str | None) -> Any:
-    """What led to a position: nothing at the start and after a lost turn."""
+    """The move that led to a position; None at the start and after a lost turn."""
     if before is None or text is None or is_lost_turn(before, text):
         return None
     return before.parse_move(text)
 
 
 def _edits(before: Sequence[int], after: Sequence[int]) -> list[list[int]]:
-    """What turns one list of shapes into another."""
+    """The edits that turn one list of shapes into another."""
     if len(before) != len(after):
         return [_one_edit(before, after)]
     edits: list[list[int]] = []
@@ -107,7 +107,7 @@ def _edits(before: Sequence[int], after: Sequence[int]) -> list[list[int]]:
 
 
 def _one_edit(before: Sequence[int], after: Sequence[int]) -> list[int]:
-    """Everything between what the lists begin with and what they end with."""
+    """One edit that replaces everything between the common prefix and the common suffix."""
     shorter = min(len(before), len(after))
     start = next((index for index in range(shorter) if before[index] != after[index]), shorter)
     room = shorter - start
@@ -121,7 +121,7 @@ def _shape_data(shape: Shape) -> list[Any]:
 
 
 def _short(value: Any) -> Any:
-    """A number as short as it can be said: a board is not drawn to the last bit."""
+    """Round a float to four decimals, and to an integer if it is whole."""
     if isinstance(value, bool) or not isinstance(value, float):
         return value
     rounded = round(value, 4)

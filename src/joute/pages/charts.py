@@ -1,8 +1,8 @@
-"""Small charts as SVG in HTML, made here: a chart library would cost megabytes, or a dependency.
+"""Small charts as SVG in HTML. A chart library would add megabytes to a page, or a dependency.
 
-Across, everything is placed in percent, so that a chart is as wide as its page and its text stays readable on a
-phone; lines are drawn in a nested picture that stretches. Colours and strokes come from classes (page.css), as a page
-with a strict policy has no inline styles.
+Horizontal positions are percentages, so that a chart is as wide as its page while its text keeps a readable size on a
+phone; lines are drawn in a nested SVG that stretches. Colours and strokes come from CSS classes (page.css), because the
+content security policy of pages forbids inline styles.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from html import escape
 from joute.match.ratings import Rating
 from joute.numbers import MINUS, count_of
 
-#: More lines than this in colour cannot be told apart: the others are grey.
+#: The number of distinguishable colours; further lines are grey.
 COLOURS = 8
 
 _HEIGHT = 220
-# A line of more points is no clearer.
+# Most points of a line; longer lines are thinned.
 _POINTS = 240
-# Labels at the ends of lines do not overlap at this distance.
+# Distances at which the labels at the ends of lines do not overlap.
 _LABEL_HEIGHT = 13
 _LABEL_WIDTH_PERCENT = 6
-# More bars are put together, fewer are as wide as if there were so many.
+# Most bars of a chart: more values are binned. With fewer than the second number, bars keep the width of that many.
 _BARS, _FEWEST_BARS = 30, 6
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a chart: what its legend says, its points, and its place among the lines of all charts, from 0.
+    """A line of a chart: its name in the legend, its points, and its place among the lines of all charts, from 0.
 
-    The place decides the colour, and is its mark, counted from 1.
+    The place selects the colour; the mark is the place counted from 1.
     """
 
     name: str
@@ -41,18 +41,18 @@ class Line:
 
     @property
     def mark(self) -> str:
-        """What stands at its end."""
+        """The label at its end."""
         return str(self.place + 1)
 
     @property
     def series(self) -> str:
-        """The class of its colour; lines that cannot be told apart by colour are grey."""
+        """The CSS class of its colour; grey after the last colour."""
         return f"s{self.place}" if self.place < COLOURS else "other"
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Values from `low` to `high`, where they lie from 0 to 1, and the ones that are written."""
+    """Maps values from `low` to `high` to the range 0 to 1; `ticks` are the labelled values."""
 
     low: float
     high: float
@@ -61,7 +61,7 @@ class Axis:
     is_log: bool = False
 
     def place(self, value: float) -> float:
-        """Where a value lies, from 0 to 1."""
+        """The position of a value, clamped to 0 and 1."""
         low, high = self.low, self.high
         if self.is_log:
             low, high, value = math.log10(low), math.log10(high), math.log10(max(value, self.low))
@@ -77,7 +77,7 @@ def linear_axis(
     tight: bool = False,
     whole: bool = False,
 ) -> Axis:
-    """An axis with about so many round ticks, of `whole` numbers only if asked; it ends at ticks unless it is `tight`.
+    """An axis with about `steps` round ticks, integers only if `whole`; it ends at ticks unless `tight`.
 
     >>> linear_axis(0, 47).ticks
     (0.0, 10.0, 20.0, 30.0, 40.0, 50.0)
@@ -106,7 +106,7 @@ def log_axis(low: float, high: float, *, text: Callable[[float], str] | None = N
 
 
 def line_chart(title: str, lines: Sequence[Line], across: Axis, up: Axis, *, across_label: str) -> str:
-    """A chart of lines; `legend` says what they are. Those without a colour are in the background."""
+    """A line chart; `legend` names the lines. Grey lines are drawn behind the others."""
     paths = "".join(_polyline(line, across, up) for line in sorted(lines, key=lambda line: -line.place))
     stretched = (
         f'<svg class="stretch" width="100%" height="{_HEIGHT}" viewBox="0 0 1000 1000" preserveAspectRatio="none">'
@@ -117,7 +117,7 @@ def line_chart(title: str, lines: Sequence[Line], across: Axis, up: Axis, *, acr
 
 
 def legend(lines: Sequence[Line]) -> str:
-    """What the lines of one or more charts are."""
+    """The legend of one or more line charts."""
     items = [
         f"<li>{_key(line.series)}<b>{escape(line.mark)}</b> {escape(line.name)}</li>"
         for line in lines
@@ -129,7 +129,7 @@ def legend(lines: Sequence[Line]) -> str:
 
 
 def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> str:
-    """How often each whole number occurs, in bins where there are many."""
+    """A histogram of integers, binned if there are many."""
     low, high = min(counts), max(counts)
     width = next(step for step in _whole_steps() if (high - low) // step < _BARS)
     first = low // width
@@ -158,7 +158,7 @@ def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> st
 
 
 def interval_row(rating: Rating, axis: Axis, label: str) -> str:
-    """One line of a plot of ratings: a dot in its interval, with an arrow where that has no end; fixed, a dot alone."""
+    """A row of a ratings plot: a dot in its interval, with an arrow at an open end; only a dot for a fixed rating."""
     grid = _row_grid(axis)
     if math.isnan(rating.low) or math.isnan(rating.high):
         return f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}</svg>'
@@ -171,12 +171,12 @@ def interval_row(rating: Rating, axis: Axis, label: str) -> str:
 
 
 def axis_row(axis: Axis) -> str:
-    """The numbers below a plot of rows."""
+    """The axis labels below a plot of rows."""
     return f'<svg class="row axis-row" width="100%" height="22" aria-hidden="true">{_across_ticks(axis, 14)}</svg>'
 
 
 def share_row(shares: Sequence[tuple[str, float, tuple[float, float]]], label: str) -> str:
-    """Scores from 0 to 100% with their intervals on one line; each has a class of marks of its own."""
+    """Scores from 0 to 100% with intervals in one row: (CSS class, score, interval)."""
     axis = Axis(0, 1, (0.0, 0.5, 1.0))
     parts = [_row_grid(axis, strong=0.5)]
     for number, (kind, share, (low, high)) in enumerate(shares):
@@ -189,7 +189,7 @@ def share_row(shares: Sequence[tuple[str, float, tuple[float, float]]], label: s
 
 
 def stacked_bar(parts: Sequence[tuple[str, str, int]], *, label: str) -> str:
-    """Counts as lengths beside each other: (class, name, count)."""
+    """A bar divided in proportion to counts: (CSS class, name, count)."""
     total = sum(count for _, _, count in parts) or 1
     begin, rects = 0.0, []
     for kind, name, count in parts:
@@ -208,7 +208,7 @@ def stacked_bar(parts: Sequence[tuple[str, str, int]], *, label: str) -> str:
 
 
 def heat(share: float | None) -> str:
-    """The class of a cell's colour, from h0 (weak) over h5 (even) to h10 (strong)."""
+    """The CSS class of a cell's colour, from h0 (weak) over h5 (even) to h10 (strong)."""
     return "none" if share is None else f"h{round(10 * share)}"
 
 
@@ -225,14 +225,14 @@ def _polyline(line: Line, across: Axis, up: Axis) -> str:
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """At most so many points, the first and the last among them."""
+    """At most `_POINTS` points, including the first and the last."""
     if len(points) <= _POINTS:
         return list(points)
     return [points[index * (len(points) - 1) // (_POINTS - 1)] for index in range(_POINTS)]
 
 
 def _end_marks(lines: Sequence[Line], across: Axis, up: Axis) -> str:
-    """What each line is called, where it ends; moved apart where lines end close to each other."""
+    """The labels at the ends of lines, moved apart where lines end close to each other."""
     ends = sorted(((100 * across.place(line.points[-1][0]), line) for line in lines), key=lambda end: end[0])
     groups: list[list[tuple[float, Line]]] = []
     for x, line in ends:
@@ -254,12 +254,12 @@ def _end_marks(lines: Sequence[Line], across: Axis, up: Axis) -> str:
 
 
 def apart(places: Sequence[float], distance: float) -> list[float]:
-    """Sorted places moved apart, as little as possible: the least squares, by isotonic regression.
+    """Move sorted places at least `distance` apart, with least squared displacement, by isotonic regression.
 
     >>> apart([10, 12, 40], 10)
     [6.0, 16.0, 40.0]
     """
-    blocks: list[tuple[float, int]] = []  # the sum of places, each less what those before it take, and their number
+    blocks: list[tuple[float, int]] = []  # (sum of place - number * distance, count)
     for number, place in enumerate(places):
         total, count = place - number * distance, 1
         while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
@@ -293,7 +293,7 @@ def _across_ticks(axis: Axis, y: float) -> str:
     texts = []
     for number, tick in enumerate(axis.ticks):
         place = axis.place(tick)
-        every_other = " minor" if number % 2 else ""  # a phone has no room for these
+        every_other = " minor" if number % 2 else ""  # hidden on narrow screens
         anchor = "left" if place < 0.02 else "right" if place > 0.98 else "middle"
         text = escape(axis.text(tick))
         texts.append(f'<text class="tick {anchor}{every_other}" x="{100 * place:.2f}%" y="{y:g}">{text}</text>')
@@ -315,14 +315,14 @@ def _interval(rating: Rating, axis: Axis) -> str:
 
 
 def _end(place: float, direction: int, *, is_open: bool) -> str:
-    """The end of an interval: a bar across, or an arrow. A nested picture puts its pixels at a percentage."""
+    """The end of an interval: a cap or an arrow. The nested SVG places a path in pixels at a percentage."""
     path = f"M{-7 * direction} -5 L0 0 L{-7 * direction} 5" if is_open else "M0 -4 V4"
     kind = "arrow" if is_open else "cap"
     return f'<svg x="{place:.2f}%" y="12" overflow="visible"><path class="{kind}" d="{path}"/></svg>'
 
 
 def _round_step(step: float) -> float:
-    """The next 1, 2 or 5 times a power of ten."""
+    """Round up to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(step))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * (1 - 1e-9))
 
@@ -332,7 +332,7 @@ def _whole_steps() -> Sequence[int]:
 
 
 def _plain(value: float) -> str:
-    """A number as short as it can be read: 0.001, 20, 10k, 3M."""
+    """A number in short form: 0.001, 20, 10k, 3M."""
     for limit, letter in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
         if abs(value) >= limit:
             unit = 1e3 if letter == "k" else limit

@@ -1,4 +1,4 @@
-"""What Markdown is made of: tables, and text that is shown as it is."""
+"""Parts of Markdown texts: tables, escaped text, code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[int, ...] = ()) -> Iterator[str]:
-    """The lines of a table; cells are Markdown, numbers but for the columns at the `left`."""
+    """The lines of a table. Cells are Markdown; columns in `left` align to the left, the others to the right."""
     yield f"| {' | '.join(header)} |"
     yield f"|{'|'.join('---' if column in left else '---:' for column in range(len(header)))}|"
     for row in rows:
@@ -16,7 +16,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[i
 
 
 def text(words: str) -> str:
-    r"""Text that Markdown shows as it is, on one line: names may hold anything.
+    r"""Text escaped for Markdown, on one line; names may contain anything.
 
     >>> print(text("a|b <b> *c* a_b"))
     a\|b &lt;b> \*c\* a\_b
@@ -25,7 +25,7 @@ def text(words: str) -> str:
 
 
 def whole_line(words: str) -> str:
-    r"""Text as one printable line, however long: `one_line` would cut a sentence.
+    r"""Text as one printable line of any length; `one_line` would cut it.
 
     >>> print(whole_line("a\nb"), len(whole_line("a" * 1000)))
     a\nb 1000
@@ -34,7 +34,7 @@ def whole_line(words: str) -> str:
 
 
 def code(words: str) -> str:
-    """A command between as many backticks as it takes."""
+    """A command as inline code, between more backticks than it contains in a row."""
     longest = max((len(run) for run in re.findall("`+", words)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if longest else ""

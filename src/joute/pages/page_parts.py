@@ -1,8 +1,7 @@
-"""What a page is made of: its frame, sections, and tables that scroll where they are too wide.
+"""Parts of HTML pages: the frame, sections, and tables that scroll if they are too wide.
 
-A page is one file: no request, no script but its own. Its policy allows its scripts and the style sheet by their hashes
-and nothing else, so nothing that a name, an output or a game's drawing holds can run or load anything, even if it
-slipped through the escaping.
+A page is one file that makes no requests. Its content security policy allows only its own scripts and style sheet, by
+their hashes. So text in a name, an output or a game's drawing cannot run or load anything, even if escaping failed.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from importlib import resources
 
 from joute.version import __version__
 
-#: What a page begins with, so that it can be told from other files.
+#: The beginning of every page, by which Joute recognises its reports.
 MARK = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="joute report'
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page; `html` is safe as it is."""
+    """A section of the page; `html` is escaped already."""
 
     id: str
     title: str
@@ -36,7 +35,7 @@ def table(
     *,
     kind: str = "",
 ) -> str:
-    """A table in a box that scrolls. Header cells are (class, text); cells of rows are safe HTML, the first heads."""
+    """A table in a scrolling box. Header cells are (CSS class, text); cells of rows are escaped HTML."""
     head = "".join(f'<th scope="col" class="{name}">{escape(text)}</th>' for name, text in header)
     body = "".join(
         "<tr>"
@@ -54,7 +53,7 @@ def table(
 
 
 def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_style: str = "") -> str:
-    """A page of safe HTML. Scripts are files of this folder; a page may have more style than they all have."""
+    """A page with a body of escaped HTML. `scripts` are files of this folder; `more_style` is appended to page.css."""
     style, codes = colours() + _file("page.css") + more_style, [_file(name) for name in scripts]
     policy = "; ".join(
         [
@@ -83,7 +82,7 @@ def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_s
 
 
 def head(kicker: str, title: str, subtitle: str, contents: Sequence[tuple[str, str]]) -> list[str]:
-    """The beginning of a body: what this is, and links to its sections after the result, as (id, title)."""
+    """The beginning of a body: headings, and links to the result and to the sections in `contents`, as (id, title)."""
     links = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in contents)
     return [
         '<a class="skip" href="#result">Skip to the result</a>',
@@ -97,13 +96,13 @@ def head(kicker: str, title: str, subtitle: str, contents: Sequence[tuple[str, s
 
 
 def result_section(sentences: Sequence[str]) -> str:
-    """What it all comes to."""
+    """The section with the result in sentences."""
     summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
     return f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>'
 
 
 def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str:
-    """Facts, and the command that leads to them, if there is one, each with its name."""
+    """A list of facts as (name, text), and the command, unless it is empty."""
     listed = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in facts)
     name, line = command
     wide = f'<div class="wide"><dt>{escape(name)}</dt><dd><code>{escape(line)}</code></dd></div>' if line else ""

@@ -1,5 +1,5 @@
-// The games of a report: a list with filters, and a viewer that replays one. Names, moves and outputs are strangers'
-// text, so text is only ever set as text.
+// The games of a report: a list with filters, and a viewer that replays one. Names, moves and outputs are untrusted, so
+// they are only set through textContent and attributes, never as HTML.
 "use strict";
 
 (() => {
@@ -42,7 +42,7 @@
     list.reasons.forEach((reason, index) => $("filter-reason").append(node("option", reason, { value: index })));
   }
 
-  // The results to choose from speak of the agent that is chosen, or of the first player.
+  // The results in the filter are those of the chosen agent, or of the first player if none is chosen.
   function fillResults() {
     const select = $("filter-result");
     const chosen = select.value;
@@ -92,7 +92,7 @@
           node("td", list.openings[list.opening[index]], { class: "opening" }),
         );
         row.addEventListener("click", (event) => {
-          if (location.hash === `#game-${number}`) openLinked(); // it may be out of sight
+          if (location.hash === `#game-${number}`) openLinked(); // scrolls back to the open game
           else if (event.target.tagName !== "A") location.hash = `game-${number}`;
         });
         return row;
@@ -135,7 +135,7 @@
     }
   }
 
-  // What a player is on the board: a disc of its colour, where the drawing has such, and what it is called there.
+  // A player's side: a disc of its colour, if the drawing has one, and its name in the game.
   function seat(player) {
     const made = node("span", undefined, { class: "seat" });
     const colour = data.colours[player];
@@ -153,7 +153,7 @@
     return ms >= 1 ? `${ms.toFixed(1)} ms` : `${Math.round(ms * 1000)} µs`;
   }
 
-  // Columns that no move of the game has are left out.
+  // Columns without data are left out.
   function showMoves(names) {
     const columns = [
       ["ply", (at) => game.ply + at + 1, "number"],
@@ -214,7 +214,7 @@
     [...$("moves-body").rows].forEach((row, at) => {
       if (at !== ply - 1) return row.removeAttribute("aria-current");
       row.setAttribute("aria-current", "true");
-      // scrollIntoView would move the page as well.
+      // Not scrollIntoView, which would scroll the page as well.
       const head = $("moves-head").offsetHeight;
       if (row.offsetTop - head < box.scrollTop) box.scrollTop = row.offsetTop - head;
       const below = row.offsetTop + row.offsetHeight - box.clientHeight;
@@ -246,7 +246,7 @@
     showPly(wanted);
   }
 
-  // Arrow keys work wherever they mean nothing else, while the board is on the screen.
+  // Arrow keys step through the game while the board is visible, unless the focused element uses them.
   function onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !game) return;
     const target = event.target;
@@ -266,7 +266,7 @@
     $("games-message").textContent = message;
   }
 
-  // Opens the game of the address; the first one, where the page has just been opened without an address of a game.
+  // Opens the game in the address's hash, or the first game when a page is opened without one.
   async function openLinked() {
     const match = /^#game-(\d+)$/.exec(location.hash);
     if (!match && game) return;
@@ -307,7 +307,7 @@
     addEventListener("hashchange", openLinked);
     filter();
     await openLinked();
-    document.documentElement.dataset.ready = "yes"; // the first game can be looked at
+    document.documentElement.dataset.ready = "yes"; // the first game is shown; browser tests wait for this
   }
 
   start().catch(() => tell("The games of this file cannot be read: it is damaged. Make the report again."));

@@ -1,4 +1,4 @@
-// Draws scenes (src/joute/games/scene.py) from data, without knowing any game; report/boards.py describes the data.
+// Draws scenes (src/joute/games/scene.py) of any game from data; pages/boards.py describes the format.
 "use strict";
 
 const JouteScene = (() => {
@@ -43,7 +43,7 @@ const JouteScene = (() => {
     Label: label,
   };
 
-  // Every position of a game: a frame, and the numbers of its shapes.
+  // Decodes the positions of a game, each a frame and the numbers of its shapes.
   function decode(boards, positions) {
     let shapes = boards.base;
     return positions.map(([frame, ...edits]) => {
@@ -53,7 +53,7 @@ const JouteScene = (() => {
     });
   }
 
-  // Shows a position in an SVG element, and gives its title.
+  // Draws a position into an SVG element and returns its title.
   function draw(svg, boards, position) {
     const [width, height, title] = boards.frames[position.frame];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -68,7 +68,7 @@ const JouteScene = (() => {
     return title;
   }
 
-  // A small disc of a colour, to stand in a line of text.
+  // A small coloured disc for a line of text.
   function disc(fill) {
     const made = element("svg", { class: "disc", viewBox: "0 0 10 10", "aria-hidden": "true" });
     made.append(element("circle", { cx: 5, cy: 5, r: 4.5, fill }));

@@ -1,1 +1,1 @@
-"""A tournament as a report: one page that opens anywhere, or text, a table and data to go on with."""
+"""The report of a tournament: a self-contained HTML page, Markdown, CSV or JSON."""

@@ -1,4 +1,4 @@
-"""What a report says, computed once: the page, the text, the table and the JSON are made from this."""
+"""The contents of a report, computed once for HTML, Markdown, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AgentRow(RatedStanding):
-    """An agent's line in every table."""
+    """An agent's row in the tables."""
 
     #: The agent as the plan names it, and its clock.
     agent: str
@@ -37,9 +37,9 @@ class AgentRow(RatedStanding):
 
 @dataclass(frozen=True)
 class Problem:
-    """Games of one agent, or of nobody in particular, that did not end by the rules of the game."""
+    """Games that did not end by the rules of the game, for the same reason and by the fault of the same agent."""
 
-    #: None where it is nobody's fault.
+    #: The agent at fault; None if no agent is.
     agent: str | None
     reason: str
     count: int
@@ -53,7 +53,7 @@ class GameRow:
     """A game in the list of games."""
 
     number: int
-    #: Of the first and the second player, by index in the plan.
+    #: The first and the second player, by index in the plan.
     players: tuple[int, int]
     opening: str
     outcome: int
@@ -64,56 +64,56 @@ class GameRow:
 
 @dataclass(frozen=True)
 class Report:
-    """A tournament so far."""
+    """The contents of a report on a tournament, finished or not."""
 
     plan: Plan
-    #: What the user calls it; empty unless it has a name.
+    #: The title that the user gave; empty if none.
     own_title: str
     game_title: str
     file: str
     command: str
     versions: tuple[str, ...]
-    #: What there is to say about the openings.
+    #: A remark on the openings.
     note: str
     conditions: str
-    #: When the first and the last game were begun, as ISO times; empty before the first.
+    #: The starting times of the first and the last game, in ISO format; empty before the first.
     began: str
     last_began: str
     games: tuple[GameRow, ...]
     distinct_games: int
     agents: tuple[AgentRow, ...]
-    #: The games of two agents, by index in the plan, the lower first.
+    #: The games of each two agents, by index in the plan, the lower first.
     matches: Mapping[tuple[int, int], MatchResult]
-    #: The chance that the row is stronger than the column, by index in the plan.
+    #: The likelihood that the row is stronger than the column, by index in the plan.
     los: np.ndarray
-    #: What 0 Elo means.
+    #: The meaning of 0 Elo.
     reference: str
-    #: What the first move is worth, in Elo.
+    #: The value of the first move, in Elo.
     first_move: Rating
-    #: Whether games began elsewhere than from the game's own start: `first_move` is what it is worth there.
+    #: Whether some games began at other positions than the game's start; `first_move` refers to all these games.
     from_openings: bool
     measures: Measures
     problems: tuple[Problem, ...]
-    #: What kind of tournament it is, what that means in games, and what the results mean in it, beside the ratings.
+    #: The kind of tournament, its number of games, and its results in the form of the schedule.
     schedule: str
     schedule_detail: str
     schedule_lines: tuple[str, ...]
-    #: Whether the tournament stopped when its score was convincing: then `schedule_lines` alone decide.
+    #: Whether the tournament is a sequential test, which stops depending on the score: only `schedule_lines` decide.
     is_sequential: bool
-    #: How many games there will be in all; None while that is undecided.
+    #: The total number of games; None while it is undecided.
     length: int | None
     #: The result in sentences.
     summary: tuple[str, ...]
 
     @property
     def rows(self) -> list[Row]:
-        """The agents as lines of the standings."""
+        """The agents as rows of the standings."""
         return [
             Row(rank, row.standing, row.rating, row.agent, row.clock) for rank, row in enumerate(self.agents, start=1)
         ]
 
     def points(self, row: AgentRow, column: AgentRow) -> tuple[float, int] | None:
-        """The points of an agent against another, and in how many games; None before they met."""
+        """The points of an agent against another and the number of games; None if they have not met."""
         low, high = sorted((row.index, column.index))
         match = self.matches.get((low, high))
         if match is None or low == high:
@@ -123,14 +123,14 @@ class Report:
 
     @property
     def pairings(self) -> list[MatchResult]:
-        """The agents that met, each two once, in the order of the plan: the heroes of a gauntlet come first."""
+        """All pairings with games, in the order of the plan: the heroes of a gauntlet come first."""
         return [match for _, match in sorted(self.matches.items())]
 
     @property
     def pairing_table(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows of a table of the pairings, as plain text.
 
-        There are no verdicts in a sequential test: it stops when the score suits it, so only its own words decide.
+        A sequential test has no verdicts here: it stops depending on the score, so only its own decision is valid.
         """
         header = ["A", "B", "games", "+ = −", "score", "Elo", "95% interval", "LOS", "verdict"]
         rows = [
@@ -151,22 +151,22 @@ class Report:
 
     @property
     def pairings_note(self) -> str:
-        """What the numbers of a pairing mean."""
+        """The explanation of the numbers of a pairing."""
         note = (
-            "What the games of two agents against each other say, whatever they did against others: Elo is the "
-            "difference that A's score stands for, LOS the likelihood that A is stronger."
+            "These numbers use only the games of the two agents against each other: Elo is the difference that A's "
+            "score corresponds to, LOS the likelihood that A is stronger."
         )
-        stops = " A sequential test stops when the score suits it, so only its own words decide."
+        stops = " A sequential test stops depending on the score, so only its own decision is valid."
         return note + stops * self.is_sequential
 
     def superiority(self, row: AgentRow, column: AgentRow) -> float | None:
-        """The chance that an agent is stronger than another; None where the games do not say."""
+        """The likelihood that an agent is stronger than another; None if unknown."""
         value = float(self.los[row.index, column.index])
         return None if row is column or math.isnan(value) else value
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """What was played under which conditions, as (name, text)."""
+        """Game, schedule, conditions and dates, as (name, text)."""
         plan = self.plan
         count = len(self.games)
         left = " so far" if self.length is None else f" of {self.length:,}" if self.length > count else ""
@@ -175,7 +175,7 @@ class Report:
             ("Game", plan.game),
             ("Schedule", self.schedule_detail),
             ("Games", f"{count:,}{left}{repeated}"),
-            ("Agents", "frozen: the file keeps them, and they were played from there" if plan.frozen else ""),
+            ("Agents", "frozen: played from the copies in the file" if plan.frozen else ""),
             ("Conditions", self.conditions),
             ("Openings", plan.openings),
             ("Seed", str(plan.seed)),
@@ -186,19 +186,19 @@ class Report:
 
     @property
     def lost_turns(self) -> str:
-        """Who lost turns by answering too late, in sentences; empty where nobody did."""
+        """Sentences about turns lost by late answers; empty if there are none."""
         told = (lost_turns_text(row.name, row.standing.lost_turns, row.standing.moves) for row in self.agents)
         return " ".join(f"{sentence}." for sentence in told if sentence)
 
     @property
     def title(self) -> str:
-        """What the report is called, or else what it is about."""
+        """The user's title, or the game with the numbers of agents and games."""
         counts = f"{count_of(len(self.agents), 'agent')}, {count_of(len(self.games), 'game')}"
         return self.own_title or f"{self.game_title}: {counts}"
 
 
 def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, title: str = "") -> Report:
-    """What there is to say about a tournament; `anchors` fixes the Elo of agents by name, `title` names the report."""
+    """Make the report on a tournament; `anchors` fixes the Elo of agents by name, `title` is the report's title."""
     plan = store.plan
     entrants = {entrant.name: index for index, entrant in enumerate(plan.entrants)}
     standings = Standings(plan)
@@ -252,7 +252,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
 def _counted(
     store: Store, standings: Standings, rows: list[GameRow], began: list[str], results: dict[int, FinishedGame]
 ) -> Iterator[StoredGame]:
-    """The games of a store, noted on the way: they need not be in memory all at once."""
+    """Yield the games of a store and add each to the results, so that they are never all in memory."""
     for stored in counted_games(store):
         pairing, record = stored.pairing, stored.record
         standings.add(pairing, record)
@@ -274,15 +274,15 @@ def _counted(
 
 
 def _schedule_detail(schedule: Schedule) -> str:
-    """What kind of tournament it is and how many games it takes, the kind named once."""
-    if not schedule.most_games:  # as games have that were played elsewhere
+    """The kind of tournament and its number of games, without naming the kind twice."""
+    if not schedule.most_games:  # imported games
         return schedule.title
     detail = schedule.description
     return detail if detail.startswith(schedule.title) else f"{schedule.title}, {detail}"
 
 
 def _dates(began: str, last_began: str) -> str:
-    """From when to when, to the minute, in UTC as the file has it."""
+    """The period of the games in UTC, to the minute."""
     first, last = (moment[:16].replace("T", " ") for moment in (began, last_began))
     if not first:
         return ""
@@ -294,7 +294,7 @@ def _problems(standings: Standings) -> Iterator[Problem]:
         for reason, count in row.forfeits.most_common():
             example = row.examples[reason]
             detail = example.about(row.name, reason)
-            # The name, which stands beside it, is not repeated.
+            # The table shows the name in its own column.
             words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
             yield Problem(row.name, reason, count, example.game, words, hint(detail))
     for reason, count in standings.blameless.most_common():

@@ -1,4 +1,4 @@
-"""The report in each of its formats, and the files that hold one."""
+"""The formats of the report: selection, rendering and writing."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from joute.report.markdown import markdown_report
 from joute.spec import look_up
 from joute.version import __version__
 
-#: The formats, and the endings of files that mean them.
+#: The formats and their file extensions.
 SUFFIXES = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "csv": (".csv",), "json": (".json",)}
 
 _JSON_KIND = "joute report"
-# How the files of each format begin; those of CSV have a header instead.
+# The beginnings of reports in HTML, Markdown and JSON; CSV is recognised by its header.
 _MARKS = (HTML_MARK, MARKDOWN_MARK, '{\n  "kind": "' + _JSON_KIND)
 
 
 def format_of(path: Path | None, wanted: str | None) -> str:
-    """The format that is asked for, or that the name of the file means; a page if neither says."""
+    """The wanted format, else the format of the file's extension, else html."""
     formats = {name: name for name in SUFFIXES}
     if wanted is not None:
         return look_up("format", wanted, formats)
@@ -44,11 +44,11 @@ def format_of(path: Path | None, wanted: str | None) -> str:
         if path.suffix.lower() in suffixes:
             return name
     endings = ", ".join(suffixes[0] for suffixes in SUFFIXES.values())
-    raise SpecError(f"what {path} is to hold cannot be told from its name: end it with {endings}, or give --format")
+    raise SpecError(f"the name {path} does not tell the format: end it with {endings}, or give --format")
 
 
 def render(report: Report, store: Store, name: str, *, replays: int | None = None) -> str:
-    """The report as text of a format; in a page no more than `replays` games can be replayed, all unless given."""
+    """The report as text of a format; a page can replay at most `replays` games, all if None."""
     if name == "html":
         return html_report(report, store, replays=replays)
     if name == "md":
@@ -57,7 +57,7 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 
 
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
-    """Write a report, all of it or nothing; JouteError if it cannot be or would destroy what is no report."""
+    """Write a report completely or not at all; JouteError if that fails or would replace a file that is no report."""
     if not force:
         check_may_be_replaced(path, _MARKS, "report of Joute's", is_first_line=is_csv_header)
     with whole_file(path) as file:
@@ -65,7 +65,7 @@ def write_report(path: Path, text: str, *, force: bool = False) -> None:
 
 
 def csv_report(report: Report) -> str:
-    """One row an agent, the best first; Elo is inf or -inf where an agent won or lost all that counts."""
+    """One row per agent, the best first; Elo is inf or -inf for an agent that won or lost all rated games."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(data_keys(CSV))
@@ -74,12 +74,12 @@ def csv_report(report: Report) -> str:
 
 
 def json_report(report: Report, store: Store) -> str:
-    """All of the report; docs/report.md lists the keys."""
+    """The whole report as JSON text; docs/report.md lists the keys."""
     return json.dumps(as_data(report, store), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def as_data(report: Report, store: Store) -> dict[str, Any]:
-    """All of the report as JSON; null stands for what is infinite or unknown."""
+    """The whole report as JSON data; null stands for infinite or unknown values."""
     measures = report.measures
     return {
         "kind": _JSON_KIND,
@@ -127,7 +127,7 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
 
 
 def _list(report: Report, store: Store) -> list[dict[str, Any]]:
-    """The games; those that were finished meanwhile are not in the tables, so they are not here."""
+    """The games of the report. Games finished since it was computed are left out, as the tables lack them too."""
     names = [entrant.name for entrant in report.plan.entrants]
     rows = {row.number: row for row in report.games}
     return [

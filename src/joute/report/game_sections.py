@@ -1,4 +1,4 @@
-"""The sections of the page on what the games were like: colours, openings, course, thinking, lengths and endings."""
+"""The page's sections about the games: colours, openings, course, thinking, lengths and endings."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from joute.pages import charts
 from joute.pages.page_parts import Section, table
 from joute.report.data import Report
 
-# Longer tables are folded.
+# Tables with more openings are folded.
 _OPENINGS = 12
 
 
 def game_sections(report: Report) -> list[Section]:
-    """What is counted of the games, beside who won."""
+    """The sections about the games."""
     return [
         Section("colours", "Colours", _colours(report)),
         Section("openings", "Openings", _openings(report)),
@@ -50,9 +50,9 @@ def _colours(report: Report) -> str:
         if math.isfinite(worth.elo)
         else ""
     )
-    whoever = "From these openings, whoever" if report.from_openings else "Whoever"
+    who = "From these openings, the first player" if report.from_openings else "The first player"
     text = (
-        f"{whoever} moved first won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} games: a score of "
+        f"{who} won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} games: a score of "
         f"{percent(first.score)}, 95% interval {percent_interval(first.interval)}.{elo}"
     )
     header = [
@@ -95,8 +95,8 @@ def _openings(report: Report) -> str:
     text = f"Games began from {count_of(len(openings), 'position')}."
     if len(openings) > 1:
         text += (
-            f" In {len(decided) or 'none'} of them one side scored more than the other at 95%, each looked at alone; "
-            "one in twenty would by chance."
+            f" In {len(decided) or 'none'} of them one side scored significantly more than the other (95%, each tested "
+            "alone); one in twenty would by chance."
         )
     if report.note:
         text += f" Note: {report.note}."
@@ -123,7 +123,7 @@ def _course(report: Report) -> Iterator[Section]:
     if len(report.games) < 2:
         return
     lines = [
-        # After its last game, an agent's score stays.
+        # The line continues with the final score after the agent's last game.
         charts.Line(row.name, place, [*course, (len(report.games), course[-1][1])])
         for place, row in enumerate(report.agents)
         if (course := report.measures.agents[row.index].course)
@@ -146,12 +146,12 @@ def _thinking(report: Report) -> Iterator[Section]:
         _ply_chart("Depth of search, mean", depth),
     ]
     if any(shown):
-        told = "" if depth or nodes else "<p>No agent told anything of its search.</p>"
+        told = "" if depth or nodes else "<p>No agent gave information about its search.</p>"
         yield Section("thinking", "Thinking", f'{told}<div class="charts">{"".join(shown)}</div>{charts.legend(times)}')
 
 
 def _by_ply(report: Report, value: Callable[[PlyMeasure], float | None]) -> list[charts.Line]:
-    """A line for each agent that told the value anywhere."""
+    """A line for each agent with this value at some ply."""
     lines = []
     for place, row in enumerate(report.agents):
         measured = ((at.ply, value(at)) for at in report.measures.agents[row.index].plies)
@@ -163,7 +163,7 @@ def _by_ply(report: Report, value: Callable[[PlyMeasure], float | None]) -> list
 def _ply_chart(
     title: str, lines: Sequence[charts.Line], *, floor: float = 0.0, text: Callable[[float], str] | None = None
 ) -> str:
-    """Values by ply. With a floor, what differs a lot has a logarithmic axis: all but one would be at its bottom."""
+    """A chart of values by ply. With a floor, values that differ by more than a factor of 30 get a logarithmic axis."""
     values = [y for line in lines for _, y in line.points]
     if not values or max(values) <= floor:
         return ""
@@ -198,7 +198,7 @@ def _lengths(report: Report) -> str:
 
 
 def _shares(title: str, what: str, counts: Counter[str]) -> str:
-    """How many games each of the names had, and which part of them all."""
+    """A table of counts and their shares of all games."""
     rows = [[escape(name), f"{count:,}", percent(count / counts.total())] for name, count in counts.most_common()]
     return table(title, [("", what), ("number", "games"), ("number", "share")], rows, kind="narrow")
 

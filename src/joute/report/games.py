@@ -1,4 +1,4 @@
-"""The games of a page: a list of them all, and each with its moves and boards, packed until it is opened."""
+"""The games of a page: a list of all, and each with its moves and boards, compressed until it is opened."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ from joute.match import GameRecord, Reason
 from joute.pages.boards import BoardTable, scenes_of
 from joute.report.data import GameRow, Report
 
-#: How many games are packed together. Alone, a game repeats what its neighbours say, and many at once take longer to
-#: open: 1,005 games of Connect Four take 0.87 MB one by one, 0.49 MB by 25, and 0.44 MB all together.
+#: Games compressed together. Larger packs compress better but take longer to open: 1,005 games of Connect Four take
+#: 0.87 MB one by one, 0.49 MB in packs of 25, and 0.44 MB all together.
 GAMES_A_PACK = 25
 
-# What is shown of an agent's output and of the line that it expects: the page is no archive, the file is.
+# Most characters of an agent's output and most moves of its principal variation; the tournament's file has all.
 _OUTPUT_CHARACTERS = 1000
 _PV_MOVES = 12
 
 _SIDES = ("first", "second")
 
-# What every game has.
+# Keys that every game has.
 _ALWAYS = ("moves", "players", "time_ms", "ending", "ply", "positions")
 
 
 def chosen_games(games: Iterable[GameRow], most: int) -> frozenset[int]:
-    """The numbers of the games that a page shows: all of them or, of too many, the odd endings first, then evenly."""
+    """The numbers of the games that a page shows: all, or `most` of them.
+
+    Games that did not end by the rules come first; the others are taken evenly over the tournament.
+    """
     rows = list(games)
     if len(rows) <= most:
         return frozenset(row.number for row in rows)
@@ -41,7 +44,7 @@ def chosen_games(games: Iterable[GameRow], most: int) -> frozenset[int]:
 
 
 def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
-    """What the viewer reads: see `report.js`. Games are packed with gzip, as base64."""
+    """The data for the viewer (`report.js`). Games are compressed with gzip and encoded as base64."""
     numbers = chosen_games(report.games, most)
     boards = BoardTable()
     packs = list(_packs((stored for stored in store.games() if stored.pairing.number in numbers), boards))
@@ -66,7 +69,7 @@ def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
     return {
         "pack": GAMES_A_PACK,
         "players": list(map(str, start.players)),
-        # A drawing that has both of the players' colours means the players by them; others have none to show.
+        # Shown only if the drawings use both players' colours.
         "colours": list(start.colours) if boards.fills.issuperset(start.colours) else [],
         "list": _packed(listed),
         "boards": _packed(boards.as_data()),
@@ -75,7 +78,7 @@ def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
 
 
 def ending(record: GameRecord) -> str:
-    """How a game ended, in a sentence; the players' names stand beside it."""
+    """The end of a game in a sentence; the page shows the players' names beside it."""
     result = "Draw" if record.winner is None else f"The {_SIDES[record.winner]} player wins"
     if record.reason is Reason.NORMAL:
         by = f": {record.result.decided_by}" if record.result.decided_by else ""
@@ -87,7 +90,7 @@ def ending(record: GameRecord) -> str:
 
 
 def _spread(numbers: list[int], most: int) -> list[int]:
-    """So many of them, evenly."""
+    """At most `most` of the numbers, evenly spread."""
     if len(numbers) <= most:
         return numbers
     return [numbers[index * len(numbers) // most] for index in range(most)]
@@ -122,7 +125,7 @@ def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
         "ply": new(record.game, record.start).ply,
         "positions": boards.encode(scenes_of(record)),
     }
-    # What no move has need not be there.
+    # Columns without values are left out.
     return {key: value for key, value in data.items() if key in _ALWAYS or any(one not in (None, "") for one in value)}
 
 
@@ -138,7 +141,7 @@ def _cut(text: str) -> str:
 
 
 def _significant(value: float | None) -> float | str | None:
-    """Three or four digits of a number; words for what JSON has no number for."""
+    """A number with four significant digits; text for infinities and nan, which JSON lacks."""
     if value is None:
         return None
     if not math.isfinite(value):
@@ -149,5 +152,5 @@ def _significant(value: float | None) -> float | str | None:
 
 def _packed(data: Any) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    # No time of day in it: the same games give the same page.
+    # mtime=0: without a timestamp, the same games give the same page.
     return base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), mtime=0)).decode()

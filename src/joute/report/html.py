@@ -1,4 +1,4 @@
-"""The report as one page, games to replay included."""
+"""The report as one HTML page with games to replay."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from joute.version import __version__
 
 
 def html_report(report: Report, store: Store, *, replays: int | None = None) -> str:
-    """The page. `store` is read for the games; no more than `replays` of them can be replayed, all unless given."""
+    """The page. The games come from `store`; at most `replays` of them can be replayed, all if None."""
     most_games = len(report.games) if replays is None else replays
     body = _body(report)
     if report.games and not most_games:
         body.append('<section id="games"><h2>Games</h2><p>All games are in the tournament’s file.</p></section>')
     elif report.games:
-        # Data, never run: of another type than a script. `<` would end it, so none is left.
+        # The type application/json keeps browsers from running it. `<` is escaped so that no text ends the element.
         data = json.dumps(page_games(store, report, most_games), separators=(",", ":")).replace("<", "\\u003c")
         body += [
             _games(report, most_games),

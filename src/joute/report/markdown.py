@@ -23,15 +23,15 @@ from joute.pages.markdown_parts import code, table, text, whole_line
 from joute.report.data import Report
 from joute.version import __version__
 
-#: What the text begins with: a comment, which nobody sees.
+#: The beginning of the text: a comment, which is not displayed.
 MARK = "<!-- joute report"
 
-# More openings than this are summed up.
+# With more openings than this, only the best and the worst for the first player are listed.
 _OPENINGS = 12
 
 
 def markdown_report(report: Report) -> str:
-    """The tables, each with what is to be known about it."""
+    """The report as Markdown: tables with explanations."""
     return "\n".join(_lines(report)) + "\n"
 
 
@@ -65,7 +65,7 @@ def _results(report: Report) -> Iterator[str]:
         left=tuple(index for index, column in enumerate(columns) if column.kind == "name"),
     )
     ranks = [str(rank) for rank in range(1, len(report.agents) + 1)]
-    yield from _section("Who beat whom", "Points of the row against the column, of so many games.")
+    yield from _section("Who beat whom", "Points of the row against the column / games.")
     cross = []
     for rank, row in zip(ranks, report.agents, strict=True):
         met = [report.points(row, column) for column in report.agents]
@@ -143,7 +143,7 @@ def _games(report: Report) -> Iterator[str]:
                     problem.reason,
                     str(problem.count),
                     f"game {problem.game}",
-                    # What a stranger's program wrote may be pages.
+                    # An agent's output may be pages long.
                     one_line(problem.detail) + (f" (hint: {problem.hint})" if problem.hint else ""),
                 )
                 for problem in report.problems
@@ -153,7 +153,7 @@ def _games(report: Report) -> Iterator[str]:
 
 
 def _depths(report: Report) -> Iterator[str]:
-    """How deep agents looked; those that do not tell are left out."""
+    """The mean search depth by ply of the agents that report it."""
     told = {
         row.name: {at.ply: at.depth for at in report.measures.agents[row.index].plies if at.depth is not None}
         for row in report.agents

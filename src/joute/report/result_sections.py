@@ -1,4 +1,4 @@
-"""The sections of the page on who is stronger: ranking, standings, ratings, who beat whom, and how sure that is."""
+"""The page's sections about strength: schedule, standings, ratings, cross table, likelihoods, pairings."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from joute.pages import charts
 from joute.pages.page_parts import Section, table
 from joute.report.data import AgentRow, Report
 
-# Cells of larger tables have room for a number, and of still larger ones for none.
+# With more agents than the first number, cells show only points; with more than the second, only colours.
 _DENSE, _TINY = 16, 40
-# More pairings are folded.
+# Tables with more pairings are folded.
 _PAIRINGS = 30
 
 
 def result_sections(report: Report) -> list[Section]:
-    """What the games say about the agents."""
+    """The sections about the strength of the agents."""
     return [
         Section("standings", "Standings", _standings(report)),
         Section("ratings", "Ratings", _ratings(report)),
@@ -35,7 +35,7 @@ def result_sections(report: Report) -> list[Section]:
 
 
 def schedule_section(report: Report) -> Iterator[Section]:
-    """What the results mean in this kind of tournament, as its schedule says it: a ranking, a bracket, a decision."""
+    """The results in the form of the schedule: a ranking, a bracket, a decision."""
     if report.schedule_lines:
         title = report.schedule[:1].upper() + report.schedule[1:]
         text = "\n".join(map(_schedule_line, report.schedule_lines))
@@ -44,7 +44,7 @@ def schedule_section(report: Report) -> Iterator[Section]:
 
 
 def _schedule_line(line: str) -> str:
-    """Lines that are indented have columns, which must not wrap; the others are sentences, which may."""
+    """A line as HTML. Indented lines are columns, which must not wrap; the others are sentences, which may."""
     return f'<span class="columns">{escape(line)}</span>' if line.startswith(" ") else escape(line)
 
 
@@ -65,7 +65,7 @@ def _ratings(report: Report) -> str:
     ]
     if not ends:
         return "<p>There are no ratings yet: every agent won or lost all its games, or nobody met.</p>"
-    room = max(50.0, 0.1 * (max(ends) - min(ends)))  # for arrows beyond what is known
+    room = max(50.0, 0.1 * (max(ends) - min(ends)))  # for the arrows of open intervals
     low = min(ends) - room * any(math.isinf(row.rating.low) for row in report.agents)
     high = max(ends) + room * any(math.isinf(row.rating.high) for row in report.agents)
     axis = charts.linear_axis(low, high, steps=6, text=elo_text)
@@ -78,13 +78,15 @@ def _ratings(report: Report) -> str:
         )
     has_arrows = any(math.isinf(end) for row in report.agents for end in (row.rating.low, row.rating.high))
     arrows = (
-        " An arrow: the agent won, or lost, all that counts, so the interval has no end there." if has_arrows else ""
+        " An arrow means that the agent won, or lost, all rated games, so the interval is open there."
+        if has_arrows
+        else ""
     )
     has_anchors = any(row.rating.low == row.rating.high for row in report.agents)
-    anchors = " A dot without a bar is what the others refer to." if has_anchors else ""
+    anchors = " A dot without a bar is a fixed rating, the reference of the others." if has_anchors else ""
     return (
-        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows}{anchors} Whether two "
-        "agents differ is told by the map of who is stronger, not by whether their bars overlap.</p>"
+        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows}{anchors} The table “Who is stronger” "
+        "shows whether two agents differ; overlapping bars do not.</p>"
         f'<ol class="rows">{"".join(rows)}<li class="axis-item" aria-hidden="true"><span class="who"></span>'
         f'{charts.axis_row(axis)}<span class="value">Elo</span></li></ol>'
     )
@@ -119,7 +121,7 @@ def _cross_table(report: Report) -> str:
             title = escape(f"{row.name} against {column.name}: {said}")
             cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{shown}</td>')
         rows.append(cells)
-    caption = "Points of the row against the column" + (", of so many games" if not is_dense else "")
+    caption = "Points of the row against the column" + (" / games" if not is_dense else "")
     return table(caption, _ranked_header(report), rows, kind=_map_kind(report))
 
 
@@ -138,8 +140,8 @@ def _superiority(report: Report) -> str:
             cells.append(f'<td class="cell {charts.heat(chance)}{sure}" title="{title}">{said}</td>')
         rows.append(cells)
     return (
-        "<p>The chance that the row is stronger than the column, in percent, from all games together. Where it is "
-        "above 97.5 or below 2.5 (bold), the difference is established at 95%; 50 means that the games say nothing.</p>"
+        "<p>The chance that the row is stronger than the column, in percent, from all games together. Above 97.5 or "
+        "below 2.5 (bold), the difference is established at 95%; 50 means that the games show no difference.</p>"
         + table(
             "Chance that the row is stronger than the column, %", _ranked_header(report), rows, kind=_map_kind(report)
         )

@@ -1,4 +1,4 @@
-"""The result of a tournament in sentences: who leads, whether that is established, and what else to know."""
+"""The result of a tournament in sentences: the leader, whether the lead is established, and caveats."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def summary(
     from_openings: bool,
     headline: str = "",
 ) -> tuple[str, ...]:
-    """What the games say; one sentence if there are none.
+    """The result in sentences; one sentence if no game is finished.
 
-    `length` is how many games there will be, None if that is undecided. `from_openings` says that games did not all
-    begin from the game's own start. `headline` is who won by the rules of this kind of tournament.
+    `length` is the total number of games, None if undecided. `from_openings`: some games did not begin at the game's
+    start position. `headline` names the winner by the rules of the schedule.
     """
     if not standings.games:
         return ("No game is finished yet, so there is nothing to say about the agents.",)
@@ -47,8 +47,8 @@ def _sentences(
         yield first_move
     if standings.distinct_games < standings.games:
         yield (
-            f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a game played "
-            "again tells nothing new, so the intervals count it once."
+            f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a repeated game "
+            "adds no information, so the intervals count it once."
         )
     for row in agents:
         if row.standing.forfeits:
@@ -66,10 +66,10 @@ def _never_met(agents: Sequence[RatedStanding]) -> Iterator[str]:
 
 
 def _first_move(measures: Measures, worth: Rating, *, from_openings: bool) -> str:
-    """By the rating: the score alone does not know who was how strong.
+    """The value of the first move in a sentence; empty if unknown.
 
-    A game's own start may favour the first player where balanced openings do not, so these are named. Nothing is said
-    where the games tell nothing of it.
+    It comes from the rating model, which corrects for the agents' strengths; the score alone does not. The sentence
+    names openings if there are any: the start position may favour the first player where balanced openings do not.
     """
     if math.isnan(worth.elo):
         return ""
@@ -80,8 +80,6 @@ def _first_move(measures: Measures, worth: Rating, *, from_openings: bool) -> st
         if worth.high < 0
         else "these games do not show that moving first matters"
     )
-    whoever = "From these openings, whoever" if from_openings else "Whoever"
+    who = "From these openings, the first player" if from_openings else "The first player"
     elo = f"{elo_text(worth.elo)} Elo (95% interval {elo_interval(worth.low, worth.high)})"
-    return (
-        f"{whoever} moved first scored {percent(measures.first.score)}, which makes the first move worth {elo}: {says}."
-    )
+    return f"{who} scored {percent(measures.first.score)}; the first move is worth {elo}: {says}."

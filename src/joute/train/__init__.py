@@ -1,1 +1,1 @@
-"""Self-play training: games, a network that learns from them, checkpoints, and a report of the run."""
+"""Self-play training: self-play games, a learner, checkpoints, and a report of the run."""

@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
         prog="python -m joute.train",
         usage="python -m joute.train GAME --out DIR [--minutes N] [--PARAMETER VALUE ...]",
         allow_abbrev=False,
-        description="Train a network by self-play. A folder that holds a run goes on with it.",
+        description="Train a network by self-play. If the folder holds a run, it is resumed.",
     )
     made.add_argument("game", metavar="GAME", help=f"the spec of a game, such as {GAME}")
     made.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the run")
@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status."""
+    """Run the command and return the exit status."""
     given = vars(parser().parse_args(words))
     names = {each.name for each in parameters_of(TrainParameters)}
     settings = {name: value for name, value in given.items() if name in names}

@@ -1,17 +1,17 @@
-"""The folder of a run, from which it goes on after a kill at any instant.
+"""The folder of a run; the run can be resumed after a kill at any instant.
 
     state.json             counters, parameters, ratings, and the names, sizes and checksums of the other files
     model-000012.pt        the network, its averaged weights, the optimiser
     pool-000012-0.bin      the games in progress of a pool
-    games-000009-0.z       finished games to learn from: shards of 15 MiB at most, the oldest are dropped
-    progress.jsonl         the course of the run, a line every few seconds (joute.train.progress)
-    report.html            the same to look at (joute.train.report)
-    lock                   held by the process that trains
+    games-000009-0.z       finished games to learn from: shards of at most 15 MiB, the oldest are dropped
+    progress.jsonl         the progress of the run, a line every few seconds (joute.train.progress)
+    report.html            the progress as a page (joute.train.report)
+    lock                   held by the training process
 
-A checkpoint writes files under new names, waits until they are on the disk, and only then replaces state.json, which
-names them; what it does not name is deleted after that. So there is one whole checkpoint at any instant: the old one,
-or the new one. A shard is a row of zlib streams, each of whole games; it is never written again once it is full, and
-the last one grows by what is new, so that a checkpoint compresses no game twice.
+A checkpoint writes files under new names, syncs them to disk, and only then replaces state.json, which names them.
+Files that state.json does not name are deleted after that. So the folder holds a complete checkpoint at any instant:
+the old one or the new one. A shard is a sequence of zlib streams of whole games. A full shard is never rewritten; new
+games are appended to the last one, so a checkpoint compresses no game twice.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from joute.spec import Value, value_text
 from joute.train.parameters import FIXED
 from joute.version import __version__
 
-#: The most that a file of games takes.
+#: The largest size of a shard.
 SHARD_BYTES = 15 * 2**20
 
-# Games are compressed in pieces of about so many bytes: large enough to compress well, small beside a shard.
+# Approximate size of the pieces in which games are compressed: large enough to compress well, small beside a shard.
 _PIECE_BYTES = 2**20
-# No piece is longer than this, though it were one long game: a stranger's few bytes must not fill the memory.
+# The largest size of a piece, even for one long game. It keeps a crafted small file from filling the memory.
 _MOST_PIECE_BYTES = 2**26
 
 _FORMAT = "joute training 1"
@@ -51,12 +51,12 @@ _OURS = re.compile(r"model-\d{6}\.pt|pool-\d{6}-\d+\.bin|games-\d{6}-\d+\.z|stat
 
 @dataclass(frozen=True)
 class Saved:
-    """What a checkpoint holds, but for finished games."""
+    """The contents of a checkpoint except the finished games."""
 
     #: The spec of the game, rules included.
     game: str
     parameters: Mapping[str, Value]
-    #: What the run remembers: `counters`, `elapsed_s`, and anything else that JSON can hold.
+    #: The state of the run as JSON: `counters`, `elapsed_s` and more.
     state: Mapping[str, Any]
     #: See `pack_model`.
     model: bytes
@@ -78,7 +78,7 @@ class _File:
 
 
 class RunFolder:
-    """A folder that one process trains in. It is made if it is not there; JouteError if it is something else's."""
+    """The folder of a run, locked by one process. It is created if missing; JouteError if it holds other files."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -90,7 +90,7 @@ class RunFolder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._lock)
-            raise JouteError(f"{path} is in use: its run goes on in another process") from error
+            raise JouteError(f"{path} is in use: another process is training there") from error
         try:
             os.pwrite(self._lock, _LOCK_TEXT.encode(), 0)
             self._content = self._read_state()
@@ -102,7 +102,7 @@ class RunFolder:
 
     @property
     def has_checkpoint(self) -> bool:
-        """Whether there is a run to go on with."""
+        """Whether there is a run to resume."""
         return self._content is not None
 
     @property
@@ -112,11 +112,11 @@ class RunFolder:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the run remembers; empty before its first checkpoint."""
+        """The state of the run; empty before its first checkpoint."""
         return dict(self._content["state"]) if self._content else {}
 
     def check_same_run(self, game: str, parameters: Mapping[str, Value]) -> None:
-        """JouteError if the run in this folder is one of another game or shape."""
+        """Raise JouteError if the run in this folder has another game or differs in a parameter of `FIXED`."""
         if self._content is None:
             return
         if self._content["game"] != game:
@@ -130,7 +130,7 @@ class RunFolder:
                 )
 
     def load(self) -> Saved:
-        """The checkpoint, every file of it compared with its checksum; JouteError if one is missing or damaged."""
+        """Read the checkpoint and verify all checksums; JouteError if a file is missing or damaged."""
         content = self._content
         if content is None:
             raise JouteError(f"{self.path} has no checkpoint")
@@ -141,17 +141,17 @@ class RunFolder:
         return Saved(content["game"], content["parameters"], content["state"], model, pools)
 
     def games(self) -> Iterator[bytes]:
-        """The finished games that are kept, oldest first, in pieces of whole records; not those that were given."""
+        """The finished games of the checkpoint, oldest first, in pieces of whole records."""
         for entry in self._content["games"] if self._content else ():
             yield from _inflated(self._read(_File(**entry)), self.path / entry["name"])
 
     def save(self, saved: Saved, *, games: Iterable[bytes] = (), shards: int = 6) -> None:
-        """Write a checkpoint; `games` are blobs of the games that were finished since the last one.
+        """Write a checkpoint; `games` are blobs of the games finished since the last one.
 
-        No more than `shards` files of games are kept, the newest.
+        Only the newest `shards` files of games are kept.
         """
         before = self._content["games"] if self._content else []
-        self._serial = serial = self._serial + 1  # never again, even if this checkpoint fails
+        self._serial = serial = self._serial + 1  # not reused, even if this checkpoint fails
         with self._explained():
             model = self._write(f"model-{serial:06d}.pt", saved.model)
             pools = [self._write(f"pool-{serial:06d}-{n}.bin", data) for n, data in enumerate(saved.pools)]
@@ -176,7 +176,7 @@ class RunFolder:
         self._sweep()
 
     def close(self) -> None:
-        """Let other processes have the folder."""
+        """Release the lock."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -188,7 +188,7 @@ class RunFolder:
         self.close()
 
     def _check_ours(self) -> None:
-        """A folder of ours is empty, has our state.json, or at least our lock: a run that was killed at once."""
+        """Raise JouteError unless the folder is missing, empty, or has our state.json or (killed early) our lock."""
         path = self.path
         if path.exists() and not path.is_dir():
             raise JouteError(f"{path} is a file; name a folder for the run")
@@ -198,13 +198,13 @@ class RunFolder:
             return
         with self._explained():
             names = set(os.listdir(path))
-        if not names or _STATE in names:  # whether that is ours, reading it tells, and writes nothing before
+        if not names or _STATE in names:  # reading checks the format, before anything is written
             self._read_state()
             return
         with contextlib.suppress(OSError):
             if names == {_LOCK} or (path / _LOCK).read_bytes() == _LOCK_TEXT.encode():
                 return
-        raise JouteError(f"{path} holds other files and no run of training; name another folder")
+        raise JouteError(f"{path} holds other files and no training run; name another folder")
 
     def _read_state(self) -> dict[str, Any] | None:
         path = self.path / _STATE
@@ -242,7 +242,7 @@ class RunFolder:
         return data
 
     def _with_games(self, files: list[_File], blobs: Iterable[bytes], serial: int, shards: int) -> list[_File]:
-        """The files of games after `blobs`, which go to the last one for as long as it has room."""
+        """Append `blobs` to the last shard while it has room, then to new ones; returns the shards to keep."""
         last = b""
         if files and files[-1].size < SHARD_BYTES:
             last = self._read(files[-1])
@@ -259,7 +259,7 @@ class RunFolder:
         return files + [self._write(f"games-{serial:06d}-{n}.z", data) for n, data in enumerate(grown)]
 
     def _write(self, name: str, data: bytes) -> _File:
-        """A file whose bytes are on the disk."""
+        """Write a file and sync it to disk."""
         with (self.path / name).open("wb") as file:
             file.write(data)
             file.flush()
@@ -267,7 +267,7 @@ class RunFolder:
         return _File.of(name, data)
 
     def _sync_folder(self) -> None:
-        """New names, too, are on the disk."""
+        """Sync the folder, so that new file names are on disk."""
         folder = os.open(self.path, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -275,7 +275,7 @@ class RunFolder:
             os.close(folder)
 
     def _sweep(self) -> None:
-        """Delete what earlier checkpoints, or ones that were never finished, have left."""
+        """Delete files of earlier and of unfinished checkpoints."""
         content = self._content
         named = {entry["name"] for entry in (content["model"], *content["pools"], *content["games"])} if content else ()
         for name in os.listdir(self.path):
@@ -292,7 +292,7 @@ class RunFolder:
 
 
 def records(blob: bytes) -> Iterator[bytes]:
-    """The games of a blob, each a record that begins with its own length: the bytes after it, as uint32.
+    """The games of a blob. Each record begins with the number of bytes that follow, as little-endian uint32.
 
     >>> list(records(b"\\x01\\0\\0\\0a" + b"\\x02\\0\\0\\0bc"))
     [b'\\x01\\x00\\x00\\x00a', b'\\x02\\x00\\x00\\x00bc']
@@ -307,7 +307,7 @@ def records(blob: bytes) -> Iterator[bytes]:
 
 
 def pack_model(model: Mapping[str, Any]) -> bytes:
-    """Tensors, numbers, texts, lists and dictionaries as bytes."""
+    """Serialize tensors, numbers, texts, lists and dictionaries."""
     import torch
 
     packed = io.BytesIO()
@@ -316,7 +316,7 @@ def pack_model(model: Mapping[str, Any]) -> bytes:
 
 
 def unpack_model(data: bytes) -> dict[str, Any]:
-    """What `pack_model` was given, on the processor; nothing in it is run. JouteError if it is something else."""
+    """The inverse of `pack_model`, with tensors on the CPU. It executes no pickled code; JouteError if invalid."""
     import pickle
 
     import torch
@@ -324,14 +324,14 @@ def unpack_model(data: bytes) -> dict[str, Any]:
     try:
         model = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
     except (RuntimeError, EOFError, ValueError, pickle.UnpicklingError) as error:
-        raise JouteError("the model of the checkpoint cannot be read; it is none that joute has written") from error
+        raise JouteError("the model of the checkpoint cannot be read; joute did not write it") from error
     if not isinstance(model, dict):
-        raise JouteError("the model of the checkpoint is none that joute has written")
+        raise JouteError("the model of the checkpoint was not written by joute")
     return model
 
 
 def _is_whole(content: Mapping[str, Any]) -> bool:
-    """Whether a checkpoint is of our shape, and names files of ours alone."""
+    """Whether the content of state.json has all fields and names only files of a checkpoint."""
     try:
         files = [_File(**entry) for entry in (content["model"], *content["pools"], *content["games"])]
         kinds = {"serial": int, "game": str, "parameters": dict, "state": dict}

@@ -1,4 +1,4 @@
-"""``joute train`` and ``python -m joute.train``: what both do, without a package for command lines."""
+"""The common part of ``joute train`` and ``python -m joute.train``; it needs no command-line package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from joute.train.schedule import share_done
 
 
 class StopRequest:
-    """Whether the user, or the system, wants the run to end: it does at the next step, with a checkpoint."""
+    """A request of the user or the system to stop. The run stops at its next step, with a checkpoint."""
 
     def __init__(self, say: Callable[[str], None] = lambda _: None) -> None:
         self._say = say
@@ -30,12 +30,12 @@ class StopRequest:
 
     @property
     def requested(self) -> bool:
-        """Whether the run is to end."""
+        """Whether a stop is requested."""
         return self.signal != 0
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM ask for the end; Ctrl-C once more ends at once, with the last checkpoint as it is."""
+        """Handle Ctrl-C and SIGTERM as requests to stop; a second signal raises KeyboardInterrupt at once."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -57,22 +57,22 @@ class StopRequest:
 
 
 def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None]) -> None:
-    """Train in a folder until time or steps are up, from its checkpoint on if it has one.
+    """Train in a folder until time or steps are up; resume its checkpoint if it has one.
 
-    `settings` are what the user set, as text; what is not set is as the checkpoint has it, or the game, or by default.
-    Ctrl-C ends in a KeyboardInterrupt, after a checkpoint.
+    `settings` are the user's settings as text. The others come from the checkpoint, else from the game, else from the
+    defaults. After Ctrl-C it writes a checkpoint and raises KeyboardInterrupt.
     """
     if importlib.util.find_spec("torch") is None:
         raise JouteError("training needs PyTorch, which is not installed: pip install 'joute[train]'")
     start = trainable(game)
-    if not out.exists():  # a mistake costs no folder; where there is one, its run may say what is not set here
+    if not out.exists():  # check before creating the folder; an existing run supplies settings that are missing here
         check_matches(start, TrainParameters.read(settings, type(start)))
     stop = StopRequest(say)
     with RunFolder(out) as folder:
         parameters = TrainParameters.read(settings, type(start), folder.parameters or None)
         folder.check_same_run(start.spec, parameters.settings)
         if _is_over(folder, parameters):
-            raise JouteError(f"the run in {out} is at its end; more --minutes, or --steps, go on with it")
+            raise JouteError(f"the run in {out} is finished; give more --minutes or --steps to continue it")
         if folder.state:
             say(_where_it_stands(folder, parameters))
         from joute.train.loop import NETWORK
@@ -102,20 +102,20 @@ def _is_over(folder: RunFolder, parameters: TrainParameters) -> bool:
 def _where_it_stands(folder: RunFolder, parameters: TrainParameters) -> str:
     steps, minutes = folder.state["counters"]["steps"], folder.state["elapsed_s"] / 60
     end = f"{parameters.steps:,} steps" if parameters.steps else f"{parameters.minutes:g} minutes"
-    return f"The run in {folder.path} goes on from step {steps:,} and minute {minutes:.2f}, to {end} in all."
+    return f"Resuming the run in {folder.path} at step {steps:,}, minute {minutes:.2f}; it ends at {end}."
 
 
 def trainable(game: str) -> State:
-    """The start position of a game that networks can learn; SpecError if it is none."""
+    """The start position of a game that networks can learn; SpecError for other games."""
     start = new(game)
     if not hasattr(type(start), "self_play"):
         others = ", ".join(game.game for game in all_games()[0] if hasattr(game, "self_play"))
-        raise SpecError(f"{start.game} cannot be trained, as it shows no positions to networks; these can: {others}")
+        raise SpecError(f"{start.game} cannot be trained, as it has no network input; these games can: {others}")
     return start
 
 
 def command_line(start: State, out: Path, parameters: TrainParameters) -> str:
-    """The command that leads to such a run, for the user to paste into a shell.
+    """The command that starts a run with these parameters, for the user to paste into a shell.
 
     >>> from joute.games import new
     >>> command_line(new("connect4"), Path("runs/a b"), TrainParameters.read({"seed": "7"}, type(new("connect4"))))

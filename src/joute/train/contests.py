@@ -1,4 +1,4 @@
-"""How the networks of a run are compared: gates, and ratings against earlier networks and against fixed references."""
+"""Comparison of a run's networks: gates, and ratings against earlier networks and fixed references."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict,
 from joute.train.network import Network
 from joute.train.parameters import TrainParameters
 
-# Earlier networks that a rating is measured against; the oldest of the rungs say little.
+# A rating is measured against this many of the newest rungs; older ones carry little information.
 _RIVALS = 2
 
 
 class MakeInference(Protocol):
-    """What makes an inference of the run's network, for a match to refresh with those that play it."""
+    """Makes an inference for the run's network; a match then refreshes it with the weights of its players."""
 
     def __call__(self, batch: int, *, slots: int) -> Inference:
-        """Batches of so many positions, in so many slots."""
+        """An inference with `slots` batches of `batch` positions."""
 
 
 class Contests:
@@ -40,14 +40,14 @@ class Contests:
         make_inference: MakeInference,
     ) -> None:
         self.ladder = Ladder(parameters.references.split())
-        #: Weights of earlier networks, by the steps that they had learned.
+        #: Weights of earlier networks, by learner steps.
         self.rungs: dict[int, dict[str, Any]] = {}
         self._start, self._parameters = start, parameters
         self._new_network, self._make_inference = new_network, make_inference
         self._inferences: list[Inference] = []  # made when the first match is played
 
     def gate(self, challenger: Network, champion: Network, *, steps: int) -> Verdict:
-        """Whether a network that has learned so many steps may take the place of the one that plays."""
+        """Play a gate: whether the challenger, after `steps` learner steps, replaces the network that plays."""
         parameters = self._parameters
         new_one, old_one = self._ready(challenger, champion)
         games = parameters.gate_games if parameters.gate == "margin" else parameters.gate_limit
@@ -60,9 +60,9 @@ class Contests:
         )
 
     def rate(self, network: Network, *, steps: int) -> tuple[str, Rating, dict[str, MatchCounts]]:
-        """The name of a network that has learned so many steps, its rating, and the matches it rests on, by opponent.
+        """Rate a network after `steps` learner steps: its name, its rating, and its matches by opponent.
 
-        It becomes a rung.
+        The network becomes a rung.
         """
         parameters = self._parameters
         openings = openings_of(self._start.spec, parameters, parameters.match_games)
@@ -99,7 +99,7 @@ class Contests:
 
 
 def on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:
-    """A copy of a network's weights, of another type if wanted."""
+    """A copy of a network's weights in host memory; floating-point tensors are cast to `kind` if given."""
     return {
         name: tensor.detach().to("cpu", kind if tensor.is_floating_point() else None, copy=True)
         for name, tensor in network.state_dict().items()

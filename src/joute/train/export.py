@@ -1,9 +1,9 @@
-"""A trained network as a file that plays: ONNX, for anything that runs it, without PyTorch.
+"""Export of a trained network as an ONNX file, which plays without PyTorch.
 
-Weights are kept in half precision, which halves the file, and cast back by the graph itself; ONNX Runtime does that
-once, when it loads. The graph is written node by node: it has a dozen kinds of them, does not depend on the version of
-PyTorch, and the same weights give the same bytes. Its metadata say which game it is for and how it was made; a checksum
-in it covers the whole file.
+Weights are stored in half precision, which halves the file. The graph casts them back to single precision; ONNX Runtime
+does that once, when it loads. The graph is written node by node, with a dozen kinds of nodes, so it does not depend on
+the version of PyTorch, and the same weights give the same bytes. The metadata name the game and describe the training
+run; their checksum covers the whole file.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from joute.errors import JouteError
 from joute.files import write_whole
 from joute.train.network import HEAD_CHANNELS, Block, FoldedLayer, FoldedNetwork, Network
 
-_OPSET, _IR_VERSION = 17, 8  # of 2022: every ONNX Runtime that Joute installs knows them
+_OPSET, _IR_VERSION = 17, 8  # of 2022; every ONNX Runtime that Joute installs supports them
 _DIGITS = hashlib.sha256().digest_size * 2
 _CHECKSUM = b"joute.checksum"
 
 
 def write_network(path: Path, network: Network, *, game: str, rules: str, card: Mapping[str, Any]) -> None:
-    """Write a network as a file, whole or not at all; JouteError if that cannot be done."""
+    """Write a network to a file, completely or not at all; JouteError if that fails."""
     write_whole(path, network_file(network, game=game, rules=rules, card=card))
 
 
 def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, Any]) -> bytes:
-    """The bytes of that file. `card` says how the network was made: numbers and texts, written as JSON."""
+    """The bytes of the file. `card` describes the training run: numbers and texts, stored as JSON."""
     model = helper.make_model(
         _Graph(network.folded().cpu()).proto(),
         producer_name="joute",
@@ -58,8 +58,8 @@ def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, 
 
 
 def _signed(data: bytes) -> bytes:
-    """A file with its SHA-256, taken with zeros in its place, in its place."""
-    # An entry is its key and its value, each after a field's number and length.
+    """Replace the zeros of the checksum entry by the SHA-256 of the file with these zeros."""
+    # A serialized entry is key and value, each preceded by field tag and length.
     entry = b"\x0a" + bytes([len(_CHECKSUM)]) + _CHECKSUM + b"\x12" + bytes([_DIGITS])
     assert data.count(entry) == 1
     begin = data.index(entry) + len(entry)
@@ -67,7 +67,7 @@ def _signed(data: bytes) -> bytes:
 
 
 class _Graph:
-    """The nodes and weights of a network, in the order in which they are computed."""
+    """The nodes and weights of a network, in order of computation."""
 
     def __init__(self, network: FoldedNetwork) -> None:
         self._network = network
@@ -75,7 +75,7 @@ class _Graph:
         self._weights: list[TensorProto] = []
 
     def proto(self) -> onnx.GraphProto:
-        """The graph: `planes` in; `policy`, `wdl` and `margin` out, each for any number of positions."""
+        """The graph with input `planes` and outputs `policy`, `wdl` and `margin`, for any batch size."""
         network = self._network
         x = self._node("Cast", ["planes"], "input", to=TensorProto.FLOAT)
         x = self._layer("stem", network.stem, x)
@@ -108,7 +108,7 @@ class _Graph:
             x = self._convolution("policy.planes", x, network.policy.weight, network.policy.bias)
             self._node("Flatten", [x], "policy")
             return
-        # Here channels come before cells.
+        # ONNX flattens channels before cells; the network's weights expect cells first.
         weight = network.policy.weight.view(-1, rows * columns, HEAD_CHANNELS).transpose(1, 2).flatten(1)
         self._linear("policy", self._node("Flatten", [x], "policy.flat"), weight, network.policy.bias)
 
@@ -151,7 +151,9 @@ class _Graph:
     def _constant(self, name: str, tensor: Tensor) -> str:
         half: NDArray[np.float16] = tensor.detach().contiguous().half().numpy()
         if not np.isfinite(half).all():
-            raise JouteError(f"the network cannot be written: weights of {name} are too large, or no numbers")
+            raise JouteError(
+                f"the network cannot be written: weights of {name} are too large for half precision or NaN"
+            )
         self._weights.append(numpy_helper.from_array(half, f"{name}.half"))
         return self._node("Cast", [f"{name}.half"], name, to=TensorProto.FLOAT)
 

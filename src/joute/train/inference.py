@@ -1,9 +1,9 @@
-"""The network at work for self-play: batches of one shape, from host memory and back into it.
+"""Inference for self-play: batches of fixed shape, with inputs and outputs in host memory.
 
 A pool of games writes planes and legal moves into the arrays of a slot and reads priors and values from them. On a GPU
-a slot is a captured graph, which costs one launch however many layers the network has: copies run on a stream of the
-slot's own, so that they hide behind another slot's batch, and all graphs on one stream, one after the other. On a CPU
-`launch` does the work and `wait` has nothing to wait for.
+each slot has a captured graph, which takes one launch however many layers the network has. Copies run on the slot's own
+stream, so that they overlap with another slot's batch; all graphs run on one stream, one after the other. On a CPU
+`launch` computes the batch and `wait` returns at once.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from torch import Tensor
 from joute.train.network import FoldedNetwork, Network, channels_last, expected_outcome, move_priors
 
 _WARM_UP = 3
-"""Runs before a graph is captured: PyTorch's own number; cuDNN finds its kernels in the first."""
+"""Runs before a graph is captured, as PyTorch recommends; cuDNN selects its kernels in the first."""
 
 _TRIAL = 20
-"""Runs between two looks at the clock."""
+"""Runs per timing."""
 
 _ALIGNED = 8
-"""Input planes that tensor cores take at a time, in bfloat16."""
+"""Input planes are padded to a multiple of this, the group size of tensor cores in bfloat16."""
 
 _AGREEMENT = 0.05
-"""Relative difference of two kernels that is rounding: twelve layers in bfloat16 come to about 0.01."""
+"""Relative difference of two kernels accepted as rounding; twelve layers in bfloat16 differ by about 0.01."""
 
 
 class Slot:
-    """One batch in host memory, which a pool of games writes and reads, and its twin on the device."""
+    """A batch in host memory, which a pool of games writes and reads, and its copy on the device."""
 
     def __init__(self, inputs: int, *, batch: int, width: int, parts: int, device: torch.device) -> None:
         is_cuda = device.type == "cuda"
@@ -48,21 +48,21 @@ class Slot:
         self.on_device = {name: tensor.to(device) for name, tensor in self.host.items()}
         #: [batch, planes * rows * columns]: the positions.
         self.planes: NDArray[np.uint8] = self.host["planes"].numpy()
-        #: [batch, width * parts]: policy indices of their moves, -1 where there is none.
+        #: [batch, width * parts]: policy indices of their legal moves, padded with -1.
         self.legal: NDArray[np.int16] = self.host["legal"].numpy()
-        #: [batch, width]: probabilities of these moves.
+        #: [batch, width]: prior probabilities of these moves.
         self.priors: NDArray[np.float16] = self.host["priors"].numpy()
-        #: [batch]: the outcome expected, in [-1, 1], for the player to move.
+        #: [batch]: the expected outcome for the player to move, in [-1, 1].
         self.values: NDArray[np.float16] = self.host["values"].numpy()
 
     @property
     def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.float16], NDArray[np.float16]]:
-        """What `SelfPlay.attach` takes; it is the same memory as long as the slot lives."""
+        """The arguments of `SelfPlay.attach`; they share the slot's memory for its lifetime."""
         return self.planes, self.legal, self.priors, self.values
 
 
 class Inference:
-    """A network that answers batches of `batch` positions of up to `width` moves, in several slots."""
+    """Evaluates batches of `batch` positions with up to `width` moves each, in several slots."""
 
     def __init__(
         self,
@@ -85,25 +85,25 @@ class Inference:
 
     @property
     def kernels(self) -> str:
-        """What runs the layers, in a word: what a report of speed should say."""
+        """The kind of kernels, "fused" or "plain", for reports of speed."""
         return self._engine.kernels
 
     def launch(self, slot: Slot) -> None:
-        """Answer what stands in a slot; its arrays are not to be touched until `wait` has returned."""
+        """Begin to evaluate the batch of a slot; its arrays must not be accessed until `wait` has returned."""
         self._engine.launch(slot)
 
     def wait(self, slot: Slot) -> None:
-        """Return when the slot's priors and values are those of its positions. Other threads run meanwhile."""
+        """Wait until the slot's priors and values are complete; other Python threads can run meanwhile."""
         self._engine.wait(slot)
 
     def refresh(self, network: Network) -> None:
-        """Answer with what another network has learned, from the next launch on; batches in flight keep the old one."""
+        """Use the weights of another network from the next launch on; batches in flight keep the old weights."""
         self._engine.refresh(network)
 
     def bare_rate(self, seconds: float) -> float:
-        """Positions a second of this network in batches of this size, without copies: what self-play is measured by.
+        """Positions per second in batches of this size, without copies: the upper bound of the speed of self-play.
 
-        It has to be alone on the device for that, with nothing in flight, and overwrites what the first slot answers.
+        Nothing else may run on the device, and no batch may be in flight. Overwrites the outputs of the first slot.
         """
         self._engine.repeat(self.slots[0], 1)
         begin, batches = time.perf_counter(), 0
@@ -114,14 +114,14 @@ class Inference:
 
 @torch.inference_mode()
 def answer(network: FoldedNetwork, tensors: dict[str, Tensor], parts: int) -> None:
-    """Write priors and values of the planes and legal moves of a batch, all on one device."""
+    """Compute priors and values from the planes and legal moves of a batch, in place on one device."""
     outputs = network(tensors["planes"])
     tensors["priors"].copy_(move_priors(outputs.policy, tensors["legal"], parts))
     tensors["values"].copy_(expected_outcome(outputs.wdl))
 
 
 class _Direct:
-    """On a CPU, in single precision."""
+    """Inference on a CPU, in single precision."""
 
     kernels = "plain"
 
@@ -143,7 +143,7 @@ class _Direct:
 
 
 class _Track:
-    """What a slot has on the GPU beside its memory."""
+    """The graph, copy stream and events of a slot on the GPU."""
 
     def __init__(self, graph: torch.cuda.CUDAGraph, device: torch.device) -> None:
         self.graph = graph
@@ -152,7 +152,7 @@ class _Track:
 
 
 def _stream(device: torch.device) -> torch.cuda.Stream:
-    """A stream that goes before the learner's, because games wait for it."""
+    """A stream with higher priority than the learner's, because games wait for it."""
     return torch.cuda.Stream(device, priority=-1)  # type: ignore[no-untyped-call]
 
 
@@ -161,10 +161,9 @@ def _event(*, is_timed: bool = False) -> torch.cuda.Event:
 
 
 class _Captured:
-    """On a GPU, in bfloat16 with channels last, as captured graphs.
+    """Inference on a GPU, in bfloat16 with channels last, as captured graphs.
 
-    The graphs share their memory, since they run one after the other and leave nothing in it: what they answer goes to
-    memory of the slots.
+    The graphs share a memory pool, since they run one after the other and write their outputs to the slots' memory.
     """
 
     def __init__(self, network: Network, slots: Sequence[Slot], parts: int, device: torch.device) -> None:
@@ -200,10 +199,10 @@ class _Captured:
 
     def refresh(self, network: Network) -> None:
         caller = torch.cuda.current_stream(self._device)
-        self._stream.wait_stream(caller)  # what is to be copied is there
+        self._stream.wait_stream(caller)  # the caller's pending updates of `network` come first
         with torch.cuda.stream(self._stream):
             self._network.copy_from(network)
-        caller.wait_stream(self._stream)  # nobody changes it meanwhile
+        caller.wait_stream(self._stream)  # the caller must not change `network` before the copy is done
 
     def repeat(self, slot: Slot, times: int) -> int:
         with torch.cuda.stream(self._stream):
@@ -218,17 +217,17 @@ class _Captured:
                 answer(network, slot.on_device, self._parts)
         self._stream.synchronize()
         graph = torch.cuda.CUDAGraph()
-        # Other threads may go on to use the GPU.
+        # Other threads may use the GPU during the capture.
         with torch.cuda.graph(graph, pool=memory, stream=self._stream, capture_error_mode="thread_local"):
             answer(network, slot.on_device, self._parts)
         return graph
 
     def _is_fused_better(self, slot: Slot) -> bool:
-        """Whether fused kernels answer the same as plain ones, and sooner: that depends on shapes and versions."""
+        """Whether fused kernels are faster than plain ones with equal outputs; it depends on shapes and versions."""
         trial = copy.deepcopy(self._network)
         random = torch.Generator(self._device).manual_seed(0)
         for weight in trial.parameters():
-            # As large as leaves the outputs of a layer as large as its inputs.
+            # He initialisation: a layer's outputs have the scale of its inputs.
             weight.normal_(std=(2 / weight[0].numel()) ** 0.5 if weight.dim() > 1 else 0.1, generator=random)
         planes = torch.randint(
             0, 2, slot.host["planes"].shape, generator=random, dtype=torch.uint8, device=self._device

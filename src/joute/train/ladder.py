@@ -1,7 +1,7 @@
-"""Ratings of a run's networks: against earlier ones, and against agents whose strength does not change.
+"""Ratings of a run's networks, against earlier networks and against agents of constant strength.
 
-Every match is remembered as nine numbers, so that ratings are made anew from all of them, with intervals, at every
-checkpoint. The strongest of the references, named last, has the rating 0.
+Each match is stored as nine counts, so that every checkpoint can recompute all ratings, with intervals, from all
+matches. The strongest reference, which is named last, has the rating 0.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from joute.match import MatchResult
 from joute.match.ratings import RatedGame, Rating, rate
 from joute.numbers import finite
 
-#: Points of the game in which A has the first move, and of the one in which it has not, by the place in the counts.
+#: A's points as first and as second player in a pair, for each index of the counts.
 _PAIRS = tuple((as_first, as_second) for as_first in (0.0, 0.5, 1.0) for as_second in (0.0, 0.5, 1.0))
 
 
 @dataclass(frozen=True)
 class MatchCounts:
-    """A match of colour-swapped pairs: how often A scored what with the first move and without it."""
+    """A match of colour-swapped pairs: counts of A's points as first and as second player, in the order of `_PAIRS`."""
 
     a: str
     b: str
@@ -28,7 +28,7 @@ class MatchCounts:
 
     @staticmethod
     def of(result: MatchResult) -> MatchCounts:
-        """What is remembered of a match of whole pairs."""
+        """The counts of a match; games without their pair are left out."""
         pairs: dict[Any, dict[bool, float]] = {}
         for game in result.rated_games(0, 1):
             points = game.points if game.first == 0 else 1 - game.points
@@ -38,12 +38,12 @@ class MatchCounts:
 
     @property
     def games(self) -> int:
-        """How many games it had."""
+        """The number of games."""
         return 2 * sum(self.counts)
 
     @property
     def score(self) -> float:
-        """Points a game of A."""
+        """A's points per game."""
         points = sum(count * sum(pair) for count, pair in zip(self.counts, _PAIRS, strict=True))
         return points / self.games if self.games else 0.5
 
@@ -52,17 +52,17 @@ class MatchCounts:
 class Ladder:
     """All matches of a run."""
 
-    #: Specs of agents; the last one is the zero of the scale.
+    #: Specs of the reference agents; the last one has the rating 0.
     references: Sequence[str]
     matches: list[MatchCounts] = field(default_factory=list)
 
     def add(self, result: MatchResult) -> MatchCounts:
-        """Remember a match."""
+        """Add a match."""
         self.matches.append(MatchCounts.of(result))
         return self.matches[-1]
 
     def ratings(self) -> dict[str, Rating]:
-        """The rating of everybody who has played, with a 95% interval; infinite for who won or lost everything."""
+        """The rating of every player with a 95% interval; infinite after only wins or only losses."""
         names = list(dict.fromkeys(name for match in self.matches for name in (match.a, match.b)))
         index = {name: number for number, name in enumerate(names)}
         zero = next((name for name in reversed(self.references) if name in index), None)
@@ -86,7 +86,7 @@ class Ladder:
 
     @staticmethod
     def from_data(references: Sequence[str], data: Sequence[Sequence[Any]]) -> Ladder:
-        """The ladder that `as_data` described."""
+        """The inverse of `as_data`."""
         return Ladder(references, [MatchCounts(a, b, tuple(counts)) for a, b, counts in data])
 
 
@@ -96,15 +96,15 @@ def rating_data(rating: Rating) -> dict[str, float | None]:
 
 
 def name_of(steps: int) -> str:
-    """What the network after so many learner steps is called."""
+    """The name of the network after so many learner steps."""
     return f"step {steps:,}"
 
 
 def rungs_to_keep(steps: Sequence[int], most: int = 4) -> list[int]:
-    """Which earlier networks are kept as opponents: the last one, and those at a half, a quarter … of its steps.
+    """The earlier networks to keep as opponents: the last one, and those nearest to a half, a quarter … of its steps.
 
-    A curve needs neighbours that both win games from each other, and a few old ones against drift; and a checkpoint is
-    to stay small.
+    A rating curve needs opponents of similar strength, where both sides win games, and a few old ones against drift.
+    Few rungs keep checkpoints small.
 
     >>> rungs_to_keep([0, 100, 200, 300, 400, 500, 600, 700, 800])
     [100, 200, 400, 800]

@@ -1,9 +1,9 @@
-"""The learner: batches of positions in, a better network out.
+"""The learner: trains a network on batches of positions.
 
-The loss is the cross-entropy of the policy over the legal moves, that of win, draw and loss, and a little of the
-margin's error. What plays is not the network that learns but the average of its last weights, which is stronger than
-any of them (Izmailov et al. 2018; KataGo does so). On a GPU a step is one captured graph, so that it costs the
-processor next to nothing and never waits: losses add up on the device until somebody asks.
+The loss is the cross-entropy of the policy over the legal moves, plus the cross-entropy of win, draw and loss, plus a
+small weight times the Huber loss of the margin. Self-play uses an exponential moving average of the learned weights,
+which is stronger than the last weights (Izmailov et al. 2018; KataGo does the same). On a GPU a step is one captured
+graph: it takes almost no CPU time and never waits, because losses are summed on the device until they are read.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from joute.errors import JouteError
 from joute.train.network import Network, Outputs, channels_last, move_logits
 
 _GRADIENT_NORM = 4.0
-"""Longer gradients are shortened to this: four times what they are on average when solved positions are learned."""
+"""Gradients are clipped to this norm: four times the mean norm when training on solved positions."""
 
 _WARM_UP = 3
-"""Steps before the graph is captured: the optimiser's moments are made and cuDNN finds its kernels in the first."""
+"""Steps before the graph is captured; the first creates the optimiser's moments and lets cuDNN select its kernels."""
 
 
 class Losses(NamedTuple):
-    """Means over the steps since the last look."""
+    """Means over the steps since the last reading."""
 
     policy: float
     """Cross-entropy, in nats."""
     entropy: float
-    """Of the policy's targets: what `policy` would be if the network knew them."""
+    """Entropy of the policy's targets: the lower bound of `policy`."""
     value: float
     """Cross-entropy of win, draw and loss."""
     margin: float
     """Huber loss, in units of the network's margin scale."""
     gradient: float
-    """Length of the gradient before it is clipped."""
+    """Norm of the gradient before clipping."""
 
 
 class Batch:
-    """Positions to learn from, in host memory that `ReplayWindow.sample` writes."""
+    """A training batch in host memory, filled by `ReplayWindow.sample`."""
 
     def __init__(self, inputs: int, *, batch: int, width: int, parts: int, is_pinned: bool) -> None:
         shapes = {
@@ -60,12 +60,12 @@ class Batch:
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
-        """Planes, legal policy indices, policy, win/draw/loss and margin, in the order in which a window fills them."""
+        """Planes, legal policy indices, policy, win/draw/loss and margin: the arguments of `ReplayWindow.sample`."""
         return tuple(tensor.numpy() for tensor in self.host.values())
 
 
 class Learner:
-    """A network, the average of it that plays, and the optimiser (AdamW) between steps."""
+    """A network, its averaged weights for play, and the optimiser (AdamW)."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Learner:
         self._is_cuda = self.device.type == "cuda"
         self._optimizer = self._make_optimizer(weight_decay)
         self._learned, self._averaged = _floats(self.network), _floats(self.average)
-        self._share = torch.zeros((), device=self.device)  # of the new weights in the average
+        self._share = torch.zeros((), device=self.device)  # weight of the new weights in the average
         self._sums = torch.zeros(len(Losses._fields), device=self.device)
         self._summed = 0
         planes, rows, columns = network.input_shape
@@ -105,7 +105,7 @@ class Learner:
             self._stream = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call]
 
     def next_batch(self) -> Batch:
-        """A batch to fill and hand to `step`; the one before it may still be on its way to the device."""
+        """A batch to fill and pass to `step`; the previous one may still be in transfer to the device."""
         batch = self._batches[self._next]
         self._next = (self._next + 1) % len(self._batches)
         if batch.sent is not None:
@@ -113,8 +113,8 @@ class Learner:
         return batch
 
     def step(self, batch: Batch, rate: float) -> None:
-        """Learn from a batch at this learning rate. On a GPU this returns before it is done."""
-        # Early averages would remember the untrained network for long: they grow with the steps.
+        """Train on a batch at this learning rate. On a GPU it returns before the step is done."""
+        # Shorter averages at the beginning, so that the untrained weights fade quickly.
         keep = min(self._ema, (1 + self.steps) / (10 + self.steps))
         with self._in_order():
             self._share.fill_(1 - keep)
@@ -128,7 +128,7 @@ class Learner:
         self._summed += 1
 
     def losses(self) -> Losses | None:
-        """Mean losses since the last call, None if there was no step; on a GPU this waits for the last step."""
+        """Mean losses since the last call; None without a step. On a GPU it waits for the last step."""
         if not self._summed:
             return None
         with self._in_order():
@@ -137,11 +137,11 @@ class Learner:
         self._summed = 0
         losses = Losses(*means)
         if not all(np.isfinite(losses)):
-            raise JouteError(f"training diverged before step {self.steps}: a lower learning rate would help")
+            raise JouteError(f"training diverged before step {self.steps}; try a lower learning rate")
         return losses
 
     def state_dict(self) -> dict[str, Any]:
-        """All that a checkpoint needs, as a copy in host memory: tensors and numbers alone."""
+        """The state for a checkpoint, copied to host memory: only tensors and numbers."""
         with self._in_order():
             state = {
                 "network": self.network.state_dict(),
@@ -153,7 +153,7 @@ class Learner:
         return copied
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint, be it of another device."""
+        """Restore a checkpoint, possibly written on another device."""
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         groups = self._optimizer.state_dict()["param_groups"]
@@ -161,7 +161,7 @@ class Learner:
         self.steps = int(state["steps"])
         self._sums.zero_()
         self._summed = 0
-        self._graph, self._eager_steps = None, 0  # it knows the optimiser's old memory
+        self._graph, self._eager_steps = None, 0  # the old graph refers to the optimiser's old memory
 
     def _make_optimizer(self, weight_decay: float) -> torch.optim.AdamW:
         weights = [weight for weight in self.network.parameters() if weight.dim() > 1]
@@ -169,7 +169,7 @@ class Learner:
         groups = [{"params": weights, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0.0}]
         if not self._is_cuda:
             return torch.optim.AdamW(groups)
-        rate = torch.zeros((), device=self.device)  # a graph reads it from memory
+        rate = torch.zeros((), device=self.device)  # a tensor, so that the captured graph reads the current rate
         return torch.optim.AdamW(groups, lr=rate, fused=True, capturable=True)
 
     def _set_rate(self, rate: float) -> None:
@@ -181,7 +181,7 @@ class Learner:
 
     @contextlib.contextmanager
     def _in_order(self) -> Iterator[None]:
-        """What is inside runs on the learner's stream: after what the caller began, before what it begins next."""
+        """Run the block on the learner's stream, after the caller's earlier GPU work and before its later work."""
         if self._stream is None:
             yield
             return
@@ -203,9 +203,9 @@ class Learner:
             return
         if self._graph is None:
             stream.synchronize()
-            self._optimizer.zero_grad(set_to_none=True)  # so that gradients are written, not added to, in the graph
+            self._optimizer.zero_grad(set_to_none=True)  # the graph then overwrites gradients instead of adding
             self._graph = torch.cuda.CUDAGraph()
-            # Other threads may go on to use the GPU.
+            # Other threads may use the GPU during the capture.
             with torch.cuda.graph(self._graph, stream=stream, capture_error_mode="thread_local"):
                 self._update(self._inputs)
         self._graph.replay()
@@ -215,8 +215,8 @@ class Learner:
         self._update(tensors)
 
     def _update(self, tensors: Mapping[str, Tensor]) -> None:
-        """One step, all of it on the device."""
-        # A captured graph must not reuse weights that an earlier run of it has cast.
+        """One step, entirely on the device."""
+        # No autocast cache: a captured graph must not reuse casts of old weights.
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_cuda, cache_enabled=False):
             outputs = self.network(tensors["planes"])
         parts = losses_of(outputs, tensors, parts=self._parts, margin_scale=self.network.margin_scale)
@@ -236,9 +236,10 @@ class Learner:
 def losses_of(
     outputs: Outputs, tensors: Mapping[str, Tensor], *, parts: int, margin_scale: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Means over a batch: the policy's cross-entropy, its targets' entropy, the outcome's cross-entropy, the margin's.
+    """Means over a batch: cross-entropy of the policy, entropy of its targets, cross-entropy of the outcome, and Huber
+    loss of the margin.
 
-    `tensors` are those of a `Batch`: targets sum to one over the legal moves, outcomes and margins are the mover's.
+    `tensors` are those of a `Batch`: policy targets sum to 1 over legal moves; outcomes and margins are the mover's.
     """
     target = tensors["policy"]
     logits, _ = move_logits(outputs.policy, tensors["legal"], parts)
@@ -250,12 +251,12 @@ def losses_of(
 
 
 def _floats(network: nn.Module) -> list[Tensor]:
-    """Weights and running statistics; what counts steps is left out."""
+    """Weights and running statistics, without the integer step counters."""
     return [tensor.detach() for tensor in network.state_dict().values() if tensor.is_floating_point()]
 
 
 def _moved(value: Any, device: torch.device) -> Any:
-    """A copy of nested dictionaries, its tensors on another device."""
+    """A copy of nested dictionaries with all tensors on `device`."""
     if isinstance(value, Tensor):
         return value.detach().to(device, copy=True)
     return {key: _moved(item, device) for key, item in value.items()} if isinstance(value, Mapping) else value

@@ -1,8 +1,8 @@
-"""A run of training: pools of games on the processor, the network and its learner on the GPU, all at once.
+"""The training loop: pools of games on the CPU, network and learner on the GPU, all in parallel.
 
-While the network answers one pool's batch, the threads work on another pool's games, and the learner draws from the
-games that have ended. One thread drives it all in a fixed order, in which the clock has no say but for when to stop: on
-a processor, a run by steps can be repeated exactly, and one that was killed goes on to the same games.
+While the network evaluates one pool's batch, the threads advance another pool's games, and the learner samples from the
+finished games. One thread drives everything in a fixed order; the clock decides only when to stop. So on a CPU, a run
+by steps can be repeated exactly, and a killed and resumed run plays the same games.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from joute.version import __version__
 #: The file of the network in the folder of a run.
 NETWORK = "network.onnx"
 
-# Learner steps after which games go on with what has been learned.
+# Self-play gets the new weights every so many learner steps.
 _REFRESH_STEPS = 20
-# Batches that the window must hold, if it has room for so many, before the learner draws from it: the first games to
-# end are the short ones.
+# Learning begins when the window holds this many batches, or is full: the first games to end are short ones and would
+# bias the first steps.
 _BATCHES_TO_BEGIN = 16
-# Threads that draw a batch for the learner: the games wait meanwhile.
+# Threads that sample a batch for the learner; self-play waits meanwhile.
 _SAMPLERS = 8
-# Seconds in which the bare rate of the network is measured.
+# Seconds for the measurement of the network's bare rate.
 _BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
-# Who waits longer for the first games is told so; a game has about so many plies.
+# A note is printed if the first games will take longer than these minutes; a game is assumed to have this many plies.
 _PATIENCE_MINUTES, _PLIES_OF_A_GAME = 2, 30
 
 
@@ -56,20 +56,20 @@ def train(
     say: Callable[[str], None] = print,
     stop: Callable[[], bool] = lambda: False,
 ) -> Counters:
-    """Train until the run is over or `stop` says so, or go on with the run in the folder; both end in a checkpoint.
+    """Train, resuming the run in the folder if there is one, until the end or until `stop()`; ends with a checkpoint.
 
-    An exception, such as Ctrl-C, may come between any two instructions, so it leaves the last checkpoint as it is.
+    An exception such as Ctrl-C can interrupt any instruction, so no checkpoint is written then; the last one stays.
     """
     try:
         run = _Run(game, parameters, folder, command, say)
         run.go_on(stop)
     except torch.cuda.OutOfMemoryError as error:
-        raise JouteError("the GPU has too little memory; fewer games, a smaller batch or network need less") from error
+        raise JouteError("the GPU has too little memory; use fewer games, a smaller batch or network") from error
     return run.counters
 
 
 def device_of(parameters: TrainParameters) -> torch.device:
-    """Where the network runs; JouteError if it cannot run there."""
+    """The device of the network; JouteError if it is not available."""
     has_cuda = torch.cuda.is_available()
     if parameters.device == "cuda" and not has_cuda:
         raise JouteError("this machine has no GPU that PyTorch can use; leave out device=cuda")
@@ -84,12 +84,12 @@ class _Run:
         folder.check_same_run(self._start.spec, parameters.settings)
         kind: Any = type(self._start)
         if not hasattr(kind, "self_play"):
-            raise JouteError(f"no network plays {self._start.game}: it does not say how networks see its positions")
-        check_matches(self._start, parameters)  # a mistake is told now, not when the first match is due
+            raise JouteError(f"{self._start.game} cannot be trained, as it has no network input")
+        check_matches(self._start, parameters)  # report mistakes now, not at the first match
         self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
         self._device = device_of(parameters)
         if self._device.type == "cpu":
-            torch.set_num_threads(parameters.thread_count)  # games wait while the network works
+            torch.set_num_threads(parameters.thread_count)  # self-play waits while the network computes
         rules = self._start.rules
         self._pools = [
             kind.self_play(SelfPlayOptions(**parameters.self_play(pool)), rules) for pool in range(parameters.pools)
@@ -106,8 +106,8 @@ class _Run:
             margin_weight=parameters.margin_weight,
             device=self._device,
         )
-        self._player = self._new_network()  # what plays, where a gate decides who does
-        self._player_steps = 0  # that it had learned
+        self._player = self._new_network()  # the network that plays; a gate may hold back newer ones
+        self._player_steps = 0  # learner steps of that network
         self._contests = Contests(
             self._start, parameters, new_network=self._new_network, make_inference=self._make_inference
         )
@@ -124,7 +124,7 @@ class _Run:
         self._asked = [False] * parameters.pools
         self._progress = Progress(folder.path, say=say)
         self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
-        self._has_news = not folder.has_checkpoint  # since the last checkpoint
+        self._has_news = not folder.has_checkpoint  # whether anything changed since the last checkpoint
 
     def _new_network(self) -> Network:
         pool, parameters = self._pools[0], self._parameters
@@ -145,7 +145,7 @@ class _Run:
 
     @property
     def counters(self) -> Counters:
-        """What the run has done since its beginning."""
+        """The counters since the beginning of the run."""
         totals = {
             name: sum(getattr(pool, name) for pool in self._pools)
             for name in ("games", "plies", "positions", "evaluations", "simulations")
@@ -157,7 +157,7 @@ class _Run:
         return schedule.share_done(self._parameters, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
 
     def go_on(self, stop: Callable[[], bool]) -> None:
-        """Train to the end of the run, or until it is to stop."""
+        """Train to the end of the run or until `stop()`."""
         bare = self._inference.bare_rate(_BARE_SECONDS[self._device.type])
         self._progress.bare_per_s = bare
         self._say(
@@ -177,7 +177,7 @@ class _Run:
                 self.checkpoint()
                 self._start_pool(0)
                 place = 0
-        is_compared = not stop()  # who wants to stop does not wait for matches
+        is_compared = not stop()  # no matches after a request to stop
         if self._has_news or (is_compared and self._is_rating_due()):
             self._tell()
             self.checkpoint(is_compared=is_compared)
@@ -188,12 +188,12 @@ class _Run:
         minutes = evaluations / bare / 60
         if self._device.type == "cpu" and minutes > _PATIENCE_MINUTES:
             self._say(
-                f"a processor takes about {minutes:,.0f} minutes to finish the first games at this size; "
-                "--games 256 --pools 2 --batch 256 --channels 16 --blocks 2 suits it better"
+                f"on a CPU, the first games take about {minutes:,.0f} minutes at this size; "
+                "better: --games 256 --pools 2 --batch 256 --channels 16 --blocks 2"
             )
 
     def _turn(self, place: int) -> int:
-        """Hand a pool's batch to the network, and start the threads on the next pool's."""
+        """Launch the batch of one pool on the network and start the threads on the next pool."""
         pool, slot = self._pools[place], self._inference.slots[place]
         after = (place + 1) % len(self._pools)
         pool.wait()
@@ -221,12 +221,12 @@ class _Run:
         self._pools[place].start()
 
     def _set_simulations(self, *pools: Any) -> None:
-        """Of pools that do not run."""
+        """Set the simulations of pools that are not running."""
         for pool in pools:
             pool.set_simulations(*schedule.simulations(self._parameters, self._share_done))
 
     def _learn(self) -> None:
-        """Steps for as long as positions have been learned from less often than they are to be."""
+        """Run learner steps until each position has been sampled `sample_reuse` times on average."""
         parameters, learner = self._parameters, self._learner
         to_begin = min(_BATCHES_TO_BEGIN * parameters.batch, self._window.capacity)
         if len(self._window) < to_begin and not self._samples:
@@ -254,7 +254,7 @@ class _Run:
         )
 
     def _note_losses(self) -> None:
-        """JouteError if training has diverged."""
+        """Record the losses; JouteError if training has diverged."""
         if losses := self._learner.losses():
             self._progress.learned(losses._asdict())
 
@@ -266,12 +266,12 @@ class _Run:
         return self._watch.elapsed_s - self._saved_s >= self._parameters.checkpoint_every
 
     def checkpoint(self, *, is_compared: bool = True) -> None:
-        """Write all that the run needs to go on from here; games in progress begin their current search anew.
+        """Write a checkpoint; games in progress restart their current search.
 
-        Networks are compared before that, so that what a gate has decided, and what was rated, is part of it.
+        Gates and ratings come first, so that the checkpoint includes their results.
         """
         self._pause()
-        self._note_losses()  # a network that has diverged takes no other's place
+        self._note_losses()  # raises if training diverged, before the network replaces another
         self._checkpoints += 1
         if self._parameters.gate == "none":
             self._let_play_the_average()
@@ -279,12 +279,12 @@ class _Run:
             self._gate()
         if is_compared and self._is_rating_due():
             self._rate()
-        self._set_simulations(*self._pools)  # for the searches that begin anew
+        self._set_simulations(*self._pools)  # for the restarted searches
         self._save()
         self._export()
 
     def _pause(self) -> None:
-        """Wait until nothing runs, and take the games that have ended."""
+        """Wait until all pools and batches are done, and take the finished games."""
         for pool in self._pools:
             pool.wait()
         for slot, asked in zip(self._inference.slots, self._asked, strict=True):
@@ -321,7 +321,7 @@ class _Run:
             self._player.load_state_dict(model["player"])
             self._contests.rungs = dict(model["rungs"])
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
-            raise JouteError(f"the network in {self._folder.path} is none that this version of joute learns") from error
+            raise JouteError(f"this version of joute cannot train the network in {self._folder.path}") from error
         state = saved.state
         self._watch = Stopwatch(state["elapsed_s"])
         self._set_simulations(*self._pools)
@@ -330,7 +330,8 @@ class _Run:
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._player_steps = state["player_steps"]
         self._contests.ladder = Ladder.from_data(self._contests.ladder.references, state["matches"])
-        # It held no more than this: it grows with what is added, so what had been dropped would fit by now.
+        # The capacity grows with the games added, so by now it would admit positions that were dropped before. Limit
+        # the window to its saved size while it is refilled.
         self._window.capacity, capacity = state["window"]
         for games in self._folder.games():
             self._window.add(games)
@@ -372,7 +373,7 @@ class _Run:
         self._inference.refresh(self._player)
 
     def _is_rating_due(self) -> bool:
-        """At every so many checkpoints and at the end of the run, but no network twice."""
+        """Whether to rate now: every `match_every` checkpoints and at the end of the run, each network once."""
         every = self._parameters.match_every
         is_time = bool(every) and (self._share_done >= 1 or self._checkpoints % every == 0)
         return is_time and self._player_steps not in self._contests.rungs

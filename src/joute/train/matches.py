@@ -1,7 +1,7 @@
-"""Matches between networks while they learn: all games of a match advance together, a batch at a time.
+"""Matches between networks during training: all games of a match advance together, in batches.
 
-Both players of a pair of games start from the same opening, each once with the first move. A network plays its search
-without noise, so the same two networks play the same games again; what varies is where they start.
+Each opening is played twice with colours swapped. Networks search without noise, so the same two networks repeat their
+games; only the openings make games differ.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from joute.match import MatchResult, Sprt
 from joute.match.game import GameInProgress, derive_seed
 from joute.train.parameters import TrainParameters
 
-# Pairs of games between two looks of a sequential test: a batch has room for so many, and few are played in vain.
+# Pairs of games between two evaluations of a sequential test: they fit a batch, and few are played after the decision.
 _PAIRS_A_LOOK = 25
 
 
 class Inference(Protocol):
-    """What a match asks of a network (joute.train.inference): batches of one size, in slots of host memory."""
+    """The part of joute.train.inference that a match needs: batches of one size, in slots of host memory."""
 
     @property
     def batch(self) -> int:
-        """How many positions a batch has."""
+        """The number of positions of a batch."""
         ...
 
     @property
     def slots(self) -> Sequence[Any]:
-        """Memory for batches: `arrays` are those that searches attach to."""
+        """The memory of the batches; searches attach to their `arrays`."""
         ...
 
     def launch(self, slot: Any) -> None:
-        """Begin to answer what stands in a slot."""
+        """Begin to evaluate the batch of a slot."""
         ...
 
     def wait(self, slot: Any) -> None:
-        """Return when its answers stand there."""
+        """Wait until the slot's outputs are complete."""
         ...
 
 
 class ManyPlayer(Protocol):
-    """Who plays many games at once."""
+    """A player of many games at once."""
 
     name: str
 
@@ -81,28 +81,28 @@ class NetworkPlayer:
                 self._inference.launch(self._slot)
                 self._inference.wait(self._slot)
                 self._search.deliver()
-            moves += [report.best.move for report in self._search.results()]
+            moves += [result.best.move for result in self._search.results()]
         return moves
 
 
 class AgentPlayer:
-    """An agent, asked about one position after the other."""
+    """An agent that chooses moves one position at a time."""
 
     def __init__(self, spec: str, start: State, *, seed: int) -> None:
         self.name = spec
         self._agent: Agent = agent(spec, game=start.spec, seed=seed)
 
     def choose(self, states: Sequence[State]) -> list[Move]:
-        """What the agent answers, without a clock."""
+        """The agent's moves, without a clock."""
         return [self._agent.choose(state, Clock()) for state in states]
 
 
 def check_matches(start: State, parameters: TrainParameters) -> None:
-    """JouteError if a run has no references, or they do not play its game, or it has no such openings."""
+    """Raise JouteError if references are missing or do not play the game, or the openings are invalid."""
     if parameters.match_every:
         references = parameters.references.split()
         if not references:
-            raise SpecError("train: references names no agent to rate networks by; match_every=0 plays no matches")
+            raise SpecError("train: references must name at least one agent; match_every=0 switches matches off")
         for spec in references:
             find_agent(spec, start.spec)
     if parameters.match_every or parameters.gate != "none":
@@ -110,7 +110,7 @@ def check_matches(start: State, parameters: TrainParameters) -> None:
 
 
 def openings_of(game: str, parameters: TrainParameters, games: int) -> tuple[State, ...]:
-    """Where so many games start, each opening for two of them; fewer where there are no more."""
+    """Openings for so many games, one for every two; fewer if there are not enough."""
     found = make_openings(game, parameters.openings, (games + 1) // 2, derive_seed(parameters.seed, 2**32))
     return tuple(new(game, position) for position in found.positions)
 
@@ -118,7 +118,7 @@ def openings_of(game: str, parameters: TrainParameters, games: int) -> tuple[Sta
 def play_together(
     a: ManyPlayer, b: ManyPlayer, openings: Sequence[State], *, seed: int = 0, max_plies: int = 0
 ) -> MatchResult:
-    """Two games from each opening, colours swapped; games of more than `max_plies` plies, if that is not 0, stop."""
+    """Play two games from each opening, colours swapped. Games stop after `max_plies` plies unless it is 0."""
     games = [
         (_begin(opening, seed, derive_seed(seed, number), max_plies), a_first)
         for number, opening in enumerate(openings)
@@ -139,14 +139,14 @@ def play_together(
 
 
 def _begin(opening: State, seed: int, chance_seed: int, max_plies: int) -> GameInProgress[State]:
-    """A game from an opening, whose plies count towards the limit."""
+    """A game from an opening; the plies of the opening count towards `max_plies`."""
     left = max_plies - opening.ply if max_plies else None
     return GameInProgress(opening, seed=seed, chance_seed=chance_seed, max_plies=left)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a new network takes the place of the one that plays, and why, in a sentence."""
+    """Whether a new network replaces the one that plays, with the reason in a sentence."""
 
     accepted: bool
     sentence: str
@@ -157,7 +157,7 @@ class Verdict:
 def gate(
     new_one: ManyPlayer, old_one: ManyPlayer, openings: Sequence[State], parameters: TrainParameters, *, seed: int
 ) -> Verdict:
-    """What the gate of a run says of a new network. JouteError if there is no opening to play from."""
+    """Decide by the run's gate whether a new network replaces the old one; JouteError without openings."""
     if parameters.gate == "none":
         return Verdict(True, "there is no gate")
     if not openings:
@@ -171,9 +171,9 @@ def gate(
 
 
 def by_margin(result: MatchResult, share: float) -> Verdict:
-    """Whether a network won its share of the decided games: the gate of AlphaGo Zero, and of the report of Vampires.
+    """Accept a network that won the given share of the decided games: the gate of AlphaGo Zero and the Vampires paper.
 
-    Of networks that are no better, 40 games without draws at 55% let 32 in 100 pass.
+    With 40 games, no draws and a share of 55%, it accepts 32% of networks that are no better.
     """
     wins, _, losses = result.tally()
     accepted = wins + losses > 0 and wins >= share * (wins + losses)
@@ -184,9 +184,9 @@ def by_margin(result: MatchResult, share: float) -> Verdict:
 def _by_sprt(
     new_one: ManyPlayer, old_one: ManyPlayer, openings: Sequence[State], parameters: TrainParameters, seed: int
 ) -> Verdict:
-    """Play until the test is decided or no opening is left; without a decision the old network stays.
+    """Play until the test decides or the openings run out; without a decision the old network stays.
 
-    No opening is played twice: networks without noise would play the same games again, which prove nothing.
+    No opening is used twice: networks without noise would repeat the same games, which add no information.
     """
     sprt = Sprt.parse(parameters.gate_sprt)
     counts, points, games = [0.0] * 5, 0.0, 0

@@ -1,10 +1,9 @@
-"""The network: from the planes of a position to a policy, an outcome and a margin, all for the player to move.
+"""The network: maps the planes of a position to policy, outcome and margin, all for the player to move.
 
-A residual tower of 3×3 convolutions, as in AlphaZero, on which two heads stand. Every third block also tells each cell
-what the whole board looks like (global pooling, after KataGo: Wu 2019, section 3.3): convolutions see that much only
-after many layers. Every convolution is followed by batch normalisation, perhaps a shortcut that is added, and a
-rectifier, so one layer, in two versions, is all there is: `NormedLayer` learns, `FoldedLayer` plays, with the
-normalisation worked into its weights.
+A residual tower of 3×3 convolutions with two heads, as in AlphaZero. Every third block adds global pooling (KataGo: Wu
+2019, section 3.3), which gives each cell information about the whole board; convolutions alone need many layers for
+that. Every convolution is followed by batch normalisation, an optional shortcut and a ReLU. This layer exists in two
+versions: `NormedLayer` for training, and `FoldedLayer` for play, with the normalisation folded into the weights.
 """
 
 from __future__ import annotations
@@ -17,31 +16,31 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 POOLED_EVERY = 3
-"""One block in so many pools; KataGo's towers have two in six to ten."""
+"""Every third block pools; KataGo's towers have two pooling blocks in six to ten."""
 
 HEAD_CHANNELS = 32
-"""What each head reads of every cell; KataGo's towers of 96 channels have as many."""
+"""Channels per cell of each head, as in KataGo's towers of 96 channels."""
 
 VALUE_UNITS = 64
-"""Hidden units of the value head: KataGo's 48 in its small nets, as a power of two."""
+"""Hidden units of the value head: KataGo's small networks have 48; rounded to a power of two."""
 
 MASKED = -1e30
-"""The logit of what is no move: finite, so that a row without moves is no NaN, and its probability is exactly 0."""
+"""The logit of padding. It is finite, so that a row without moves gives no NaN; its probability is exactly 0."""
 
 
 class Outputs(NamedTuple):
-    """What the network says of positions, for the player to move."""
+    """The outputs of the network, for the player to move."""
 
     policy: Tensor
     """[batch, policy size]: a logit for each policy index of the game."""
     wdl: Tensor
     """[batch, 3]: logits of a win, a draw and a loss."""
     margin: Tensor
-    """[batch]: the margin expected, in the game's unit."""
+    """[batch]: the expected margin, in the game's unit."""
 
 
 class NormedLayer(nn.Module):
-    """A convolution, batch normalisation, a shortcut if there is one, a rectifier."""
+    """Convolution, batch normalisation, optional shortcut, ReLU; for training."""
 
     def __init__(self, inputs: int, outputs: int, kernel: int) -> None:
         super().__init__()
@@ -50,13 +49,13 @@ class NormedLayer(nn.Module):
         nn.init.kaiming_normal_(self.convolution.weight, mode="fan_out", nonlinearity="relu")
 
     def forward(self, x: Tensor, shortcut: Tensor | None = None) -> Tensor:
-        """[batch, inputs, rows, columns] to [batch, outputs, rows, columns]; the shortcut has the latter shape."""
+        """[batch, inputs, rows, columns] to [batch, outputs, rows, columns]; the shortcut has the output's shape."""
         x = self.norm(self.convolution(x))
         return functional.relu(x if shortcut is None else x + shortcut)
 
     @torch.no_grad()
     def folded_weights(self) -> tuple[Tensor, Tensor]:
-        """Weight and bias of one convolution that does what both do, by the running statistics."""
+        """Weight and bias of a convolution equal to convolution and normalisation with the running statistics."""
         norm = self.norm
         assert norm.running_mean is not None
         assert norm.running_var is not None
@@ -65,7 +64,7 @@ class NormedLayer(nn.Module):
 
 
 class FoldedLayer(nn.Module):
-    """The same with the normalisation folded into the convolution; it does not learn."""
+    """A `NormedLayer` with the normalisation folded into the convolution; for play."""
 
     def __init__(self, inputs: int, outputs: int, kernel: int) -> None:
         super().__init__()
@@ -75,15 +74,15 @@ class FoldedLayer(nn.Module):
         self.bias = nn.Parameter(torch.zeros(outputs), requires_grad=False)
 
     def forward(self, x: Tensor, shortcut: Tensor | None = None) -> Tensor:
-        """As the layer that learns; fused, all of it is one kernel of cuDNN instead of four."""
+        """As `NormedLayer.forward`; if fused, one cuDNN kernel replaces four."""
         if self.is_fused:
             return self._fused(x, shortcut)
         x = functional.conv2d(x, self.weight, self.bias, padding=self.padding)
         return functional.relu_(x if shortcut is None else x.add_(shortcut))
 
     def _fused(self, x: Tensor, shortcut: Tensor | None) -> Tensor:
-        # Without a shortcut, PyTorch hands cuDNN memory that nobody has written, times 0, which a NaN in it survives:
-        # so the input takes its place where it has the output's shape.
+        # Without a shortcut, PyTorch passes uninitialised memory times 0 to cuDNN, and a NaN in it would survive. If
+        # the input has the output's shape, it serves as the shortcut instead, times 0.
         share = 1.0
         if shortcut is None and self.weight.shape[0] == x.shape[1]:
             shortcut, share = x, 0.0
@@ -95,7 +94,7 @@ class FoldedLayer(nn.Module):
 
     @torch.no_grad()
     def copy_from(self, layer: NormedLayer) -> None:
-        """Take over what a layer has learned, in place; inputs that it does not have stay without weight."""
+        """Copy the folded weights of a layer in place; padding inputs keep weight 0."""
         weight, bias = layer.folded_weights()
         self.weight[:, : weight.shape[1]].copy_(weight)
         self.bias.copy_(bias)
@@ -105,7 +104,7 @@ Layer = Callable[[int, int, int], nn.Module]
 
 
 class Block(nn.Module):
-    """Two layers and a way around them; where it pools, the way around also brings what the whole board looks like."""
+    """A residual block of two layers. If it pools, a summary of the whole board is added to the shortcut."""
 
     def __init__(self, channels: int, layer: Layer, *, is_pooled: bool) -> None:
         super().__init__()
@@ -114,7 +113,7 @@ class Block(nn.Module):
         self.pooled = nn.Linear(2 * channels, channels, bias=False) if is_pooled else None
 
     def forward(self, x: Tensor) -> Tensor:
-        """[batch, channels, rows, columns], in and out."""
+        """Input and output are [batch, channels, rows, columns]."""
         inner: Tensor = self.first(x)
         if self.pooled is not None:
             x = x + self.pooled(board_summary(inner))[:, :, None, None]
@@ -123,10 +122,10 @@ class Block(nn.Module):
 
 
 class Tower(nn.Module):
-    """Both networks, with the layers that are given: which goes to which.
+    """The architecture of both networks, with either kind of layer.
 
-    The policy is a plane of logits over the cells for each kind of move, where the game's policy has so many indices
-    (index = kind * cells + cell), else every index sees every cell.
+    If the policy size is a multiple of the cells, the policy is one plane of logits per kind of move
+    (index = kind * cells + cell). Otherwise a linear layer connects every cell with every index.
     """
 
     def __init__(
@@ -160,7 +159,7 @@ class Tower(nn.Module):
 
     @property
     def size(self) -> str:
-        """Blocks and channels, as people write them.
+        """Blocks and channels in the usual notation.
 
         >>> Network((2, 6, 7), 7, blocks=6, channels=64).size
         '6x64'
@@ -168,7 +167,7 @@ class Tower(nn.Module):
         return f"{self.blocks}x{self.channels}"
 
     def forward(self, planes: Tensor) -> Outputs:
-        """Bytes [batch, planes * rows * columns], or in that shape, in; the type of the weights out."""
+        """Evaluate bytes of shape [batch, planes * rows * columns] or [batch, planes, rows, columns]."""
         x = self._as_input(planes)
         x = self.stem(x)
         for block in self.tower:
@@ -186,7 +185,7 @@ class Tower(nn.Module):
 
 
 class Network(Tower):
-    """The network that learns."""
+    """The network for training."""
 
     def __init__(
         self,
@@ -201,18 +200,18 @@ class Network(Tower):
         self.margin_scale.fill_(margin_scale)
         for module in self.modules():
             if isinstance(module, Block) and isinstance(module.second, NormedLayer):
-                # A block begins as its shortcut, and deep towers learn from the start (Goyal et al. 2017, section 5.1).
+                # Each block starts as the identity, so that deep towers train well (Goyal et al. 2017, section 5.1).
                 nn.init.zeros_(module.second.norm.weight)
         for last in (self.policy, self.value):
-            # Priors and values begin even: the first games are as varied as random play.
+            # Priors and values start nearly uniform: the first games are as varied as random play.
             nn.init.normal_(last.weight, std=0.01)
             assert last.bias is not None
             nn.init.zeros_(last.bias)
 
     def folded(self, *, aligned: int = 1) -> FoldedNetwork:
-        """A copy that plays and does not learn, on the same device.
+        """A copy for play, on the same device.
 
-        Its input is filled up with empty planes to a multiple of `aligned`: tensor cores take eight at a time.
+        Its input is padded with empty planes to a multiple of `aligned`; tensor cores work on groups of eight.
         """
         planes = -(-self.input_shape[0] // aligned) * aligned
         folded = FoldedNetwork(
@@ -222,7 +221,7 @@ class Network(Tower):
 
 
 class FoldedNetwork(Tower):
-    """The network that plays: a trained one with batch normalisation worked into the convolutions."""
+    """The network for play: batch normalisation is folded into the convolutions."""
 
     def __init__(
         self, input_shape: tuple[int, int, int], policy_size: int, *, blocks: int, channels: int, padded: int
@@ -235,7 +234,7 @@ class FoldedNetwork(Tower):
 
     @torch.no_grad()
     def copy_from(self, network: Network) -> Self:
-        """Take over what a network has learned into the memory that is there: a captured graph goes on with it."""
+        """Copy the weights of a network in place, so that captured graphs use the new weights."""
         source = dict(network.named_modules())
         for name, module in self.named_modules():
             learned = source[name]
@@ -252,7 +251,7 @@ class FoldedNetwork(Tower):
         return self
 
     def fuse(self, *, is_fused: bool) -> None:
-        """Whether layers run as fused kernels of cuDNN, which CUDA alone has."""
+        """Switch fused cuDNN kernels on or off; they need CUDA."""
         for module in self.modules():
             if isinstance(module, FoldedLayer):
                 module.is_fused = is_fused
@@ -266,7 +265,7 @@ M = TypeVar("M", bound=nn.Module)
 
 
 def channels_last(module: M) -> M:
-    """The module, its convolutions in the memory layout that tensor cores work in."""
+    """The module with its convolutions in channels-last layout, which tensor cores use."""
     for weight in module.parameters():
         if weight.dim() == 4:
             weight.data = weight.data.contiguous(memory_format=torch.channels_last)
@@ -279,14 +278,14 @@ def board_summary(x: Tensor) -> Tensor:
 
 
 def by_cell(x: Tensor) -> Tensor:
-    """All channels of the first cell, then of the next: [batch, cells * channels], no copy where channels come last."""
+    """[batch, cells * channels]: all channels of the first cell, then of the next; no copy if channels come last."""
     return x.permute(0, 2, 3, 1).flatten(1)
 
 
 def move_logits(policy: Tensor, legal: Tensor, parts: int) -> tuple[Tensor, Tensor]:
-    """Logits of the moves of each position [batch, moves], MASKED where there is none, and which of them are moves.
+    """The logits [batch, moves] of each position's moves, MASKED for padding, and a mask of the moves.
 
-    `legal` is [batch, moves * parts]: the policy indices of each move, whose logits add; -1 where there is none.
+    `legal` is [batch, moves * parts]: the policy indices of each move, padded with -1. A move's logits are summed.
     """
     indices = legal.long()
     present = indices >= 0
@@ -298,12 +297,12 @@ def move_logits(policy: Tensor, legal: Tensor, parts: int) -> tuple[Tensor, Tens
 
 
 def move_priors(policy: Tensor, legal: Tensor, parts: int) -> Tensor:
-    """Probabilities of the moves of each position [batch, moves]: 0 where there is none, be it everywhere."""
+    """The probabilities [batch, moves] of each position's moves; 0 for padding, also in a row without moves."""
     logits, present = move_logits(policy, legal, parts)
     return logits.softmax(1) * present
 
 
 def expected_outcome(wdl: Tensor) -> Tensor:
-    """[batch]: chance of a win less that of a loss, in [-1, 1]."""
+    """[batch]: the probability of a win minus that of a loss, in [-1, 1]."""
     chances = wdl.float().softmax(1)
     return chances[:, 0] - chances[:, 2]

@@ -1,7 +1,7 @@
-"""What a run of training may be told: every setting once, with its default, its range and where it comes from.
+"""The parameters of a training run, each with its default, its range and the source of the default.
 
-The command line, the report of a run and its checkpoint are made from these classes. A game may have other defaults
-(`State.training`); what the user says comes before both. Settings of self-play have the names that the core gives them.
+The command line, the report of a run and its checkpoint are made from these classes. A game may override defaults
+(`State.training`), and the user overrides both. Parameters of self-play have the names of the core's options.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from joute.match.sprt import Sprt
 from joute.spec import Parameter, Value, parameter, parameters_of, read_settings, value_text
 from joute.system import usable_cores
 
-# What a learned player needs is measured run by run; docs/training.md says what was tried and seen.
+# Source of defaults that were found by experiments.
 _NOTEBOOK = "docs/training.md"
 
 
 @dataclass(frozen=True)
 class RunParameters:
-    """How long, with what, and what is written down."""
+    """Length, hardware and checkpoints"""
 
     minutes: float = parameter(
         20.0,
-        help="how long the run takes in all, before and after interruptions together",
+        help="length of the run, interruptions left out",
         source=_NOTEBOOK,
         low=0,
         high=1e6,
     )
     steps: int = parameter(
         0,
-        help="learner steps after which the run ends, whatever the clock says; 0 for a run of so many minutes",
+        help="learner steps after which the run ends, instead of minutes; 0 uses minutes",
         source="tests and runs that can be repeated exactly",
         low=0,
         high=2**31,
@@ -47,17 +47,17 @@ class RunParameters:
     )
     threads: int = parameter(
         0,
-        help="threads of self-play; 0 for all but two, which the learner and the driver need",
+        help="threads of self-play; 0 for all cores but two, which the learner and the driver need",
         source="one core feeds the GPU, one trains",
         low=0,
         high=1024,
     )
     checkpoint_every: float = parameter(
-        60.0, help="seconds between checkpoints", source="no more than a minute is lost", low=1, high=1e6
+        60.0, help="seconds between checkpoints", source="a kill loses at most a minute", low=1, high=1e6
     )
     checkpoint_steps: int = parameter(
         0,
-        help="learner steps between checkpoints, whatever the clock says; 0 for seconds",
+        help="learner steps between checkpoints, instead of seconds; 0 uses seconds",
         source="runs that can be repeated exactly",
         low=0,
         high=2**31,
@@ -73,7 +73,7 @@ class RunParameters:
 
 @dataclass(frozen=True)
 class NetworkParameters:
-    """How large the network is."""
+    """Size of the network"""
 
     channels: int = parameter(
         64, help="channels of the tower", source="KataGo's small networks; " + _NOTEBOOK, low=8, high=1024
@@ -83,169 +83,187 @@ class NetworkParameters:
 
 @dataclass(frozen=True)
 class LearnerParameters:
-    """How the network learns from games."""
+    """Learning"""
 
-    batch: int = parameter(4096, help="positions of a learner step", source=_NOTEBOOK, low=1, high=2**17)
+    batch: int = parameter(4096, help="positions per learner step", source=_NOTEBOOK, low=1, high=2**17)
     learning_rate: float = parameter(
-        2e-3, help="the rate of AdamW after the warm-up", source=_NOTEBOOK, low=1e-7, high=1
+        2e-3, help="learning rate of AdamW after the warm-up", source=_NOTEBOOK, low=1e-7, high=1
     )
     final_rate: float = parameter(
-        0.02, help="the part of the rate that is left at the end of the run: a cosine", source=_NOTEBOOK, low=0, high=1
+        0.02, help="share of the rate left at the end of the run (cosine decay)", source=_NOTEBOOK, low=0, high=1
     )
     warm_up: int = parameter(
-        200, help="learner steps in which the rate rises from nothing", source="AdamW's moments settle", low=0, high=1e6
+        200, help="learner steps in which the rate rises from 0", source="AdamW's moments settle", low=0, high=1e6
     )
-    weight_decay: float = parameter(1e-4, help="decay of weights", source="AlphaZero 2017", low=0, high=1)
+    weight_decay: float = parameter(1e-4, help="weight decay", source="AlphaZero 2017", low=0, high=1)
     ema: float = parameter(
         0.999,
-        help="what the averaged weights, which play, keep at each learner step",
+        help="decay per learner step of the averaged weights, which play",
         source="KataGo averages over as long",
         low=0,
         high=0.99999,
     )
     sample_reuse: float = parameter(
-        2.0, help="how often a position is learned from", source=_NOTEBOOK, low=0.01, high=1000
+        2.0, help="how often each position is sampled on average", source=_NOTEBOOK, low=0.01, high=1000
     )
     window_min: int = parameter(
-        250_000, help="newest positions to learn from, early in the run", source="KataGo 2019", low=1, high=2**31
+        250_000, help="smallest replay window, in positions", source="KataGo 2019", low=1, high=2**31
     )
     window_max: int = parameter(
-        4_000_000, help="the same, at most", source=f"what six shards hold of {TITLE}", low=1, high=2**31
+        4_000_000, help="largest replay window, in positions", source=f"six shards of {TITLE}", low=1, high=2**31
     )
     window_share: float = parameter(
-        0.5, help="between both: the newest part of all positions", source=_NOTEBOOK, low=0.01, high=1
+        0.5, help="replay window as a share of all positions, within both limits", source=_NOTEBOOK, low=0.01, high=1
     )
     margin_weight: float = parameter(
-        0.1, help="weight of the margin's loss beside those of policy and outcome", source=_NOTEBOOK, low=0, high=100
+        0.1, help="weight of the margin's loss; policy and outcome have 1", source=_NOTEBOOK, low=0, high=100
     )
     margin_scale: float = parameter(
-        1.0, help="the margin that the network calls 1", source="the game's own", low=1e-6, high=1e9
+        1.0, help="the margin that equals 1 in the network's output", source="set by the game", low=1e-6, high=1e9
     )
 
 
 @dataclass(frozen=True)
 class SelfPlayParameters:
-    """How games are played to learn from."""
+    """Self-play"""
 
     pools: int = parameter(
-        3, help="pools of games, which take turns on processor and GPU", source="one waits, two work", low=1, high=16
+        3, help="pools of games, which alternate between CPU and GPU", source="one waits, two work", low=1, high=16
     )
     games: int = parameter(
-        8192, help="games of a pool: the positions of a batch", source="a GPU is busy with so many", low=1, high=2**17
+        8192, help="games per pool, and positions per batch", source="keeps a GPU busy", low=1, high=2**17
     )
     search: str = parameter(
-        "gumbel", help="how moves are found", source="Danihelka et al. 2022", choices=("gumbel", "puct")
+        "gumbel", help="search algorithm", source="Danihelka et al. 2022", choices=("gumbel", "puct")
     )
     simulations: int = parameter(
-        32, help="simulations of a move searched in full", source="Danihelka et al. 2022", low=1, high=2**20
+        32, help="simulations of a full search", source="Danihelka et al. 2022", low=1, high=2**20
     )
     early_simulations: int = parameter(
-        16, help="the same in the first part of the run, while values are noise", source=_NOTEBOOK, low=1, high=2**20
+        16,
+        help="simulations of a full search early in the run, while values are noise",
+        source=_NOTEBOOK,
+        low=1,
+        high=2**20,
     )
-    early_share: float = parameter(0.15, help="how large that part is", source=_NOTEBOOK, low=0, high=1)
+    early_share: float = parameter(
+        0.15, help="share of the run with early_simulations", source=_NOTEBOOK, low=0, high=1
+    )
     full_share: float = parameter(
         1.0,
-        help="the share of moves searched in full and learned from (playout cap randomisation)",
-        source="KataGo: 0.25 of 600 simulations; 32 are few as they are",
+        help="share of moves with a full search, which are learned from (playout cap randomisation)",
+        source="KataGo: 0.25 with 600 simulations; 32 are few already",
         low=0.01,
         high=1,
     )
     fast_simulations: int = parameter(8, help="simulations of the other moves", source=_NOTEBOOK, low=1, high=2**20)
     considered: int = parameter(
-        16, help="moves that Gumbel's search looks at first", source="Danihelka et al. 2022", low=1, high=2**14
+        16,
+        help="root moves at the first level of sequential halving (gumbel)",
+        source="Danihelka et al. 2022",
+        low=1,
+        high=2**14,
     )
     c_visit: float = parameter(
-        50.0, help="visits that values are trusted by from the start (gumbel)", source="mctx", low=0, high=1e6
+        50.0,
+        help="visits added to the most visited move when values are scaled (gumbel)",
+        source="mctx",
+        low=0,
+        high=1e6,
     )
     c_scale: float = parameter(
-        0.1, help="weight of values beside logits (gumbel)", source="mctx; " + _NOTEBOOK, low=0, high=1e6
+        0.1, help="weight of values relative to logits (gumbel)", source="mctx; " + _NOTEBOOK, low=0, high=1e6
     )
     c_puct: float = parameter(1.25, help="weight of priors (puct)", source="AlphaZero 2018", low=0, high=1e6)
     fpu_reduction: float = parameter(
         0.2,
-        help="how much worse than their parent moves without a visit are taken to be (puct)",
+        help="first-play urgency: unvisited moves get their parent's value minus this (puct)",
         source="KataGo",
         low=0,
         high=2,
     )
     noise_share: float = parameter(0.25, help="share of noise in root priors (puct)", source="AlphaZero", low=0, high=1)
     noise_alpha: float = parameter(
-        1.0, help="Dirichlet's parameter of that noise (puct)", source=f"AlphaZero.jl, {TITLE}", low=1e-3, high=100
+        1.0, help="alpha of the Dirichlet noise (puct)", source=f"AlphaZero.jl, {TITLE}", low=1e-3, high=100
     )
     temperature: float = parameter(
-        1.0, help="how evenly moves are drawn by their visits (puct)", source="AlphaZero", low=0, high=100
+        1.0, help="temperature of sampling moves by visits (puct)", source="AlphaZero", low=0, high=100
     )
     temperature_plies: int = parameter(
-        30, help="from this ply on the best move is played (puct)", source="AlphaGo Zero", low=0, high=10**6
+        30, help="ply from which the best move is played (puct)", source="AlphaGo Zero", low=0, high=10**6
     )
     symmetries: bool = parameter(
-        False, help="see every leaf through a random symmetry of the board", source="AlphaGo Zero did; " + _NOTEBOOK
+        False, help="evaluate every leaf under a random symmetry of the board", source="AlphaGo Zero did; " + _NOTEBOOK
     )
-    tree_reuse: bool = parameter(True, help="go on with the tree of the last move", source="AlphaGo Zero")
+    tree_reuse: bool = parameter(True, help="reuse the tree of the previous move", source="AlphaGo Zero")
     random_share: float = parameter(
         0.25, help="share of games that start after random plies", source=_NOTEBOOK, low=0, high=1
     )
-    random_plies: int = parameter(8, help="how many these are, at most", source=_NOTEBOOK, low=0, high=10**6)
+    random_plies: int = parameter(8, help="most random plies at the start", source=_NOTEBOOK, low=0, high=10**6)
     exact_from: int = parameter(
         -1,
-        help="the ply from which the game's exact solver gives the outcomes to learn; -1 for never",
-        source="the game's own",
+        help="ply from which the game's exact solver supplies the outcomes; -1 for never",
+        source="set by the game",
         low=-1,
         high=10**6,
     )
     max_plies: int = parameter(
-        0, help="plies after which a game is stopped; 0 for no limit", source="the game's own", low=0, high=10**6
+        0, help="plies after which a game is stopped; 0 for no limit", source="set by the game", low=0, high=10**6
     )
 
 
 @dataclass(frozen=True)
 class MatchParameters:
-    """How networks are compared while they learn."""
+    """Gates and matches during training"""
 
     gate: str = parameter(
         "none",
-        help="what a new network has to show before it plays: nothing, a sequential test, or a margin",
+        help="the test that a new network must pass before it plays: none, a sequential test, or a share of wins",
         source="AlphaZero 2017 has none",
         choices=("none", "sprt", "margin"),
     )
-    gate_games: int = parameter(40, help="games of the gate by margin", source="a student's paper", low=2, high=2**16)
+    gate_games: int = parameter(40, help="games of gate=margin", source="a student's paper", low=2, high=2**16)
     gate_share: float = parameter(
-        0.55, help="the share of decided games to be won in it", source="a student's paper", low=0, high=1
+        0.55, help="share of decided games to win with gate=margin", source="a student's paper", low=0, high=1
     )
     gate_sprt: str = parameter(
-        "elo0=0,elo1=50", help="what the gate by sequential test asks", source="some hundred games decide it"
+        "elo0=0,elo1=50", help="the test of gate=sprt", source="decided after a few hundred games"
     )
     gate_limit: int = parameter(
-        1000, help="most games of that test; then the old network stays", source="a few seconds", low=2, high=2**20
+        1000,
+        help="most games of gate=sprt; undecided, the old network stays",
+        source="a few seconds",
+        low=2,
+        high=2**20,
     )
     match_every: int = parameter(
         1, help="checkpoints between matches that rate the network; 0 for no matches", source="a curve", low=0, high=1e6
     )
     match_games: int = parameter(
-        100, help="games against each opponent of such a match", source="±70 Elo, about", low=2, high=2**16
+        100, help="games against each opponent of a rating match", source="about ±70 Elo", low=2, high=2**16
     )
     match_simulations: int = parameter(
-        32, help="simulations a move in matches and gates", source="as in self-play", low=1, high=2**20
+        32, help="simulations per move in matches and gates", source="as in self-play", low=1, high=2**20
     )
     openings: str = parameter(
-        "random", help="where games of matches start, as in tournaments", source="balanced positions, colours swapped"
+        "random", help="openings of matches, as in tournaments", source="balanced positions, colours swapped"
     )
     references: str = parameter(
         "random mcts:iterations=400",
-        help="agents that ratings refer to, by spec, with spaces between",
-        source="the first is beaten early, the second later",
+        help="specs of the reference agents of ratings, separated by spaces",
+        source="networks beat the first early, the second later",
     )
 
 
 GROUPS = (RunParameters, NetworkParameters, LearnerParameters, SelfPlayParameters, MatchParameters)
 
-#: What a run cannot change once it has begun: the weights and the games in progress are of that shape.
+#: Parameters that a resumed run cannot change: weights and games in progress depend on them.
 FIXED = ("seed", "channels", "blocks", "margin_scale", "pools", "games")
 
 
 @dataclass(frozen=True)
 class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, NetworkParameters, RunParameters):
-    """Every setting of a run."""
+    """All parameters of a run."""
 
     def __post_init__(self) -> None:
         Sprt.parse(self.gate_sprt)
@@ -258,17 +276,17 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
     def read(
         settings: Mapping[str, str], game: type[State], base: Mapping[str, Value] | None = None
     ) -> TrainParameters:
-        """The defaults, over them the game's, or what `base` says instead, and over all what the user set, as text."""
+        """The user's settings, as text, over `base` or (if None) the game's defaults, over the general defaults."""
         values = dict(game.training if base is None else base)
         return TrainParameters(**_checked(values | read_settings("train", settings, parameters_of(TrainParameters))))
 
     @property
     def settings(self) -> dict[str, Value]:
-        """Name and value of everything."""
+        """All parameters by name."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def changed(self, game: type[State]) -> dict[str, str]:
-        """What differs from the defaults of a game, as it is typed."""
+        """The parameters that differ from the game's defaults, as text."""
         usual = TrainParameters(**_checked(game.training)).settings
         return {name: value_text(value) for name, value in self.settings.items() if value != usual[name]}
 
@@ -290,10 +308,10 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
 
 
 def group_of(wanted: Parameter) -> type:
-    """The class that a parameter of a run belongs to, by whose words help and report are divided."""
+    """The class of a parameter; its docstring is a heading of help and report."""
     return next(group for group in GROUPS if wanted.name in {field.name for field in dataclasses.fields(group)})
 
 
 def _checked(values: Mapping[str, Value]) -> dict[str, Any]:
-    """Values of a game or a checkpoint, each as if it had been typed."""
+    """Check values of a game or a checkpoint in the same way as the user's settings."""
     return dict(read_settings("train", {k: value_text(v) for k, v in values.items()}, parameters_of(TrainParameters)))

@@ -1,7 +1,7 @@
-"""The course of a run: a line of text every few seconds, and the same as JSON in its folder.
+"""The progress of a run: a line of text every few seconds, and the same data as JSON in its folder.
 
-Self-play is measured by the rate at which the same network answers the same batches when nothing else has to be done:
-the bare rate. How near it comes says how well processor and GPU overlap.
+The speed of self-play is given relative to the bare rate: the rate at which the same network evaluates batches of the
+same size with nothing else to do. The ratio shows how well CPU and GPU overlap.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ PROGRESS = "progress.jsonl"
 
 @dataclass(frozen=True)
 class Counters:
-    """What a run has done since its beginning."""
+    """Counters since the beginning of a run."""
 
-    #: Of the learner.
+    #: Learner steps.
     steps: int = 0
-    #: Positions learned from, each time it was.
+    #: Positions sampled by the learner, with repetitions.
     samples: int = 0
-    #: Finished games, their moves, and their positions that are learned from.
+    #: Finished games, their plies, and their positions to learn from.
     games: int = 0
     plies: int = 0
     positions: int = 0
-    #: By self-play: positions that the network answered, and simulations of its search.
+    #: Of self-play: positions evaluated by the network, and simulations of the search.
     evaluations: int = 0
     simulations: int = 0
 
@@ -48,21 +48,21 @@ class Counters:
 
     @staticmethod
     def from_data(data: Mapping[str, int]) -> Counters:
-        """The counters that `as_data` gave."""
+        """The inverse of `as_data`."""
         return Counters(**data)
 
     def __add__(self, other: Counters) -> Counters:
-        """What two parts of a run have done together."""
+        """The sums of two parts of a run."""
         more = other.as_data()
         return Counters(**{name: count + more[name] for name, count in self.as_data().items()})
 
 
-#: Counters whose rates are worth following.
+#: Counters whose rates are recorded.
 RATES = ("games", "positions", "evaluations", "simulations", "samples")
 
 
 class Progress:
-    """Collects what a run tells of itself, prints it now and then, and appends it to a file.
+    """Collects the progress of a run, prints it every few seconds, and appends it to a file.
 
     Times are seconds of training since the beginning of the run, interruptions left out.
     """
@@ -74,18 +74,18 @@ class Progress:
         self._last = Counters()
         self._last_s = 0.0
         self._rating: Rating | None = None
-        #: Evaluations a second of the same network at the same batch, with nothing else to do; 0 if not measured.
+        #: The bare rate of the network, in evaluations per second; 0 if not measured.
         self.bare_per_s = 0.0
 
     def start(self, counters: Counters, elapsed_s: float) -> None:
-        """Begin, or go on after a checkpoint: what the file tells of the time after it will happen again."""
+        """Begin or resume a run. Lines of the file after the checkpoint are dropped, as that time is run again."""
         kept = [row for row in read_progress(self._path) if _is_before(row, counters.steps, elapsed_s)]
         with whole_file(self._path) as text:
             text.writelines(json.dumps(row) + "\n" for row in kept)
         self._last, self._last_s = counters, elapsed_s
 
     def learned(self, losses: Mapping[str, float]) -> None:
-        """Count the losses of a learner step; a line tells their means."""
+        """Add the losses of learner steps; a line shows their means."""
         for name, loss in losses.items():
             self._losses.setdefault(name, []).append(loss)
 
@@ -94,7 +94,7 @@ class Progress:
         return elapsed_s - self._last_s >= self._every_s
 
     def tell(self, counters: Counters, elapsed_s: float, *, learning_rate: float, window: int, full: int) -> None:
-        """Print and write down how far the run is; `full` is how many simulations a full search has now."""
+        """Print and record the progress; `full` is the current number of simulations of a full search."""
         seconds = max(1e-9, elapsed_s - self._last_s)
         now, before = counters.as_data(), self._last.as_data()
         rates = {f"{name}_per_s": (now[name] - before[name]) / seconds for name in RATES}
@@ -116,7 +116,7 @@ class Progress:
     def rated(
         self, name: str, rating: Rating, matches: Mapping[str, MatchCounts], *, steps: int, elapsed_s: float
     ) -> None:
-        """Tell the rating of the network after so many steps, and the matches it rests on, by opponent."""
+        """Print and record the rating of the network after so many steps, with its matches by opponent."""
         self._rating = rating
         self._append(
             {
@@ -132,7 +132,7 @@ class Progress:
         self._say(f"{name}: {elo_text(rating.elo)} Elo ({elo_interval(rating.low, rating.high)}); {scores}")
 
     def gated(self, verdict: Verdict, *, steps: int, elapsed_s: float) -> None:
-        """Tell what the gate said."""
+        """Print and record the verdict of the gate."""
         row = {"kind": "gate", "elapsed_s": round(elapsed_s, 3), "steps": steps, **dataclasses.asdict(verdict)}
         self._append(row)
         self._say(f"gate: {'accepted' if verdict.accepted else 'refused'}; {verdict.sentence}")
@@ -146,7 +146,7 @@ class Progress:
 
 
 def read_progress(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file that are whole; a run that is killed may leave a last one that is not."""
+    """The valid lines of a file; a killed run may leave an incomplete last line, which is skipped."""
     if not path.exists():
         return []
     rows = []
@@ -161,7 +161,7 @@ def read_progress(path: Path) -> list[dict[str, Any]]:
 
 
 def line_of(row: Mapping[str, Any], rating: Rating | None = None) -> str:
-    """A line of the course, for people.
+    """The progress as a line of text.
 
     >>> row = {"elapsed_s": 90, "steps": 12, "games": 3456, "games_per_s": 412.3, "positions_per_s": 9800.0,
     ...        "evaluations_per_s": 350_000.0, "bare_per_s": 500_000.0, "simulations_per_s": 1.2e6, "losses": {},

@@ -1,4 +1,4 @@
-"""The report of a run: one page that opens anywhere, with its curves, its ratings and all its parameters."""
+"""The report of a run: one self-contained page with curves, ratings and all parameters."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ REPORT = "report.html"
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What a run is, beside its course."""
+    """The facts about a run, besides its progress."""
 
     game: State
     parameters: TrainParameters
     counters: Counters
     elapsed_s: float
-    #: Where the network ran, in words.
+    #: The device of the network, in words.
     device: str
-    #: What was typed.
+    #: The command that started the run.
     command: str
 
 
 def write_report(path: Path, facts: RunFacts, progress: Path) -> None:
-    """Write the page; `progress` is the file of the run's course."""
+    """Write the page; `progress` is the file with the run's progress."""
     with whole_file(path) as text:
         text.write(html_report(facts, read_progress(progress)))
 
 
 def html_report(facts: RunFacts, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page of a run with this course."""
+    """The page of a run; `rows` are the lines of its progress."""
     course = [row for row in rows if row["kind"] == "progress"]
     ratings = [row for row in rows if row["kind"] == "rating"]
     gates = [row for row in rows if row["kind"] == "gate"]
@@ -92,13 +92,13 @@ def _result(
         yield f"The network at {last['name']} has {_elo(last)} Elo, {_interval(last)}: {scores}."
     if (seen := _share_of_bare(course)) is not None:
         yield (
-            f"Self-play asked the network at {percent(seen)} of the rate at which it answers the same batches with "
-            "nothing else to do."
+            f"Self-play evaluated positions at {percent(seen)} of the bare rate, at which the network evaluates the "
+            "same batches with nothing else to do."
         )
 
 
 def _share_of_bare(course: Sequence[Mapping[str, Any]]) -> float | None:
-    """Evaluations a second over the bare rate, over all lines by how long each lasted."""
+    """The rate of evaluations relative to the bare rate, averaged over the run."""
     times = [0.0, *(row["elapsed_s"] for row in course)]
     asked = sum(
         row["evaluations_per_s"] * (row["elapsed_s"] - before)
@@ -146,8 +146,8 @@ def _ratings(ratings: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
     ]
     header = [("name", "network"), ("number", "minutes"), ("number", "Elo"), ("number", "95% interval"), ("", "scores")]
     note = (
-        '<p class="note">As rated when it was played; matches that came later are in the ratings after them. 0 is the '
-        "reference that was named last.</p>"
+        '<p class="note">Each rating is the one computed at its time; it does not include later matches. The last '
+        "reference has the rating 0.</p>"
     )
     chart = _chart("Rating, with its 95% interval", curves, text=elo_text) + charts.legend(curves)
     yield Section("ratings", "Ratings", chart + table("In the order of the run", header, rows) + note)
@@ -163,7 +163,7 @@ def _gates(gates: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
         for row in gates
     ]  # fmt: skip
     header = [("number", "step"), ("number", "games"), ("number", "score"), ("", "accepted"), ("detail", "why")]
-    told = f"<p>{accepted} of {len(gates)} networks were let in.</p>"
+    told = f"<p>{accepted} of {len(gates)} networks were accepted.</p>"
     yield Section("gates", "Gate", told + table("In the order of the run", header, rows))
 
 
@@ -238,7 +238,7 @@ def _minutes(row: Mapping[str, Any]) -> float:
 
 
 def _elo(row: Mapping[str, Any]) -> str:
-    """The rating, infinite where its interval is open at one end alone: JSON has no infinity."""
+    """The rating as text; JSON has no infinity, so null is infinite if the interval is open at one end only."""
     if row["elo"] is not None:
         return elo_text(row["elo"])
     is_open = row["low"] is None, row["high"] is None

@@ -1,6 +1,6 @@
-"""What changes during a run: how much of it is done, the learning rate, the simulations, the window.
+"""Schedules of a run: the share done, the learning rate, the simulations, the replay window.
 
-Everything follows from counters, so that a run by steps can be repeated, and one that is resumed goes on as it was.
+All of them are functions of counters, so a run by steps can be repeated exactly, and a resumed run continues unchanged.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from joute.train.parameters import TrainParameters
 
 
 def share_done(parameters: TrainParameters, *, steps: int, elapsed_s: float) -> float:
-    """How much of the run is done, in [0, 1]: by steps, if it has so many, else by the clock.
+    """The share of the run that is done, in [0, 1]: by steps if `steps` is set, else by time.
 
     >>> share_done(TrainParameters(minutes=2), steps=999, elapsed_s=30)
     0.25
@@ -24,7 +24,7 @@ def share_done(parameters: TrainParameters, *, steps: int, elapsed_s: float) -> 
 
 
 def learning_rate(parameters: TrainParameters, *, steps: int, share: float) -> float:
-    """The rate of the step after so many: it rises in a line, and falls with the share of the run as half a cosine.
+    """The learning rate of the next step: linear warm-up, then cosine decay over the run.
 
     >>> some = TrainParameters(learning_rate=1.0, final_rate=0.0, warm_up=10)
     >>> learning_rate(some, steps=4, share=0.0), learning_rate(some, steps=99, share=0.5)
@@ -36,7 +36,7 @@ def learning_rate(parameters: TrainParameters, *, steps: int, share: float) -> f
 
 
 def simulations(parameters: TrainParameters, share: float) -> tuple[int, int]:
-    """Simulations of moves searched in full, and of the others.
+    """Simulations of full searches, and of fast ones.
 
     >>> simulations(TrainParameters(), 0.0), simulations(TrainParameters(), 0.5)
     ((16, 8), (32, 8))
@@ -46,7 +46,7 @@ def simulations(parameters: TrainParameters, share: float) -> tuple[int, int]:
 
 
 def window(parameters: TrainParameters, positions: int) -> int:
-    """How many of the newest positions are learned from, when there have been so many.
+    """The size of the replay window after so many positions.
 
     >>> [window(TrainParameters(), total) for total in (1000, 2_000_000, 10**9)]
     [250000, 1000000, 4000000]
