@@ -105,7 +105,7 @@ def test_a_mistake_of_the_users_costs_one_sentence() -> None:
             (("course", "avalam", "--agent", "gredy"), "did you mean 'greedy'?"),
             (("match", "connect4", "xmlrpc:http://localhost:1", "greedy"), "connect4 has no course interface"),
             (("tournament", "connect4", "xmlrpc:http://localhost:1", "greedy"), "connect4 has no course interface"),
-            (("engine", "avalam", "xmlrpc:http://localhost:1"), "is a server of its own"),
+            (("engine", "avalam", "xmlrpc:http://localhost:1"), "is a server, which can play"),
         ):
             done = joute(*words)
             assert (done.returncode, done.stdout) == (2, ""), words
@@ -130,7 +130,7 @@ def test_a_mistake_of_the_users_costs_one_sentence() -> None:
     ],
 )
 def test_what_is_no_address_is_not_taken_for_a_server(text: str) -> None:
-    with pytest.raises(SpecError, match="is no address of a server; write xmlrpc:http://localhost:8000"):
+    with pytest.raises(SpecError, match="is not the address of a server; write xmlrpc:http://localhost:8000"):
         find_source(text, "avalam")
 
 

@@ -249,7 +249,7 @@ def joute_engine(*words: str, stdin: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False, timeout=120)
 
 
-SENTENCE = "alphazero has no network to play by, so mcts plays instead: there is no file"
+SENTENCE = "alphazero has no network to play with, so mcts plays instead: there is no file"
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_played_by_costs_one_sentence(name: str, tmp_path:
         warnings.simplefilter("error")  # it was said
         assert stand_in.choose(CONNECT4, Clock()) == agent("mcts:iterations=30", seed=3).choose(CONNECT4, Clock())
     assert [str(each.message) for each in said] == [
-        f"alphazero has no network to play by, so mcts plays instead: {str(error.value).removeprefix('alphazero: ')}"
+        f"alphazero has no network to play with, so mcts plays instead: {str(error.value).removeprefix('alphazero: ')}"
     ]
 
 

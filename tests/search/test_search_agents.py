@@ -199,9 +199,9 @@ def test_the_limit_of_its_own_holds_only_where_nothing_else_limits_a_search(
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("alphabeta:deepening=no", "say which: depth=4"),
-        ("alphabeta:threads=2,table=off", "leaves them nothing to do"),
-        ("mcts:eval=centre", "eval is set, but nothing asks it"),
+        ("alphabeta:deepening=no", "so set it, as in depth=4"),
+        ("alphabeta:threads=2,table=off", "table=off allows only threads=1"),
+        ("mcts:eval=centre", "eval is set, but unused"),
         ("mcts:expand_finished=yes", "expand_finished and solver exclude each other"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Agents: what an agent is, which there are, and how a spec becomes one."""
+"""Agents: the protocol that an agent implements, the registry, and how a spec becomes an agent."""
 
 from joute.agents.agent import Agent, Analysis, Analyst, MoveValue, SearchInfo
 from joute.agents.clock import Clock

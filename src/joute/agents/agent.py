@@ -1,4 +1,4 @@
-"""What an agent is: anything with `choose(state, clock) -> move`."""
+"""The protocol of agents: an agent is any object with `choose(state, clock) -> move`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from joute.games import Move, State
 
 @dataclass(frozen=True)
 class SearchInfo:
-    """What an agent may tell of its last choice, in an attribute `info`; all of it is optional."""
+    """Data about an agent's last choice, read from its attribute `info`. Every field is optional."""
 
     value_for_mover: float | None = None
     depth: int | None = None
@@ -22,7 +22,7 @@ class SearchInfo:
 
 @dataclass(frozen=True)
 class MoveValue:
-    """What a move is worth to the mover, as a number and in words."""
+    """The value of a move for the mover, as a number and in words."""
 
     move: Move
     value: float | None
@@ -33,9 +33,9 @@ class MoveValue:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What an agent says of a position, from the mover's view; moves are listed best first.
+    """An agent's analysis of a position, from the mover's view; moves are sorted best first.
 
-    `unit` says what values are: ``score`` on the game's own scale, ``win share``, or ``evaluation``.
+    `unit` is the unit of the values: ``score`` on the game's own scale, ``win share``, or ``evaluation``.
     """
 
     value: float | None
@@ -51,7 +51,7 @@ class Analysis:
 
 @runtime_checkable
 class Analyst(Protocol):
-    """An agent that can also say what it thinks of a position."""
+    """An agent that can also analyze a position."""
 
     def analyze(
         self,
@@ -62,10 +62,10 @@ class Analyst(Protocol):
         seconds: float | None = None,
         on_update: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """The value of the position and of its moves, and best play if wanted.
+        """Return the value of the position and of its moves, and the principal variation if `with_line`.
 
-        `lines` is how many moves get a value and a line of their own, where that costs something; `seconds`
-        replaces the agent's own limits; `on_update` is told now and then what is known so far.
+        `lines` is the number of moves that get an exact value and a line, in searches where each one costs time.
+        `seconds` replaces the agent's own limits. `on_update` is called from time to time with the analysis so far.
         """
         ...
 
@@ -74,15 +74,15 @@ class Analyst(Protocol):
 class Agent(Protocol):
     """An agent plays a game by choosing moves.
 
-    A class of your own needs no base class: a method `choose` is enough. What else there is, is used:
+    Your own class needs no base class: a method `choose` is enough. Joute also uses these members where they exist:
 
-    - an attribute `info` of type SearchInfo is kept with each move;
-    - a method `stop()`, called from another thread, makes a running `choose` answer soon. It may come when none
-      runs, and it may come again: it concerns no later `choose`;
-    - an attribute `on_info`, None at first: who wants to follow the agent's thoughts sets it to a function, and
-      `choose` calls that with a SearchInfo now and then.
+    - `info`, a SearchInfo: recorded with each move;
+    - `stop()`: called from another thread, makes a running `choose` return soon. It may be called while no `choose`
+      is running, and more than once; it must not affect a later `choose`;
+    - `on_info`, initially None: a caller that follows the search sets it to a function, which `choose` then calls
+      with a SearchInfo from time to time.
     """
 
     def choose(self, state: State, clock: Clock) -> Any:
-        """A legal move of `state`, as an object or as text."""
+        """Return a legal move of `state`, as an object or as text."""
         ...

@@ -21,82 +21,102 @@ from joute.spec import parameter, vary
 _CHOICES = AlphaBetaOptions.choices
 
 
-# Nodes, where nothing else limits a search.
+# Node limit of a search that has no other limit.
 _FALLBACK = 100_000
 
 
 @dataclass(frozen=True)
 class AlphaBetaParameters(SearchParameters):
-    """Every refinement can be switched off: what is left is plain minimax with cut-offs."""
+    """Parameters of alpha-beta. With every refinement switched off, it is plain minimax with cut-offs."""
 
     nodes: int = vary(
         SearchParameters,
         "nodes",
-        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} if the search has no other limit",
         source=f"about 10 ms in {TITLE}",
     )
-    depth: int = parameter(0, help="most plies; 0 for no limit", source="deepening stops by itself", low=0, high=200)
+    depth: int = parameter(
+        0, help="most plies; 0 for no limit", source="other limits and proven results stop it", low=0, high=200
+    )
     table: str = parameter(
         "full",
-        help="transposition table: none, for the order of moves, or for values too",
-        source="an evaluation that depends on the path makes full act as ordering",
+        help="transposition table: none, for move ordering only, or for values too",
+        source="with a path-dependent evaluation, full acts as ordering",
         choices=_CHOICES["table"],
     )
     table_depth: int = parameter(
-        2, help="least depth that goes into the table", source=f"0.7 of the time of 1 in {TITLE}", low=1, high=200
+        2, help="least depth stored in the table", source=f"takes 0.7 of the time of 1 in {TITLE}", low=1, high=200
     )
     accept_deeper: bool = parameter(
-        True, help="use what a deeper search left in the table", source="no: the value is that of plain minimax"
+        True, help="accept table entries of deeper searches", source="no: the value is that of plain minimax"
     )
     pvs: bool = parameter(True, help="null windows after the first move", source="Marsland & Campbell 1982")
-    killers: bool = parameter(True, help="try early what refuted a sibling", source="Akl & Newborn 1977")
-    history: bool = parameter(True, help="then what refuted much elsewhere", source="Schaeffer 1983")
-    deepening: bool = parameter(True, help="depth 1, 2, 3, …; no: the depth at once", source="Slate & Atkin 1977")
-    aspiration: bool = parameter(False, help="a window around the last depth's value", source="off: PVS has most of it")
+    killers: bool = parameter(
+        True, help="try killer moves early: those that cut off a sibling node", source="Akl & Newborn 1977"
+    )
+    history: bool = parameter(
+        True, help="history heuristic: then moves that caused many cut-offs", source="Schaeffer 1983"
+    )
+    deepening: bool = parameter(
+        True, help="iterative deepening: depth 1, 2, 3, …; no: the full depth at once", source="Slate & Atkin 1977"
+    )
+    aspiration: bool = parameter(
+        False, help="aspiration window around the last depth's value", source="off: PVS gives most of the gain"
+    )
     aspiration_window: float = parameter(
-        1.0, help="half its width, in the evaluation's unit", source="the evaluation", low=0, high=1e12
+        1.0,
+        help="half the width of the aspiration window, in the evaluation's unit",
+        source="the evaluation",
+        low=0,
+        high=1e12,
     )
     order_by_evaluation: bool = parameter(
-        False, help="order the other moves by the evaluation after them", source="pays where evaluation is cheap"
+        False,
+        help="order the other moves by the evaluation of the position after each",
+        source="pays where evaluation is cheap",
     )
     quiescence: int = parameter(
-        0, help="most plies of loud moves beyond the horizon", source="off: few games have any", low=0, high=200
+        0, help="most plies of noisy moves beyond the horizon", source="off: few games have any", low=0, high=200
     )
     extend: int = parameter(
         0,
-        help="positions with at most so many moves are searched on beyond the horizon, up to 64 plies; 0 for none",
+        help="extend positions with at most this many legal moves beyond the horizon, up to 64 plies; 0 for none",
         source="off: it changes the value",
         low=0,
         high=10**6,
     )
     reductions: float = parameter(
         0.0,
-        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies (pvs)",
+        help="late-move reductions: search late moves first this times log(depth) log(move number) plies less deep "
+        "(pvs)",
         source="off: the value is that of plain minimax",
         low=0,
         high=10,
     )
     ends: str = parameter(
         "outcome",
-        help="what a finished game is worth: the outcome, or score, margin or points (the margin, or what breaks "
-        "the tie) on the evaluation's scale, or what the evaluation says of it (eval)",
+        help="value of a finished game: the outcome; or score, margin or points (the margin, or the tie-break) on the "
+        "evaluation's scale; or the evaluation of the final position (eval)",
         source="a win is worth more than any evaluation",
         choices=_CHOICES["ends"],
     )
     win_value: float = parameter(
-        0.0, help="value of a won game; 0 for more than any evaluation (chance: its bound, or 1)", source="rules",
-        low=0, high=1e15,
-    )  # fmt: skip
+        0.0,
+        help="value of a won game; 0 for more than any evaluation (in games with chance: the evaluation's bound, or 1)",
+        source="rules",
+        low=0,
+        high=1e15,
+    )
     chance: str = parameter(
         "star1",
-        help="pruning through random events; star2 probes first, which pays where there are many moves",
-        source="Ballard 1983; star2 costs 14 times the nodes in a game of two moves",
+        help="pruning at chance nodes; star2 probes each outcome first, which pays off with many moves",
+        source="Ballard 1983; star2 needs 14 times the nodes in a game with two moves",
         choices=_CHOICES["chance"],
     )
     few_outcomes: int = parameter(
         0,
-        help="take outcomes of a random event together until about so many of a kind are left, in games that know how; "
-        "0 for all outcomes",
+        help="merge similar outcomes of a random event until about this many of a kind remain, in games that "
+        "support it; 0 for all outcomes",
         source="off: the value is that of plain expectimax",
         low=0,
         high=1000,
@@ -113,9 +133,10 @@ def alphabeta_options(
     bare_table: bool = False,
     plain_root: bool = False,
 ) -> AlphaBetaOptions:
-    """The core's options for these parameters; those that are no parameters are switches of engines and papers.
+    """Return the core's options for these parameters.
 
-    `lines` is how many moves get an exact value; core/search/alphabeta/values.hpp describes the others.
+    The keyword arguments are switches that only engines and paper agents set. `lines` is the number of moves that
+    get an exact value; core/search/alphabeta/values.hpp describes the others.
     """
     settings = core_settings(parameters, game)
     return AlphaBetaOptions(
@@ -126,7 +147,7 @@ def alphabeta_options(
 def alphabeta_agent(
     parameters: AlphaBetaParameters, seed: int, *, bare_table: bool = False, plain_root: bool = False
 ) -> SearchAgent:
-    """The agent that searches with these parameters; nothing in it is random."""
+    """Return the agent that searches with these parameters. It is deterministic, so `seed` is unused."""
 
     def make(game: type[State], lines: int) -> Search:
         options = alphabeta_options(parameters, game, lines=lines, bare_table=bare_table, plain_root=plain_root)
@@ -141,9 +162,9 @@ def alphabeta_agent(
 def _check(parameters: AlphaBetaParameters, game: type[State]) -> None:
     check_search(parameters, game)
     if not parameters.deepening and not parameters.depth:
-        raise SpecError("deepening=no searches one depth at once; say which: depth=4")
+        raise SpecError("deepening=no searches a single depth, so set it, as in depth=4")
     if parameters.threads > 1 and parameters.table == "off":
-        raise SpecError("threads share the table, so table=off leaves them nothing to do")
+        raise SpecError("threads share their work through the table, so table=off allows only threads=1")
 
 
 ALPHABETA = AgentType(

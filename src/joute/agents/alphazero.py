@@ -1,7 +1,7 @@
-"""The agent that plays by a network: the tree search of AlphaZero, and the game's exact solver where it has a chance.
+"""The agent that plays with a neural network: AlphaZero's tree search, plus the game's exact solver near the end.
 
-The network is a file that `joute train` wrote, run by ONNX Runtime. Where it cannot be used, `mcts` plays instead and
-says why: a warning in Python and in commands, a note of a tournament, an ``info string`` of UGI.
+`joute train` writes the network file, and ONNX Runtime runs it. If the network cannot be used, `mcts` plays instead and
+gives the reason: as a warning in Python and in commands, a note in a tournament, an ``info string`` in UGI.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from joute.example import TITLE
 from joute.games import Move, State
 from joute.spec import parameter, vary
 
-# Simulations, where nothing else limits a search.
+# Simulations of a search that has no other limit.
 _FALLBACK = 600
-# What the solver may take of a move's time, where it is likely to suffice: as the engines have it.
+# Share of a move's time that the solver may use if it is likely to finish; the engines use the same share.
 _SOLVE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class AlphaZeroParameters:
-    """Which network, how long it is searched with, and how."""
+    """The network file, the limits of the search, and its parameters."""
 
     net: str = parameter(
         "", help="the network file; empty for the one that comes with Joute", source="joute train", is_file=True
@@ -46,50 +46,52 @@ class AlphaZeroParameters:
     iterations: int = vary(
         MctsParameters,
         "iterations",
-        help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
-        source=f"what AlphaZero.jl plays {TITLE} with",
+        help=f"simulations; 0 for no limit, or {_FALLBACK:,} if the search has no other limit",
+        source=f"AlphaZero.jl in {TITLE}",
     )
     seconds: float = vary(SearchParameters, "seconds")
     nodes: int = vary(SearchParameters, "nodes")
     policy_only: bool = parameter(
-        False, help="play the network's favourite at first sight, without search or solver", source="to measure it"
+        False,
+        help="play the move with the highest prior, without search or solver",
+        source="yes measures the network alone",
     )
     solve: bool = parameter(
-        True, help="ask the game's exact solver where it is likely to be quick enough", source="what is exact is best"
+        True, help="run the game's exact solver first if it is likely to finish in time", source="exact play is best"
     )
     batch: int = parameter(
-        8, help="positions that the network sees at once", source="docs/searches.md", low=1, high=4096
+        8, help="positions that the network evaluates at once", source="docs/searches.md", low=1, high=4096
     )
     c_puct: float = parameter(
         1.25,
-        help="weight of the network's priors beside values in [0, 1]",
-        source="Silver et al. 2018, there beside values in [-1, 1]; not tuned",
+        help="weight of the network's priors relative to values in [0, 1]",
+        source="Silver et al. 2018, there relative to values in [-1, 1]; not tuned",
         low=0,
         high=1e6,
     )
     fpu_reduction: float = parameter(
         0.25,
-        help="how much less than its position an untried move is worth at most, for values in [0, 1]",
+        help="first-play urgency: most that an untried move's value lies below its parent's, for values in [0, 1]",
         source="not tuned",
         low=0,
         high=1,
     )
     threads: int = vary(
-        MctsParameters, "threads", help="threads that the network thinks with", source="one core an agent"
+        MctsParameters, "threads", help="threads that evaluate the network", source="one core per agent"
     )
     memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of tree and of solver, in megabytes each")
     generator: str = vary(SearchParameters, "generator")
     plan: str = plan_parameter()
     fallback: str = parameter(
         "mcts",
-        help="who plays where the network is missing, damaged, or for another game: mcts, which says so, or nobody",
-        source="a game goes on",
+        help="if the network is missing, damaged, or for another game: mcts plays with a warning, or none: an error",
+        source="the game can go on",
         choices=("mcts", "none"),
     )
 
 
 class AlphaZero:
-    """Plays by a network, or as `mcts` does where there is none; which, the first position of a game decides."""
+    """Plays with a network, or as `mcts` if there is none; decided when a position of another game or rules comes."""
 
     info: SearchInfo | None = None
     on_info: Callable[[SearchInfo], None] | None = None
@@ -101,7 +103,7 @@ class AlphaZero:
         self._played: tuple[type[State], str] | None = None
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The move that the search likes best within the limits and the clock."""
+        """Return the best move that the search finds within the limits and the clock."""
         player = self._player_of(state)
         player.on_info = self.on_info
         move = player.choose(state, clock)
@@ -109,16 +111,16 @@ class AlphaZero:
         return move
 
     def stop(self) -> None:
-        """Make a search that runs in another thread answer with what it has found."""
+        """Make a search that runs in another thread return its best move so far."""
         if self._player is not None:
             self._player.stop()
 
     def analyze(self, state: State, **options: Any) -> Analysis:
-        """What the search says of a position."""
+        """Return the search's analysis of a position."""
         return self._player_of(state).analyze(state, **options)
 
     def _player_of(self, state: State) -> SearchAgent:
-        """Who plays the game of a position; one at a time, for each holds its memory."""
+        """Return the agent for the game and rules of a position. Only the last one is kept, to bound memory."""
         played = (type(state), state.rules)
         if self._player is None or self._played != played:
             self._player = _player(self._parameters, self._seed, state)
@@ -150,7 +152,7 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
         fallback={"iterations": _FALLBACK},
         plan=parameters.plan,
         unit="win share",
-        has_lines=parameters.solve,  # solvers are asked for so many exact values
+        has_lines=parameters.solve,  # the solver computes `lines` exact values
         shown_as=_win_share,
     )
 
@@ -173,13 +175,13 @@ def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines:
 
 
 def _win_share(found: MoveResult) -> float:
-    """What is proven, as a share; solvers count in points of their game."""
+    """Return the win share; a proven outcome is converted, since solvers return values in points of the game."""
     return (1 + found.lower) / 2 if found.lower == found.upper else found.value
 
 
 @dataclass(frozen=True)
 class _Favourite:
-    """A move as the network sees it at first sight, where a search would have a MoveResult."""
+    """A move with its prior as value; stands in for a MoveResult."""
 
     move: Move
     value: float
@@ -191,13 +193,13 @@ class _Favourite:
 
     @property
     def line(self) -> list[Move]:
-        """The move alone."""
+        """The move alone, since there is no search."""
         return [self.move]
 
 
 @dataclass(frozen=True)
 class _Favourites:
-    """The moves, best first, where a search would have a SearchResult."""
+    """The moves by falling prior; stands in for a SearchResult."""
 
     moves: list[_Favourite]
     proven: bool = False
@@ -207,45 +209,45 @@ class _Favourites:
 
     @property
     def best(self) -> _Favourite:
-        """The first."""
+        """The move with the highest prior."""
         return self.moves[0]
 
     @property
     def value(self) -> float:
-        """The share of the first."""
+        """The highest prior."""
         return self.best.value
 
 
 class _FirstSight:
-    """No search: the moves in the order of the network's priors."""
+    """Ranks the moves by the network's priors, without a search."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
 
     def run(self, state: State, **limits: Any) -> SearchResult:
-        """What the network says; there is nothing to limit."""
+        """Return the moves by falling prior; `limits` are ignored."""
         priors = self._network.priors_of(state)
-        report: Any = _Favourites([_Favourite(move, priors[move]) for move in sorted(priors, key=lambda m: -priors[m])])
-        found: SearchResult = report
-        return found
+        ranked: Any = _Favourites([_Favourite(move, priors[move]) for move in sorted(priors, key=lambda m: -priors[m])])
+        result: SearchResult = ranked
+        return result
 
 
 def no_network_plays(game: type[State]) -> str:
-    """Why no network plays a game; empty if one may."""
+    """Return why no network can play a game; empty if one can."""
     if hasattr(game, "network_search"):
         return ""
-    return "it does not say how networks see its positions, as games of the core do"
+    return "it does not encode its positions for networks, as games of the core do"
 
 
 def _caveat(parameters: AlphaZeroParameters, error: NetworkFileError) -> str:
-    """What is to be said where the network cannot be used; SpecError if nobody shall play then."""
+    """Return the warning for a network that cannot be used; SpecError with fallback=none."""
     if parameters.fallback == "none":
         raise SpecError(f"alphazero: {error}") from error
-    return f"alphazero has no network to play by, so mcts plays instead: {error}"
+    return f"alphazero has no network to play with, so mcts plays instead: {error}"
 
 
 def caveat(parameters: AlphaZeroParameters, start: State) -> str:
-    """What must be said with games from a start. The network is loaded here, before a clock runs."""
+    """Return a warning to print with results, e.g. a missing network. Loads the network before a clock runs."""
     try:
         find_network(parameters.net, start, parameters.threads)
     except NetworkFileError as error:

@@ -1,4 +1,4 @@
-"""What an agent is told of its time."""
+"""The clock that an agent sees when it chooses a move."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Clock:
-    """What an agent is told of its time. Infinite where there is no limit.
+    """The time and the search limits that an agent has for a move. A time is infinite if it has no limit.
 
-    `nominal_s` is what the clock showed at the start: plans that were made for another clock scale with it.
-    `nodes`, `iterations` and `depth` are limits that replace time where a game is to repeat exactly; 0 for none.
+    `nominal_s` is the clock's time at the start of the game; time plans made for another clock scale with it.
+    `nodes`, `iterations` and `depth` replace time in games that must be reproducible; 0 for no limit.
     """
 
     remaining_s: float = math.inf
@@ -26,5 +26,5 @@ class Clock:
 
     @property
     def share_s(self) -> float:
-        """A plain share for one move: a thirtieth of what is left and most of the increment."""
+        """A simple time for one move: a thirtieth of the remaining time, plus most of the increment."""
         return min(0.9 * self.move_limit_s, self.remaining_s / 30 + 0.8 * self.increment_s, 0.9 * self.remaining_s)

@@ -1,4 +1,4 @@
-"""What the engines, Joute's own players of each game, have in common."""
+"""Common parts of the engines: Joute's own player of each game."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
 from joute.spec import vary
 
-#: Nodes, where nothing else limits a move.
+#: Node limit of a move that has no other limit.
 FALLBACK_NODES = 1_000_000
 
 
 @dataclass(frozen=True)
 class EngineParameters:
-    """What the engines have in common. An engine adds its plan, and what its search was tuned to."""
+    """Parameters of every engine. Each engine adds its time plan and its tuned search parameters."""
 
     seconds: float = vary(SearchParameters, "seconds")
     nodes: int = vary(
         SearchParameters,
         "nodes",
-        help=f"positions entered by a move; 0 for no limit, or {FALLBACK_NODES:,} where nothing else limits it",
+        help=f"positions entered by a move; 0 for no limit, or {FALLBACK_NODES:,} if the move has no other limit",
     )
     depth: int = vary(AlphaBetaParameters, "depth", help="most plies of alpha-beta; 0 for no limit")
     plan: str = plan_parameter()
@@ -35,7 +35,7 @@ class EngineParameters:
 def engine_search(
     parameters: EngineParameters, game: type[State], lines: int, *, symmetries: bool = False, **settings: Any
 ) -> Search:
-    """Alpha-beta by the evaluation of the game's engine; `settings` are parameters of alpha-beta."""
+    """Return an alpha-beta search with the game's `engine` evaluation; `settings` are alpha-beta parameters."""
     searched = AlphaBetaParameters(
         table_depth=1, accept_deeper=True, threads=parameters.threads, memory_mb=parameters.memory_mb, **settings
     )
@@ -46,7 +46,7 @@ def engine_search(
 def win_share_engine(
     parameters: EngineParameters, make: Callable[[type[State], int], Search], win_share: Callable[[MoveResult], float]
 ) -> SearchAgent:
-    """An engine that is one search, within the limits of its parameters; it tells values as shares of wins."""
+    """Return an engine that runs a single search within its parameters' limits and shows values as win shares."""
     return SearchAgent(
         make,
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")},

@@ -1,4 +1,4 @@
-"""A search that plays any legal move rather than lose on time or by an error of its own."""
+"""A wrapper that plays a random legal move instead of losing on time or by an exception in the search."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from joute.games import Move, State
 
 
 class FallbackAgent(SearchWrapper):
-    """Plays what a search chooses; a random legal move where too little time is left or the search fails.
+    """Plays the search's move, or a random legal move if little time is left or the search fails.
 
-    `least_clock` is a share of the nominal clock.
+    The search is skipped when less than `least_clock` (a share of the nominal clock) remains.
     """
 
     def __init__(self, search: SearchAgent, *, least_clock: float, seed: int) -> None:
@@ -22,7 +22,7 @@ class FallbackAgent(SearchWrapper):
         self._rng = Random(seed)
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The search's move, or any legal one."""
+        """Return the search's move, or a random legal one."""
         self.info = None
         if not self._is_almost_out_of_time(clock):
             try:
@@ -30,7 +30,7 @@ class FallbackAgent(SearchWrapper):
                 if state.is_legal(found):
                     self.info = self._search.info
                     return found
-            except Exception:  # whatever it is, it must not cost the game
+            except Exception:  # no error of the search may lose the game
                 pass
         move: Move = state.random_move(self._rng)
         return move

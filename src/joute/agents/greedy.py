@@ -1,6 +1,6 @@
-"""The agent that looks one move ahead: takes a win, blocks a loss, else plays what looks best.
+"""The greedy agent: looks one move ahead, takes a win, blocks a loss, else plays the move that looks best.
 
-What "looks best" means is the game's own evaluation: in Connect Four, near the centre.
+The game's `greedy` evaluation ranks the moves: in Connect Four, it prefers the centre.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from joute.spec import look_up, parameter
 
 @dataclass(frozen=True)
 class GreedyParameters:
-    """What the greedy agent looks at."""
+    """Parameters of the greedy agent."""
 
     block: bool = parameter(
         True, help="avoid moves after which the opponent wins at once", source="the usual beginner's rule"
@@ -28,7 +28,7 @@ class GreedyParameters:
 
 
 class GreedyAgent:
-    """Takes a win; else avoids a loss; else the move with the best evaluation, ties broken at random."""
+    """Takes a win; else avoids a loss; else plays the move with the best evaluation. Ties are broken at random."""
 
     info: SearchInfo | None = None
 
@@ -37,7 +37,7 @@ class GreedyAgent:
         self._rng = Random(seed)
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The best-looking legal move."""
+        """Return the winning move or the move with the best evaluation."""
         best_value = float("inf")
         best_moves = state.winning_moves
         if not best_moves:
@@ -49,7 +49,7 @@ class GreedyAgent:
         return move
 
     def _value(self, state: State, move: Move) -> float:
-        """How the position after the move looks to the mover; -inf where it loses at once."""
+        """Return the evaluation after the move, for the mover; -inf if the move loses at once."""
         after = state.play(move)
         result = after.result
         if result is not None:

@@ -1,6 +1,6 @@
-"""The kinds of languages: what programs speak, what servers speak, and files that are loaded in another way than ours.
+"""The three kinds of languages: those of programs, those of servers, and those of Python files with a foreign API.
 
-A protocol is a subclass of one of them and an entry point ``joute.languages``, or a line of its game's room.
+A protocol is a subclass of one of them, registered as an entry point ``joute.languages`` or in its game's room.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from joute.agents.source import PYTHON_FILE, Language, Source, all_languages
 from joute.errors import SpecError
 from joute.spec import parse_spec
 
-#: How the address of a server begins.
+#: The prefixes of a server's address.
 WEB = ("http://", "https://")
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
@@ -30,25 +30,25 @@ _INTERPRETER = re.compile(rf"({_INTERPRETERS})[\d.]*")
 
 
 class ProgramLanguage(Language):
-    """A language of programs, which are started for each game: ``NAME:COMMAND LINE``.
+    """A protocol of programs that are started for each game: ``NAME:COMMAND LINE``.
 
     Its `player_type` is a `joute.arena.players.program.ProgramPlayer`, or takes the same arguments.
     """
 
     rest = "./program"
-    #: What sentences call it.
+    #: Its name in messages.
     title: ClassVar[str]
     #: The only game that its programs play; empty if they play any.
     game: ClassVar[str] = ""
-    #: What its programs do, where a sentence says that they play no other game; "speak" and its title unless given.
+    #: The verb phrase of the message "programs that … play GAME, not …"; empty for "speak TITLE".
     doing: ClassVar[str] = ""
 
     def check_dialect(self, dialect: str) -> None:
-        """SpecError unless there is a dialect of that name."""
+        """Raise SpecError unless there is a dialect of that name."""
         raise SpecError(f"{self.title} has no dialects")
 
     def find_source(self, prefix: str, rest: str) -> Source:
-        """A command line."""
+        """Return the source of a command line."""
         if prefix != self.name:
             self.check_dialect(prefix.removeprefix(f"{self.name}-"))
         try:
@@ -60,19 +60,19 @@ class ProgramLanguage(Language):
         return program_source(prefix, words)
 
     def check_game(self, game: str) -> None:
-        """SpecError unless such programs play the game of that spec."""
+        """Raise SpecError unless such programs play the game of that spec."""
         played = parse_spec(game)[0]
         if self.game and played != self.game:
             doing = self.doing or f"speak {self.title}"
             raise SpecError(f"programs that {doing} play {self.game}, not {played}")
 
     def why_not_loadable(self, text: str) -> str:
-        """A program of another language than UGI."""
+        """Return why programs of this language cannot be loaded."""
         return f"{text} is a program that speaks {self.title}, which can play but not be served over UGI"
 
 
 class ServerLanguage(Language):
-    """A language of servers that somebody else runs: ``NAME:http://HOST:PORT``.
+    """A protocol of servers that run outside Joute: ``NAME:http://HOST:PORT``.
 
     Its `player_type` takes an address, a name, and `start_s` and `stall_s` by name.
     """
@@ -80,55 +80,55 @@ class ServerLanguage(Language):
     rest = "URL"
 
     def find_source(self, prefix: str, rest: str) -> Source:
-        """A server at an address; nobody looks yet whether it is there."""
+        """Return the source of an address. Does not contact the server."""
         from urllib.parse import urlsplit
 
         try:
             parts = urlsplit(rest)
             has_more = "@" in parts.netloc or parts.query or parts.fragment
             is_address = rest.startswith(WEB) and parts.hostname and parts.port != 0 and not has_more
-        except ValueError:  # such as a port that is no number
+        except ValueError:  # such as a port that is not a number
             is_address = False
         if not is_address or not rest.isascii() or not rest.isprintable() or " " in rest:
-            raise SpecError(f"'{one_line(rest)}' is no address of a server; write {prefix}:http://localhost:8000")
+            raise SpecError(f"'{one_line(rest)}' is not the address of a server; write {prefix}:http://localhost:8000")
         return Source(f"{prefix}:{rest}", "remote")
 
     def why_not_loadable(self, text: str) -> str:
-        """A server."""
-        return f"{text} is a server of its own, which can play but not be served over UGI"
+        """Return why servers cannot be loaded."""
+        return f"{text} is a server, which can play but not be served over UGI"
 
 
 class FileLanguage(Language):
-    """A language of Python files that are no agents of ours, and that `load_agent` makes agents of: ``NAME:FILE``.
+    """A language of Python files with another API than Joute's, which `load_agent` adapts: ``NAME:FILE``.
 
-    Its `player_type` is a `joute.arena.players.program.ProgramPlayer` that speaks UGI to a process of ours.
+    Its `player_type` is a `joute.arena.players.program.ProgramPlayer` that speaks UGI to a process that Joute starts.
     """
 
     rest = "FILE"
-    #: What the file is, in a sentence, and what one may be called.
+    #: The noun phrase for such a file in error messages, and an example of its name.
     file: ClassVar[str]
     example: ClassVar[str] = "my_player.py"
 
     def find_source(self, prefix: str, rest: str) -> Source:
-        """A Python file, or a class of it."""
+        """Return the source of a Python file, or of a class in it."""
         if not PYTHON_FILE.fullmatch(rest):
             raise SpecError(f"{prefix}: needs {self.file}, as in {prefix}:{self.example}")
         return python_source(rest, prefix=f"{prefix}:")
 
     @abstractmethod
     def load_agent(self, source: Source, game: str, *, seed: int) -> Agent:
-        """The agent in the file, made in this process."""
+        """Create the agent of the file in this process."""
 
 
 def names_in_help() -> str:
-    """How agents of other languages are named, for help texts: programs first, then servers, then files."""
+    """Return the forms of agent names in other languages, for help texts: programs, then servers, then files."""
     kinds = (ProgramLanguage, ServerLanguage, FileLanguage)
     known = [language for kind in kinds for language in all_languages() if isinstance(language, kind)]
     return ", ".join(f"{language.name}:{language.rest}" for language in known)
 
 
 def python_source(text: str, *, prefix: str = "") -> Source:
-    """A Python file, or a class or function of it; SpecError if the file is not there."""
+    """Return the source of a Python file, or of a class or function in it; SpecError if the file does not exist."""
     match = PYTHON_FILE.fullmatch(text)
     assert match is not None
     file = Path(match[1]).expanduser().absolute()
@@ -143,12 +143,12 @@ def _ugi_hint(text: str) -> str:
 
 
 def program_source(prefix: str, words: Sequence[str]) -> Source:
-    """A program and its arguments; SpecError if it is not there, or cannot be executed."""
+    """Return the source of a program and its arguments; SpecError if it does not exist or cannot be executed."""
     words = [os.path.expanduser(word) for word in words]
     program = shutil.which(words[0])
     if program is None:
         raise SpecError(f"program {words[0]} {_why_no_program(Path(words[0]))}")
-    # Arguments that name files are made absolute as well: `ugi:python3 engine.py` must work in any folder.
+    # Arguments that name files become absolute too: `ugi:python3 engine.py` must work from any folder.
     arguments = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:]]
     command = (str(Path(program).absolute()), *arguments)
     own = tuple(path for path in map(Path, command) if path.is_file() and _is_own(path))
@@ -158,14 +158,14 @@ def program_source(prefix: str, words: Sequence[str]) -> Source:
 def _why_no_program(path: Path) -> str:
     if path.is_dir():
         return "is a folder, not an agent"
-    return "cannot be executed (chmod +x makes it so)" if path.is_file() else "does not exist"
+    return "cannot be executed (chmod +x makes it executable)" if path.is_file() else "does not exist"
 
 
 def _is_own(path: Path) -> bool:
-    """Whether a file is an agent's own: not an interpreter, and not part of the system or of Python."""
+    """Whether a file belongs to the agent: not an interpreter, and not part of the system or of Python."""
     return not _INTERPRETER.fullmatch(path.name) and not _is_of_the_system(path)
 
 
 def _is_of_the_system(path: Path) -> bool:
-    """Whether a file is part of the system or of Python, such as an interpreter."""
+    """Whether a file is part of the system or of Python."""
     return any(path.is_relative_to(folder) for folder in (*_SYSTEM, sys.prefix, sys.base_prefix))

@@ -1,16 +1,16 @@
-"""Agents by the name a user gives them: a spec, a Python file, a class, or what another language names.
+"""Find and load the agent that a user names: by a spec, a Python file, a class, or a name in another language.
 
     mcts:iterations=1000     a spec
     my_agent.py              a Python file with one class that has `choose`, or a function `choose`
-    my_agent.py:Careful      that class (or function) of it
+    my_agent.py:Careful      the class (or function) of that name in the file
     my_package.agents:Best   a class or function of an importable module
-    ugi:./engine --fast      a program and its arguments
-    ./engine                 the same, where the file can be executed
-    xmlrpc:http://host:8000  a server that speaks as the agents of a course do
-    course:my_player.py      a Python file as the program of a course loads one
-    NAME:REST                what the language of that name makes of the rest; joute.agents.source finds languages
+    ugi:./engine --fast      a program that speaks UGI, and its arguments
+    ./engine                 the same, for an executable file
+    xmlrpc:http://host:8000  a server with the XML-RPC interface of a course's agents
+    course:my_player.py      a Python file with the interface of a course's players
+    NAME:REST                an agent in the language NAME, which reads REST; joute.agents.source finds languages
 
-Files and classes are a stranger's code: whoever runs it decides where. `find_source` only looks.
+Files and classes are untrusted code. `find_source` runs none of it; the caller of `load_agent` chooses the process.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from joute.spec import parse_spec
 
 __all__ = ["Source", "find_source", "is_spec", "load_agent", "module_of", "not_loadable", "seed_generators"]
 
-# What speaks UGI: the language of programs whose text does not name one.
+# The language of programs that are named without a language.
 _UGI = "ugi"
 _NO_SPEC = re.compile(r"~|[^:=]*/")
 _CLASS_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
@@ -51,9 +51,9 @@ def is_spec(text: str) -> bool:
 
 
 def find_source(text: str, game: str | None = None) -> Source:
-    """Where the agent that a text names comes from; SpecError if there is none. Runs none of its code.
+    """Return the source of the agent that a text names; SpecError if there is none. Runs none of its code.
 
-    Paths in the result are absolute, so its text means the same in another folder, but for modules.
+    Paths in the result are absolute, so its text means the same in another folder, except for module names.
     """
     if prefix := language_prefix(text):
         return find_language(prefix).find_source(prefix, text.removeprefix(f"{prefix}:"))
@@ -64,7 +64,7 @@ def find_source(text: str, game: str | None = None) -> Source:
     if match := _CLASS_PATH.fullmatch(text):
         module = _module_file(match[1])
         if module is None and importlib.util.find_spec(match[1].partition(".")[0]) is None:
-            find_agent(match[1])  # says that there is none of that name, and which is nearest
+            find_agent(match[1])  # raises SpecError with the nearest agent name
         return Source(text, "python", files=(module,) if module else (), folder=Path.cwd())
     return program_source(_UGI, [text])
 
@@ -77,7 +77,7 @@ def _found_spec(text: str, game: str | None) -> Source:
         raise SpecError(f"{error}{_file_hint(text)}") from error
     if is_ours:
         names = [each.name for each in agent_type.described_parameters if each.is_file]
-        # Parameters that name files do so relative to a folder that is not the current one later.
+        # File parameters are relative to the current folder, and agents may run in another one.
         return _with_files(text, names) or Source(text, "built-in", resolved=(agent_type, parameters))
     module = _module_file(str(getattr(parameters, "eval", "")).partition(":")[0])
     files = (module,) if module else ()
@@ -85,7 +85,7 @@ def _found_spec(text: str, game: str | None) -> Source:
 
 
 def _with_files(text: str, names: Sequence[str]) -> Source | None:
-    """A built-in agent, with the files that its parameters of these names are; None where no file is named."""
+    """Return a built-in agent's source with absolute paths for the file parameters `names`; None if none is set."""
     name, pairs = parse_spec(text)
     given = {key: Path(pairs[key]).expanduser().absolute() for key in names if pairs.get(key)}
     if not given:
@@ -96,14 +96,14 @@ def _with_files(text: str, names: Sequence[str]) -> Source | None:
 
 
 def _module_file(name: str) -> Path | None:
-    """The file of a module in the current folder, found without running anything."""
+    """Return the file of a module in the current folder, without importing anything."""
     path = Path.cwd().joinpath(*name.split("."))
     found = (path.with_name(f"{path.name}.py"), path / "__init__.py") if name else ()
     return next((file for file in found if file.is_file()), None)
 
 
 def _file_hint(text: str) -> str:
-    """What a user may have meant who named a file or a server without saying how."""
+    """Return a hint for a text that looks like a file or a server without its prefix."""
     if text.startswith(WEB):
         return f"; for the server of a course's agent, write xmlrpc:{text}"
     if Path(f"{text}.py").is_file():
@@ -112,9 +112,9 @@ def _file_hint(text: str) -> str:
 
 
 def load_agent(text: str, game: str, seed: int) -> Agent:
-    """The agent that a spec, a file or a class path names, made in this process; it is not protected from it.
+    """Create the agent that a spec, a file or a class path names, in this process and without isolation.
 
-    A class is called with `seed=` if it takes that, else with nothing.
+    A class is called with `seed=` if it takes that argument, else without arguments.
     """
     if is_spec(text):
         return agent(text, game=game, seed=seed)
@@ -130,12 +130,12 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
 
 
 def not_loadable(text: str) -> SpecError:
-    """Why a program, a server or a course's file cannot be loaded as an agent in Python is."""
+    """Return the error for a program, a server or a course's file, which cannot be loaded as a Python agent."""
     return SpecError(find_language(language_prefix(text) or _UGI).why_not_loadable(text))
 
 
 def seed_generators(seed: int) -> None:
-    """Seed Python's own generator, and NumPy's if it is loaded: a stranger's agent may draw from either."""
+    """Seed Python's generator, and NumPy's if it is imported: a user's agent may draw from either."""
     import random
 
     random.seed(seed)
@@ -145,7 +145,7 @@ def seed_generators(seed: int) -> None:
 
 
 def module_of(file: Path) -> ModuleType:
-    """A Python file, run as a module of its own name, with its folder first on the path."""
+    """Import a Python file as a module of the file's name, with its folder first on `sys.path`."""
     sys.path.insert(0, str(file.parent))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None
@@ -157,7 +157,7 @@ def module_of(file: Path) -> ModuleType:
 
 
 def _made(module: ModuleType, name: str | None, text: str, seed: int) -> Agent:
-    seed_generators(seed)  # what was drawn at import is past; NumPy may have come only now
+    seed_generators(seed)  # after the import, which may have drawn numbers or imported NumPy
     found: Any = _named(module, name, text) if name else _only(module, text)
     if not inspect.isclass(found):
         return _FunctionAgent(found)
@@ -176,7 +176,7 @@ def _named(module: ModuleType, name: str, text: str) -> Any:
 
 
 def _only(module: ModuleType, text: str) -> Any:
-    """The agent of a file that does not say which it is: its function `choose`, or its only class that has one."""
+    """Return the agent of a file named without a class: its function `choose`, or its only class with `choose`."""
     if callable(function := getattr(module, "choose", None)):
         _check_takes_state_and_clock(function, text)
         return function
@@ -198,7 +198,7 @@ def _check_takes_state_and_clock(function: Any, text: str) -> None:
         inspect.signature(function).bind(None, None)
     except TypeError as error:
         raise SpecError(f"the function choose of {text} does not take (state, clock){_hint(text)}") from error
-    except ValueError:  # it does not tell what it takes
+    except ValueError:  # the function has no signature
         pass
 
 
@@ -220,5 +220,5 @@ class _FunctionAgent:
         self._function = function
 
     def choose(self, state: Any, clock: Any) -> Any:
-        """What the function answers."""
+        """Return the function's answer."""
         return self._function(state, clock)

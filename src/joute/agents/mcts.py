@@ -1,7 +1,7 @@
 """Monte-Carlo tree search as agents: `mcts`, `ucb1-tuned`, `rave`, `grave`.
 
-They are one search (core/search/mcts/mcts.hpp) with other defaults; every part can be set by hand.
-docs/searches.md says what each variant is worth.
+They are the same search (core/search/mcts/mcts.hpp) with different defaults; every part is a parameter.
+docs/searches.md compares the strength of the variants.
 """
 
 from __future__ import annotations
@@ -22,35 +22,40 @@ from joute.example import TITLE
 from joute.games import State
 from joute.spec import parameter, vary
 
-#: What each choice may be; the core names them.
+#: The values of each parameter with choices, as the core names them.
 MCTS_CHOICES = MctsOptions.choices
 
 
-# Simulations, where nothing else limits a search.
+# Simulations of a search that has no other limit.
 _FALLBACK = 10_000
 
 
 @dataclass(frozen=True)
 class MctsParameters(SearchParameters):
-    """Every part of the search."""
+    """Parameters of Monte-Carlo tree search."""
 
     iterations: int = parameter(
         0,
-        help=f"simulations; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        help=f"simulations; 0 for no limit, or {_FALLBACK:,} if the search has no other limit",
         source=f"about 10 ms in {TITLE}",
         low=0,
         high=2**62,
     )
     bonus: str = parameter(
-        "ucb1", help="what little-tried moves gain", source="Kocsis & Szepesvári 2006", choices=MCTS_CHOICES["bonus"]
+        "ucb1",
+        help="exploration bonus of moves with few visits",
+        source="Kocsis & Szepesvári 2006",
+        choices=MCTS_CHOICES["bonus"],
     )
     c: float = parameter(
-        0.7, help="weight of the bonus, for rewards in [0, 1]", source="docs/searches.md", low=0, high=1e6
+        0.7, help="weight of the exploration bonus, for rewards in [0, 1]", source="docs/searches.md", low=0, high=1e6
     )
-    amaf: bool = parameter(False, help="blend in the mean of later uses of the move", source="RAVE, off in UCT")
+    amaf: bool = parameter(
+        False, help="blend in AMAF: the mean over simulations that play the move later", source="RAVE, off in UCT"
+    )
     schedule: str = parameter(
         "bias",
-        help="how the weight of AMAF falls: by visits of the position, of the move, or by both and a bias",
+        help="how the weight of AMAF falls: with visits of the position, of the move, or with both and a bias",
         source="Gelly & Silver 2011",
         choices=MCTS_CHOICES["schedule"],
     )
@@ -62,7 +67,11 @@ class MctsParameters(SearchParameters):
         high=1e9,
     )
     bias: float = parameter(
-        1e-2, help="mistrust of AMAF (schedule bias)", source="docs/searches.md; Cazenave 2015: 1e-5", low=0, high=1e6
+        1e-2,
+        help="assumed bias of AMAF; larger values trust it less (schedule bias)",
+        source="docs/searches.md; Cazenave 2015: 1e-5",
+        low=0,
+        high=1e6,
     )
     ref: float = parameter(
         0.0,
@@ -73,51 +82,67 @@ class MctsParameters(SearchParameters):
     )
     amaf_key: str = parameter(
         "effect",
-        help="AMAF by the move's effect for each player, or by the move as written for both",
-        source=f"by column {TITLE} misleads RAVE",
+        help="AMAF statistics by the move's effect, for each player, or by the move's notation, for both players",
+        source=f"by column, as in the notation of {TITLE}, AMAF misleads RAVE",
         choices=MCTS_CHOICES["amaf_key"],
     )
     priors: str = parameter(
         "uniform", help="where PUCT's priors come from", source="no network needed", choices=MCTS_CHOICES["priors"]
     )
     prior_temperature: float = parameter(
-        1.0, help="differences of evaluation are divided by this (priors eval)", source="softmax", low=1e-9, high=1e9
+        1.0, help="temperature of the softmax of evaluations (priors eval)", source="softmax", low=1e-9, high=1e9
     )
     untried_first: bool = parameter(True, help="try every move once before comparing; PUCT never does", source="UCB1")
     fpu: float = parameter(
-        1.0, help="value of a move without a visit (untried_first no)", source="Cazenave 2015", low=-1e6, high=1e6
+        1.0,
+        help="first-play urgency: value of a move without visits (untried_first no)",
+        source="Cazenave 2015",
+        low=-1e6,
+        high=1e6,
     )
     expand: str = parameter(
         "one",
-        help="untried moves in random order one by one, or all in the order generated",
+        help="expand one untried move at a time in random order, or all moves in generation order",
         source="UCT",
         choices=MCTS_CHOICES["expand"],
     )
-    playout: str = parameter(
-        "uniform", help="how a game is played to its end", source="UCT", choices=MCTS_CHOICES["playout"]
-    )
+    playout: str = parameter("uniform", help="how playouts choose moves", source="UCT", choices=MCTS_CHOICES["playout"])
     tactics: str = parameter(
         "auto",
-        help="in playouts take a win, give none, make forks; auto: all of it where the game sees it fast, else none",
+        help="in playouts, take wins, avoid losses, make forks; auto: all if the game finds them fast, else none",
         source="docs/searches.md",
         choices=("auto", *MCTS_CHOICES["tactics"]),
     )
-    epsilon: float = parameter(0.1, help="chance of a random move (playouts mast, eval)", source="Ludii", low=0, high=1)
+    epsilon: float = parameter(
+        0.1, help="probability of a random move (playouts mast, eval)", source="Ludii", low=0, high=1
+    )
     playout_plies: int = parameter(
-        10_000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=0, high=10**6
+        10_000,
+        help="most plies of a playout; then the game is scored as if stopped there",
+        source="no limit",
+        low=0,
+        high=10**6,
     )
     implicit: float = parameter(
-        0.0, help="weight of the evaluation backed up by minimax", source="Lanctot et al. 2014", low=0, high=1
+        0.0, help="weight of the minimax-backed-up evaluation", source="Lanctot et al. 2014", low=0, high=1
     )
     mix: float = parameter(
-        0.0, help="weight of the evaluation beside the playout; 1 for no playout", source="AlphaGo 2016", low=0, high=1
+        0.0,
+        help="weight of the evaluation against the playout's result; 1 for no playout",
+        source="AlphaGo 2016",
+        low=0,
+        high=1,
     )
     eval_scale: float = parameter(
-        1.0, help="the evaluation that means odds of e to 1 (mix, implicit)", source="log-odds", low=1e-9, high=1e12
+        1.0,
+        help="evaluation that corresponds to winning odds of e to 1 (mix, implicit)",
+        source="log-odds",
+        low=1e-9,
+        high=1e12,
     )
     reward: str = parameter(
         "win",
-        help="win and loss, the margin scaled to [0, 1], the plain margin, or points: it, or what breaks the tie",
+        help="win and loss; the margin scaled to [0, 1]; the plain margin; or points: the margin, or the tie-break",
         source="UCT",
         choices=MCTS_CHOICES["reward"],
     )
@@ -126,40 +151,44 @@ class MctsParameters(SearchParameters):
     )
     credit: str = parameter(
         "mover",
-        help="whose reward a node keeps; root is an error of a student's paper",
+        help="the player whose reward a node accumulates; root reproduces an error of a student's paper",
         source="UCT",
         choices=MCTS_CHOICES["credit"],
     )
     expand_finished: bool = parameter(
-        False, help="grow the tree below finished games: an error of a student's paper", source="UCT"
+        False, help="grow the tree below finished games, an error of a student's paper", source="UCT"
     )
     solver: str = parameter(
         "prune",
-        help="back up proven results: not, to choose and stop at the root, or also to prune the tree",
+        help="back up proven results: never, to choose and stop at the root, or also to prune the tree",
         source="Cazenave & Saffidine 2010; docs/searches.md",
         choices=MCTS_CHOICES["solver"],
     )
     decisive: bool = parameter(
-        False, help="see moves that end the game when a position joins the tree", source="Teytaud & Teytaud 2010"
+        False,
+        help="look for moves that end the game when a position enters the tree",
+        source="Teytaud & Teytaud 2010",
     )
-    reuse: bool = parameter(True, help="keep the part of the tree that still applies", source="costs nothing")
+    reuse: bool = parameter(
+        True, help="tree reuse: keep the subtree of the position reached", source="saves work at no cost"
+    )
     final_move: str = parameter(
-        "visits", help="which move is played", source="robust child", choices=MCTS_CHOICES["final_move"]
+        "visits", help="how the move to play is chosen", source="robust child", choices=MCTS_CHOICES["final_move"]
     )
-    threads: int = parameter(1, help="threads, each with a tree of its own", source="one core", low=1, high=256)
+    threads: int = parameter(1, help="threads, each with its own tree", source="one core", low=1, high=256)
 
 
 @dataclass(frozen=True)
 class Ucb1TunedParameters(MctsParameters):
-    """UCT with the bonus that looks at the variance."""
+    """UCT with the UCB1-Tuned bonus, which uses the variance of rewards."""
 
     bonus: str = vary(MctsParameters, "bonus", default="ucb1-tuned", source="Auer et al. 2002")
-    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the bonus", source="Auer et al. 2002")
+    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the exploration bonus", source="Auer et al. 2002")
 
 
 @dataclass(frozen=True)
 class RaveParameters(MctsParameters):
-    """UCT guided by the mean of later uses of each move."""
+    """UCT blended with AMAF statistics (RAVE)."""
 
     amaf: bool = vary(MctsParameters, "amaf", default=True, source="Gelly & Silver 2007")
     untried_first: bool = vary(
@@ -167,14 +196,14 @@ class RaveParameters(MctsParameters):
         "untried_first",
         default=False,
         help="try every move once before comparing",
-        source="AMAF knows better",
+        source="AMAF orders untried moves better",
     )
-    c: float = vary(MctsParameters, "c", default=0.4, help="weight of the bonus")
+    c: float = vary(MctsParameters, "c", default=0.4, help="weight of the exploration bonus")
 
 
 @dataclass(frozen=True)
 class GraveParameters(RaveParameters):
-    """RAVE with statistics of an ancestor that has seen enough."""
+    """RAVE with the AMAF statistics of the closest ancestor that has enough simulations (GRAVE)."""
 
     ref: float = vary(
         MctsParameters,
@@ -186,20 +215,20 @@ class GraveParameters(RaveParameters):
 
 
 def mcts_agent(parameters: MctsParameters, seed: int, *, fallback: int = _FALLBACK) -> SearchAgent:
-    """The agent that searches with these parameters."""
+    """Return the agent that searches with these parameters."""
     return SearchAgent(
         lambda game, lines: _search(parameters, seed, game),
         {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")},
         fallback={"iterations": fallback},
         plan=parameters.plan,
         unit=parameters.reward if parameters.reward in ("margin", "points") else "win share",
-        # What is proven is who wins, not by how much.
+        # The solver proves the winner, not the margin.
         values_can_be_exact=parameters.reward == "win",
     )
 
 
 def mcts_options(parameters: MctsParameters, game: type[State], *, seed: int) -> MctsOptions:
-    """The core's options for these parameters."""
+    """Return the core's options for these parameters."""
     settings = core_settings(parameters, game)
     if parameters.tactics == "auto":
         settings["tactics"] = "fork" if game.fast_tactics else "none"
@@ -215,10 +244,10 @@ def check_mcts(parameters: MctsParameters, game: type[State]) -> None:
     """Raise SpecError if the parameters do not suit a game or each other."""
     check_search(parameters, game)
     if parameters.eval not in ("", "none") and not _evaluates(parameters):
-        raise SpecError("eval is set, but nothing asks it: set mix, implicit, playout=eval, or bonus=puct,priors=eval")
+        raise SpecError("eval is set, but unused: set mix, implicit, playout=eval, or bonus=puct,priors=eval")
     try:
         _search(parameters, 0, game)
-    except JouteError as error:  # the core knows what a game offers
+    except JouteError as error:  # the core checks what the game supports
         raise SpecError(f"{game.game}: {error}") from error
 
 
@@ -231,11 +260,11 @@ MCTS = AgentType(
     "mcts", "Monte-Carlo tree search (UCT)", MctsParameters, mcts_agent, check=check_mcts
 )  # fmt: skip
 UCB1_TUNED = AgentType(
-    "ucb1-tuned", "MCTS that looks at the variance of rewards", Ucb1TunedParameters, mcts_agent, check=check_mcts
+    "ucb1-tuned", "MCTS that uses the variance of rewards", Ucb1TunedParameters, mcts_agent, check=check_mcts
 )
 RAVE = AgentType(
-    "rave", "MCTS guided by later uses of a move", RaveParameters, mcts_agent, check=check_mcts
+    "rave", "MCTS with AMAF statistics", RaveParameters, mcts_agent, check=check_mcts
 )  # fmt: skip
 GRAVE = AgentType(
-    "grave", "RAVE with statistics of an ancestor", GraveParameters, mcts_agent, check=check_mcts
+    "grave", "RAVE with AMAF statistics of an ancestor", GraveParameters, mcts_agent, check=check_mcts
 )  # fmt: skip

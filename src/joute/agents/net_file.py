@@ -1,19 +1,18 @@
-"""Network files: reading one, and saying in a sentence what is wrong with it.
+"""Read network files, and explain in one sentence why a file is refused.
 
-A network file is an ONNX model that says in its metadata what it is for:
+A network file is an ONNX model whose metadata states its game and origin:
 
     joute.format    1
     joute.game      connect4
     joute.rules     the rules options that differ from the default, as `State.rules` writes them; mostly empty
-    joute.input     2x6x7: planes, rows and columns of a position as the game shows it to networks
-    joute.policy    7: how many policy indices the game has
-    joute.card      JSON: how it was made
-    joute.checksum  SHA-256 of the file, in 64 hexadecimal digits, with zeros in the place of these digits
+    joute.input     2x6x7: planes, rows and columns of a position as the game encodes it
+    joute.policy    7: the number of the game's policy indices
+    joute.card      JSON: how the network was trained
+    joute.checksum  SHA-256 of the file as 64 hexadecimal digits, computed with zeros in place of these digits
 
-Anybody may have made it, so nothing is believed: the file is walked through by hand (onnx.proto: a message is a list of
-fields, and a field says its length), without a package that would build it first. What reads other files or brings code
-or loops of its own is refused, so a stranger's network can be wrong about its game, or too large to think fast, and
-nothing worse.
+The file is untrusted input. It is parsed by hand (onnx.proto: a message is a list of length-prefixed fields), without a
+package that would build the model first. Models that read other files, or contain functions, branches or loops, are
+refused. A malicious network can therefore play badly or run slowly, and nothing worse.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from joute._core import one_line
 from joute.errors import JouteError, unreadable
 from joute.games import State
 
-#: The newest format that is read.
+#: The newest format that this version reads.
 FORMAT = 1
-#: Larger files are refused unread; ours have about one megabyte.
+#: The largest file that is read; Joute's own have about one megabyte.
 MOST_MB = 64
 
 _PREFIX = "joute."
@@ -41,7 +40,7 @@ _SHAPE = re.compile(r"(\d{1,4})x(\d{1,4})x(\d{1,4})")
 _DIGITS = re.compile(r"[0-9a-f]{64}")
 _COUNT = re.compile(r"\d{1,6}")
 
-# Field numbers of onnx.proto, of those messages that are looked into.
+# Field numbers of onnx.proto, for the messages that are checked.
 _MODEL_GRAPH, _MODEL_METADATA, _MODEL_TRAINING, _MODEL_FUNCTIONS = 7, 14, 20, 25
 _GRAPH_NODE, _GRAPH_INITIALIZER, _GRAPH_SPARSE_INITIALIZER = 1, 5, 15
 _NODE_ATTRIBUTE, _NODE_DOMAIN = 5, 7
@@ -52,15 +51,15 @@ _ENTRY_KEY, _ENTRY_VALUE = 1, 2
 
 
 class NetworkFileError(JouteError):
-    """A network that cannot be played by, and why."""
+    """A network cannot be used to play; the message gives the reason."""
 
 
 class _MalformedError(Exception):
-    """Bytes that are no message of protobuf."""
+    """Bytes that are not a valid protobuf message."""
 
 
 class _Field(NamedTuple):
-    """A field of a message: a number, or what lies between two places of the file."""
+    """A field of a message: an integer `value`, or the bytes from `begin` to `end` of the file."""
 
     number: int
     begin: int
@@ -70,26 +69,26 @@ class _Field(NamedTuple):
 
 @dataclass(frozen=True)
 class NetworkFile:
-    """A file that is whole, of a format we read, and harmless. For which game it is, `check_for` looks."""
+    """A file that is undamaged, of a known format, and harmless. `check_for` checks its game."""
 
-    #: What it is called in sentences.
+    #: Its name in messages.
     name: str
     data: bytes
     game: str
     rules: str
     input_shape: tuple[int, int, int]
     policy_size: int
-    #: How it was made, as JSON.
+    #: How it was trained, as JSON.
     card: str = ""
 
     def check_for(self, state: State) -> None:
-        """Raise NetworkFileError unless it is for the game and the rules of a position."""
+        """Raise NetworkFileError unless the network is for the game and the rules of a position."""
         if self.game != state.game:
             raise NetworkFileError(f"{self.name} is a network for {self.game}, not for {state.game}")
         if self.rules != state.rules:
             own = f"{self.game}:{self.rules}" if self.rules else self.game
             raise NetworkFileError(f"{self.name} is a network for {own}, not for {state.spec}, whose rules differ")
-        shown: tuple[int, int, int] = state.input_shape  # type: ignore[attr-defined]  # games of the core have it
+        shown: tuple[int, int, int] = state.input_shape  # type: ignore[attr-defined]  # native games define it
         size: int = state.policy_size  # type: ignore[attr-defined]
         if (self.input_shape, self.policy_size) != (shown, size):
             raise NetworkFileError(
@@ -99,7 +98,7 @@ class NetworkFile:
 
 
 def read_network_file(path: Path) -> NetworkFile:
-    """The network in a file; NetworkFileError if it cannot be read, is damaged, or is none."""
+    """Read a network file; NetworkFileError if it is unreadable, damaged, or not a network."""
     return parse_network_file(_bytes_of(path), str(path))
 
 
@@ -120,7 +119,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def parse_network_file(data: bytes, name: str) -> NetworkFile:
-    """The network that the bytes of a file are; `name` is what it is called in sentences."""
+    """Parse the bytes of a network file; `name` is its name in messages."""
     try:
         metadata = _metadata(data, name)
         if "format" not in metadata:
@@ -133,7 +132,7 @@ def parse_network_file(data: bytes, name: str) -> NetworkFile:
     texts = {key: text for key, (text, _) in metadata.items()}
     shape, policy = _SHAPE.fullmatch(texts.get("input", "")), _COUNT.fullmatch(texts.get("policy", ""))
     if not (shape and policy and _NAME.fullmatch(texts.get("game", "")) and "rules" in texts):
-        raise NetworkFileError(f"{name} does not say what it is for, so it is not a network of Joute")
+        raise NetworkFileError(f"{name} does not name its game and shapes, so it is not a network of Joute")
     planes, rows, columns = map(int, shape.groups())
     return NetworkFile(
         name=name,
@@ -151,7 +150,7 @@ def _shape_text(shape: tuple[int, int, int]) -> str:
 
 
 def _metadata(data: bytes, name: str) -> dict[str, tuple[str, int]]:
-    """Joute's entries of the metadata, each with where its text begins."""
+    """Return Joute's metadata entries: each key's text and the offset where the text begins."""
     found: dict[str, tuple[str, int]] = {}
     for entry in _fields(data, 0, len(data)):
         if entry.number != _MODEL_METADATA:
@@ -162,7 +161,7 @@ def _metadata(data: bytes, name: str) -> dict[str, tuple[str, int]]:
             continue
         key = key.removeprefix(_PREFIX)
         if key in found:
-            raise NetworkFileError(f"{name} says twice what its {key} is, so it is not a network of Joute")
+            raise NetworkFileError(f"{name} has two entries for {key}, so it is not a network of Joute")
         found[key] = text, parts[_ENTRY_VALUE].begin if text else 0
     return found
 
@@ -188,7 +187,7 @@ def _check_sum(data: bytes, metadata: dict[str, tuple[str, int]], name: str) -> 
 
 
 def _check_harmless(data: bytes, name: str) -> None:
-    """Raise NetworkFileError where a model reads other files, or is more than a row of ONNX's own operators."""
+    """Raise NetworkFileError if a model reads other files, or is not a plain sequence of standard ONNX operators."""
     for field in _fields(data, 0, len(data)):
         if field.number in (_MODEL_TRAINING, _MODEL_FUNCTIONS):
             raise NetworkFileError(f"{name} brings functions of its own, which no network of Joute does")
@@ -232,11 +231,11 @@ def _text(data: bytes, field: _Field) -> str:
 
 
 def _fields(data: bytes, begin: int, end: int) -> Iterator[_Field]:
-    """The fields of the message between two places."""
+    """Yield the fields of the message between two offsets."""
     place = begin
     while place < end:
         tag, place = _number(data, place, end)
-        if tag >> 32:  # other readers drop these bits, and would see another field than we
+        if tag >> 32:  # other parsers drop these bits, and would see a different field
             raise _MalformedError
         number, kind = tag >> 3, tag & 7
         if kind == 0:
@@ -256,7 +255,7 @@ def _fields(data: bytes, begin: int, end: int) -> Iterator[_Field]:
 
 
 def _number(data: bytes, place: int, end: int) -> tuple[int, int]:
-    """The number at a place, seven bits a byte, and the place after it."""
+    """Read the varint (seven bits per byte) at an offset; return it and the offset after it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= end:

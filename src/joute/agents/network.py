@@ -1,6 +1,6 @@
-"""A network that plays: a network file, run by ONNX Runtime.
+"""Evaluate positions with a network file, run by ONNX Runtime.
 
-ONNX Runtime and NumPy are imported when the first network is loaded, so those who play by none do not pay for them.
+ONNX Runtime and NumPy are imported when the first network is loaded, so agents without a network start faster.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# How much of what ONNX Runtime complains about is quoted; its messages go on with its own source files.
+# Length to which a message of ONNX Runtime is cut; its messages end with paths of its own source files.
 _QUOTED = 120
 
 
 def find_network(net: str, state: State, threads: int) -> Network:
-    """The network of a file, or the one that comes with Joute if `net` is empty, for the game of a position.
+    """Return the network in file `net`, or Joute's own if `net` is empty, for the game of a position.
 
-    Loaded once a process, as long as the file stays the same. NetworkFileError if there is none or it does not suit.
+    A file is loaded once per process until it changes. NetworkFileError if it is missing or for another game or rules.
     """
     if net:
         return _suitable(Path(net).expanduser(), state, threads)
     room = all_rooms().get(state.game)
     shipped = room.file(room.network) if room and room.network else None
     if shipped is None or not shipped.is_file():
-        raise NetworkFileError(f"no network for {state.game} comes with Joute; name one, net=FILE")
+        raise NetworkFileError(f"no network for {state.game} comes with Joute; give one with net=FILE")
     with importlib.resources.as_file(shipped) as path:
         return _suitable(path, state, threads)
 
@@ -44,7 +44,7 @@ def _suitable(path: Path, state: State, threads: int) -> Network:
         found = path.stat()
         version = (found.st_mtime_ns, found.st_size, found.st_ino)
     except OSError:
-        version = (0, 0, 0)  # reading it will say why
+        version = (0, 0, 0)  # `_read` raises the error
     file = _read(path, version)
     file.check_for(state)
     return _loaded(file, threads)
@@ -61,7 +61,7 @@ def _loaded(file: NetworkFile, threads: int) -> Network:
 
 
 class Network:
-    """What a network thinks of positions. One thread asks it at a time, and it thinks with `threads`."""
+    """A loaded network. Only one thread may call it at a time; it computes with `threads` threads."""
 
     def __init__(self, file: NetworkFile, threads: int = 1) -> None:
         self.file = file
@@ -70,24 +70,24 @@ class Network:
             self._check()
         except NetworkFileError:
             raise
-        except Exception as error:  # ONNX Runtime has many
+        except Exception as error:  # ONNX Runtime raises many types
             raise self._useless(f"ONNX Runtime says {described(error)}") from error
 
     def _useless(self, why: str) -> NetworkFileError:
-        return NetworkFileError(f"{self.file.name} cannot be played by: {one_line(why)[:_QUOTED]}")
+        return NetworkFileError(f"{self.file.name} cannot be used: {one_line(why)[:_QUOTED]}")
 
     def _check(self) -> None:
-        """Ask about two empty boards: a network may say anything about itself."""
+        """Check the inputs and outputs, also by evaluating two empty boards: the metadata may be wrong."""
         import numpy as np
 
         takes = [(each.name, each.type) for each in self._session.get_inputs()]
         if takes != [("planes", "tensor(uint8)")]:
-            raise self._useless("it does not take planes of bytes")
+            raise self._useless("its input is not planes of bytes")
         if not {"policy", "wdl"} <= {each.name for each in self._session.get_outputs()}:
-            raise self._useless("it gives no policy and wdl")
+            raise self._useless("it has no outputs policy and wdl")
         policy, wdl = self._run(np.zeros((2, *self.file.input_shape), np.uint8))
         if policy.shape != (2, self.file.policy_size) or wdl.shape != (2, 3):
-            raise self._useless("policy and wdl have other shapes than it says")
+            raise self._useless("the shapes of policy and wdl differ from its metadata")
 
     def evaluate(
         self,
@@ -98,8 +98,8 @@ class Network:
     ) -> None:
         """Fill `priors` [n, L] and `values` [n] for positions `planes` [n, P·R·C] with moves `legal` [n, L·K].
 
-        A move's K policy indices stand side by side; those beyond the last, and moves beyond the last, are -1. Priors
-        are the shares of the moves, values the expected outcome for the mover, in [-1, 1].
+        Each move has K consecutive policy indices; unused indices and unused moves are -1. Priors sum to 1 over the
+        moves of a position; values are the expected outcome for the mover, in [-1, 1].
         """
         import numpy as np
 
@@ -113,7 +113,7 @@ class Network:
         values[:] = outcomes[:, 0] - outcomes[:, 2]
 
     def priors_of(self, state: State) -> dict[Move, float]:
-        """The share of each legal move, as the network sees it at first sight."""
+        """Return the network's prior of each legal move."""
         import numpy as np
 
         board: Any = state
@@ -131,12 +131,12 @@ class Network:
 
         policy, wdl = self._session.run(("policy", "wdl"), {"planes": planes})
         if not (np.isfinite(policy).all() and np.isfinite(wdl).all()):
-            raise self._useless("it answers with what are no numbers")
+            raise self._useless("it outputs values that are not finite numbers")
         return policy, wdl
 
 
 def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Shares along the last axis; -inf is a share of 0."""
+    """Return the softmax along the last axis; -inf gives 0."""
     import numpy as np
 
     shares: NDArray[np.float32] = np.exp(logits - logits.max(axis=-1, keepdims=True))
@@ -145,12 +145,12 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _session(data: bytes, threads: int) -> Any:
-    """ONNX Runtime's session of a model, on the CPU. Other threads of ours have work to do: no thread spins."""
+    """Return ONNX Runtime's session of a model, on the CPU. Its threads do not spin, which would slow Joute's own."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 4  # we say ourselves what is wrong
+    options.log_severity_level = 4  # errors are raised as NetworkFileError instead
     return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])

@@ -1,4 +1,4 @@
-"""Searches without a tree as agents: `nrpa`, whose playouts learn, and `nested`, whose playouts are searches."""
+"""Searches without a tree as agents: `nrpa` (nested rollout policy adaptation) and `nested` (nested Monte Carlo)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,32 @@ _CHOICES = NrpaOptions.choices
 class NrpaParameters:
     """Nested rollout policy adaptation."""
 
-    level: int = parameter(2, help="how deep adaptations nest", source="Rosin 2011 uses 3 to 5", low=1, high=8)
+    level: int = parameter(2, help="levels of nested adaptation", source="Rosin 2011 uses 3 to 5", low=1, high=8)
     iterations: int = parameter(
-        100, help="calls of the level below; level ℓ makes iterations^ℓ playouts", source="Rosin 2011", low=1,
+        100,
+        help="calls of the level below; level ℓ runs iterations^ℓ playouts",
+        source="Rosin 2011",
+        low=1,
         high=10**6,
-    )  # fmt: skip
-    alpha: float = parameter(1.0, help="step of an adaptation", source="Rosin 2011", low=1e-9, high=100)
+    )
+    alpha: float = parameter(1.0, help="step size of an adaptation", source="Rosin 2011", low=1e-9, high=100)
     key: str = parameter(
         "state",
-        help="what a weight belongs to: a move in one position, or a move code anywhere",
+        help="key of a policy weight: a move in one position, or a move code in any position",
         source="a student's paper",
         choices=_CHOICES["key"],
     )
     corrected: bool = parameter(
         True,
-        help="each side adapts to its own result; no: the best sequence for the root player adapts both",
-        source="a helpful opponent proves nothing",
+        help="each side adapts to its own results; no: both adapt to the root player's best sequence",
+        source="with no, the opponent learns to help the root player",
     )
     playout_plies: int = parameter(
-        1000, help="most plies of a playout; then the game counts as stopped", source="no limit", low=1, high=10**6
+        1000,
+        help="most plies of a playout; then the game is scored as if stopped there",
+        source="no limit",
+        low=1,
+        high=10**6,
     )
     seconds: float = vary(SearchParameters, "seconds")
     plan: str = plan_parameter()
@@ -43,13 +50,13 @@ class NrpaParameters:
         SearchParameters,
         "memory_mb",
         default=64,
-        help="most memory of policies and sequences",
+        help="most memory of policies and sequences, in megabytes",
         source="enough for level 3",
     )
 
 
 def nrpa_options(parameters: NrpaParameters, *, seed: int) -> NrpaOptions:
-    """The core's options for these parameters."""
+    """Return the core's options for these parameters."""
     return NrpaOptions(
         level=parameters.level,
         iterations=parameters.iterations,
@@ -63,19 +70,19 @@ def nrpa_options(parameters: NrpaParameters, *, seed: int) -> NrpaOptions:
 
 
 def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
-    """The agent that searches with these parameters."""
+    """Return the agent that searches with these parameters."""
     options = nrpa_options(parameters, seed=seed)
 
     def make(game: type[State], lines: int) -> Search:
         return game.search(options)
 
-    # It ends by itself, so there is always a limit; the core counts playouts under the same name.
+    # NRPA ends after iterations^level playouts, so it always has a limit; the core calls playouts `iterations`.
     playouts = min(parameters.iterations**parameters.level, 2**62)
     limits = {"seconds": parameters.seconds, "nodes": 0, "iterations": 0}
     return SearchAgent(make, limits, fallback={"iterations": playouts}, plan=parameters.plan, unit="win share")
 
 
-# Playouts, where nothing else limits a search.
+# Playouts of a nested search that has no other limit.
 _FALLBACK = 10_000
 
 
@@ -84,20 +91,24 @@ class NestedParameters:
     """Nested Monte Carlo search for two players."""
 
     level: int = vary(
-        NrpaParameters, "level", help="how deep searches nest; 1 is flat Monte Carlo", source="docs/searches.md", high=4
+        NrpaParameters, "level", help="nesting level; 1 is flat Monte Carlo", source="docs/searches.md", high=4
     )
     iterations: int = parameter(
         0,
-        help=f"random playouts; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        help=f"random playouts; 0 for no limit, or {_FALLBACK:,} if the search has no other limit",
         source="as mcts",
         low=0,
         high=2**62,
     )
     discount: float = parameter(
-        0.99, help="a win is worth this much less a ply", source="errs least: core/search/nested.hpp", low=0.01, high=1
+        0.99,
+        help="factor by which a win's value falls with each ply",
+        source="fewest errors: core/search/nested.hpp",
+        low=0.01,
+        high=1,
     )
     cut_on_win: bool = parameter(
-        False, help="stop at the first move that wins", source="Cazenave et al. 2016; off: it errs more"
+        False, help="stop at the first move that wins", source="Cazenave et al. 2016; off: it makes more errors"
     )
     playout_plies: int = vary(NrpaParameters, "playout_plies")
     seconds: float = vary(SearchParameters, "seconds")
@@ -105,7 +116,7 @@ class NestedParameters:
 
 
 def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
-    """The agent that searches with these parameters."""
+    """Return the agent that searches with these parameters."""
     options = NestedOptions(
         level=parameters.level,
         discount=parameters.discount,
@@ -122,4 +133,4 @@ def nested_agent(parameters: NestedParameters, seed: int) -> SearchAgent:
 
 
 NRPA = AgentType("nrpa", "playouts whose policy adapts to the best sequence", NrpaParameters, nrpa_agent)
-NESTED = AgentType("nested", "playouts that are searches themselves", NestedParameters, nested_agent)
+NESTED = AgentType("nested", "nested Monte Carlo search", NestedParameters, nested_agent)

@@ -1,4 +1,4 @@
-"""What the agents of the reports have in common: they come as reported, and with their errors mended."""
+"""The version of a paper's agent: as the students' paper describes it, or with its errors corrected."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class PaperVersion:
-    """Which of the two an agent is."""
+    """The parameter that selects the faithful or the corrected version."""
 
     version: str = parameter(
         "faithful",
-        help="as the report has it, or with its errors mended",
-        source="what the report measured",
+        help="as in the paper, or with the paper's errors corrected",
+        source="the paper measured the faithful version",
         choices=("faithful", "corrected"),
     )
 
     @property
     def is_faithful(self) -> bool:
-        """Whether errors are kept."""
+        """Whether the agent keeps the paper's errors."""
         return self.version == "faithful"

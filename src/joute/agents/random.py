@@ -1,4 +1,4 @@
-"""The agent that plays any legal move, each as likely."""
+"""The random agent: plays a legal move drawn uniformly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from joute.games import Move, State
 
 @dataclass(frozen=True)
 class RandomParameters:
-    """It has none."""
+    """The random agent has no parameters."""
 
 
 class RandomAgent:
@@ -22,7 +22,7 @@ class RandomAgent:
         self._rng = Random(seed)
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """Any legal move."""
+        """Return a legal move drawn uniformly."""
         move: Move = state.random_move(self._rng)
         return move
 

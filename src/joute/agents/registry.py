@@ -1,7 +1,7 @@
-"""Which agents there are, and how a spec becomes an agent.
+"""The registry of agent types, and the creation of agents from specs.
 
-Agents are found through the entry point group ``joute.agents``, the built-in ones included; each entry
-is an AgentType.
+Agent types, including the built-in ones, are found through the entry point group ``joute.agents``; each entry is an
+AgentType.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ from joute.spec import Parameter, parameters_of, parse_spec, read_settings
 
 
 class CaveatWarning(UserWarning):
-    """Said once, when an agent does not play as its spec has it: results would be about another one."""
+    """Issued once if an agent does not play as its spec says, so that results describe another agent."""
 
 
 @dataclass(frozen=True)
 class AgentType:
-    """A kind of agent: its name, its parameters (a frozen dataclass), and how to make one."""
+    """An agent type: its name, its parameters (a frozen dataclass), and a function that creates an agent."""
 
     name: str
     summary: str
     parameters: type
     create: Callable[[Any, int], Agent]  # (an instance of `parameters`, seed) -> agent
     games: tuple[str, ...] = ()  # the games it plays; empty for every game
-    check: Callable[[Any, type[State]], None] | None = None  # raises SpecError if they do not suit a game
+    check: Callable[[Any, type[State]], None] | None = None  # raises SpecError if parameters do not suit a game
     objection: Callable[[type[State]], str] | None = None  # why it does not play a game; empty if it does
-    #: What must be said with its games from a start, if anything; or SpecError, if it cannot play them.
+    #: Warning to print with results from a start position, e.g. a missing network; SpecError if it cannot play.
     caveat: Callable[[Any, State], str] | None = None
 
-    exact: bool = False  # whether it analyzes positions, and its analysis is the truth
-    strongest: bool = False  # whether it is the one to ask about its games
+    exact: bool = False  # whether its analysis of positions is exact (a solver)
+    strongest: bool = False  # whether it is the strongest agent of its games, and so their adviser
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of that name."""
         return not self.why_not(game)
 
     def why_not(self, game: str) -> str:
-        """Why it does not play the game of that name; empty if it does."""
+        """Return why it does not play the game of that name; empty if it does."""
         if self.games and game not in self.games:
             return f"; it plays {', '.join(self.games)}"
         why = self.objection(find_game(game)) if self.objection else ""
         return f": {why}" if why else ""
 
     def check_for(self, parameters: Any, game: str) -> None:
-        """Raise SpecError if parameters do not suit the game of that spec, and say what must be said with its games."""
+        """Raise SpecError if parameters do not suit the game of that spec; issue a CaveatWarning if there is one."""
         if self.check is not None:
             self.check(parameters, find_game(parse_spec(game)[0]))
         if (plan := getattr(parameters, "plan", "")) in PLANS:
@@ -62,12 +62,12 @@ class AgentType:
             say_caveat(sentence)
 
     def caveat_for(self, parameters: Any, game: str) -> str:
-        """What must be said with its games; empty where it plays as its spec has it."""
+        """Return the warning to print with its results; empty if the agent plays as its spec says."""
         return self.caveat(parameters, new(game)) if self.caveat is not None else ""
 
     @property
     def described_parameters(self) -> tuple[Parameter, ...]:
-        """The parameters, with default, range and source."""
+        """The parameters, each with its default, range and source."""
         return parameters_of(self.parameters)
 
 
@@ -77,26 +77,27 @@ _agents: Registry[AgentType] = Registry(
 
 
 def register_agent(agent_type: AgentType) -> AgentType:
-    """Make a kind of agent known to this process."""
+    """Add an agent type to the registry of this process."""
     _agents.register(agent_type.name, agent_type)
     return agent_type
 
 
 def agent_types(game: str | None = None) -> list[AgentType]:
-    """All kinds of agents that load, or those that play a game, sorted by name."""
+    """Return the agent types that load, sorted by name; with `game`, only those that play it."""
     found, _ = all_agents()
     return [agent_type for agent_type in found if game is None or agent_type.plays(game)]
 
 
 def all_agents() -> tuple[list[AgentType], dict[str, str]]:
-    """All kinds of agents, sorted by name; and why those that could not be loaded could not."""
+    """Return all agent types sorted by name, and the errors of those that do not load, by name."""
     return _agents.find_all()
 
 
 def find_agent(spec: str, game: str | None = None, *, check: bool = True) -> tuple[AgentType, Any]:
-    """The kind of agent that a spec names, and its parameters; checked for a game's spec, but not made yet.
+    """Return the agent type that a spec names, and its parameters, without creating the agent.
 
-    `check=False` leaves out whether the parameters suit the game, which may import a stranger's evaluation.
+    With a game's spec, check that the agent plays it. `check=False` skips the check of the parameters, which may
+    import untrusted code: an evaluation in Python.
     """
     name, pairs = parse_spec(spec)
     agent_type = _agents.find(name)
@@ -110,40 +111,40 @@ def find_agent(spec: str, game: str | None = None, *, check: bool = True) -> tup
 
 
 def caveat_of(spec: str, game: str) -> str:
-    """What must be said with the games of an agent, because it does not play as its spec has it; mostly nothing."""
+    """Return the warning to print with an agent's results if it does not play as its spec says; empty otherwise."""
     agent_type, parameters = find_agent(spec, game, check=False)
     return agent_type.caveat_for(parameters, game)
 
 
 @functools.cache
 def say_caveat(sentence: str) -> None:
-    """Warn of an agent that does not play as its spec has it, once a process."""
+    """Issue a CaveatWarning, once per process for each sentence."""
     warnings.warn(sentence, CaveatWarning, stacklevel=3)
 
 
 def is_built_in(spec: str) -> bool:
-    """Whether a spec names an agent of Joute's own that runs no stranger's code, such as an evaluation in Python."""
+    """Whether a spec names one of Joute's own agents and no user's code, such as an evaluation in Python."""
     name, pairs = parse_spec(spec)
     return _agents.is_ours(name) and ":" not in pairs.get("eval", "")
 
 
 def is_agent_name(name: str) -> bool:
-    """Whether there is a kind of agent of that name."""
+    """Whether there is an agent type of that name."""
     return name in _agents.names()
 
 
 def exact_agent(game: str) -> str | None:
-    """The name of the agent that knows the truth about a game, if there is one."""
+    """Return the name of a game's exact solver, or None."""
     return next((known.name for known in agent_types(game) if known.exact), None)
 
 
 def adviser(game: str) -> str | None:
-    """The name of the agent to ask about a game: the one that knows the truth, or the strongest; none if neither is."""
+    """Return the name of the agent that analyzes a game by default: the exact one, else the strongest, else None."""
     return exact_agent(game) or next((known.name for known in agent_types(game) if known.strongest), None)
 
 
 def agent(spec: str, *, game: str | None = None, seed: int = 0) -> Agent:
-    """The agent that a spec names. `seed` feeds whatever randomness it uses.
+    """Create the agent that a spec names. `seed` seeds its random generator.
 
     >>> import joute
     >>> str(agent("greedy").choose(joute.new("connect4"), joute.Clock()))

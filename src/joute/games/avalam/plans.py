@@ -24,7 +24,7 @@ ENGINE = SourcedPlan(
 )
 PAPER = SourcedPlan(
     TimePlan(table=tuple(seconds / _CLOCK_S for seconds in _TURNS_S), reserve=_RESERVE_S / _CLOCK_S),
-    "Avalam report: a table of turns and a reserve of 30 s in 900",
+    "Avalam paper: a table of turns and a reserve of 30 s in 900",
 )
 PROGRAM = SourcedPlan(
     TimePlan(table=tuple((seconds - 1) / _CLOCK_S for seconds in _TURNS_S)),

@@ -23,6 +23,6 @@ ENGINE = SourcedPlan(
     TimePlan(windows=(Window(until_ply=4, share=0.03), Window(until_ply=26, share=0.13), Window(share=0.25))),
     "Joute's Divercité engine: most of the clock from ply 4 to 26",
 )
-V1 = SourcedPlan(_paper(Split.PLIES, middle=0.20), "Divercité report, V1")
-V2 = SourcedPlan(_paper(Split.MOVES, middle=0.0), "Divercité report, V2")
-V3 = SourcedPlan(_paper(Split.MOVES, middle=0.15, late_factor=0.98), "Divercité report, V3")
+V1 = SourcedPlan(_paper(Split.PLIES, middle=0.20), "Divercité paper, V1")
+V2 = SourcedPlan(_paper(Split.MOVES, middle=0.0), "Divercité paper, V2")
+V3 = SourcedPlan(_paper(Split.MOVES, middle=0.15, late_factor=0.98), "Divercité paper, V3")

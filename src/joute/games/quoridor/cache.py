@@ -1,6 +1,6 @@
 """A cache of Quoridor positions: the move that an agent chose in each, kept in a file, the same for both colours.
 
-The report (Balea & Lasnier, INF8215, 2021) began one that worked for the first player alone, and never filled it. Here
+The paper (Balea & Lasnier, INF8215, 2021) began one that worked for the first player alone, and never filled it. Here
 a position is kept as its mover sees it, who is White and goes up, and of it and its mirror image the one that comes
 first in the alphabet; so up to four positions share an entry.
 

@@ -12,5 +12,5 @@ ENGINE = SourcedPlan(
 )
 PAPER = SourcedPlan(
     TimePlan(windows=(Window(until_ply=10, depth=1), Window(while_above=60 / 300, depth=2), Window(depth=1))),
-    "Quoridor report: depth 2 after ten plies while 60 of 300 s are left, else 1",
+    "Quoridor paper: depth 2 after ten plies while 60 of 300 s are left, else 1",
 )

@@ -1,6 +1,6 @@
-"""The agents of the Avalam report (Dépelteau & Michaud, INF8215, Polytechnique Montréal, autumn 2022).
+"""The agents of the Avalam paper (Dépelteau & Michaud, INF8215, Polytechnique Montréal, autumn 2022).
 
-`faithful` plays as the report's program does, errors included as far as they are known exactly; `corrected` mends
+`faithful` plays as the paper's program does, errors included as far as they are known exactly; `corrected` mends
 them.
 
 - MCTS: every level of the tree chooses for the player at the root, √2 multiplies the bonus twice, and the time plan
@@ -45,20 +45,20 @@ class _Limits(PaperVersion):
 
 @dataclass(frozen=True)
 class AvalamTreeParameters(_Limits):
-    """What the report's tree searches have in common."""
+    """What the paper's tree searches have in common."""
 
     iterations: int = vary(
         MctsParameters,
         "iterations",
         help="simulations a move; 0 for no limit, or 10,000 where nothing else limits the search",
-        source="the report's stop by the clock alone",
+        source="the paper's stop by the clock alone",
     )
     plan: str = vary(
         SearchParameters,
         "plan",
         default=_BY_VERSION,
         help="how a clock is spent; version: avalam-program if faithful, avalam-corrected if corrected",
-        source="the report, figure III: most of the 15 minutes for turns 3 to 10",
+        source="the paper, figure III: most of the 15 minutes for turns 3 to 10",
         choices=(_BY_VERSION, *PLANS),
     )
     c: float = vary(
@@ -66,12 +66,12 @@ class AvalamTreeParameters(_Limits):
         "c",
         default=math.sqrt(2),
         help="weight of the bonus, in points; faithful multiplies it by √2 once more",
-        source="the report's formula; its program has the factor √2 twice, which makes 2",
+        source="the paper's formula; its program has the factor √2 twice, which makes 2",
     )
     least_s: float = parameter(
         2.0,
         help="seconds below which any legal move is played; of 900, and as many of another clock in proportion",
-        source="the report",
+        source="the paper",
         low=0,
         high=_CLOCK_S,
     )
@@ -86,13 +86,13 @@ class AvalamTreeParameters(_Limits):
 
 @dataclass(frozen=True)
 class AvalamMctsParameters(AvalamTreeParameters):
-    """The report's final agent."""
+    """The paper's final agent."""
 
     playout: str = vary(
         MctsParameters,
         "playout",
         help="how a game is played to its end: at random, or by the evaluation",
-        source="the report: heuristics were too slow, or so biased that their own move was played",
+        source="the paper: heuristics were too slow, or so biased that their own move was played",
         choices=("uniform", "eval"),
     )
     eval: str = vary(
@@ -100,13 +100,13 @@ class AvalamMctsParameters(AvalamTreeParameters):
         "eval",
         default="score",
         help="the evaluation of playouts (playout eval)",
-        source="the report does not say which it tried; this one is the fastest",
+        source="the paper does not say which it tried; this one is the fastest",
     )
     epsilon: float = vary(
         MctsParameters,
         "epsilon",
         help="chance of a random move in such playouts (playout eval)",
-        source="not in the report",
+        source="not in the paper",
     )
 
 
@@ -119,26 +119,26 @@ class AvalamMcts6sParameters(AvalamMctsParameters):
         "plan",
         default="avalam-6s",
         help="how a clock is spent",
-        source="the report, §4: 6 s a move of 15 minutes",
+        source="the paper, §4: 6 s a move of 15 minutes",
     )
 
 
 @dataclass(frozen=True)
 class AvalamRaveParameters(AvalamTreeParameters):
-    """The report's other tree search, which it does not describe."""
+    """The paper's other tree search, which it does not describe."""
 
     k: float = vary(
         MctsParameters,
         "k",
         help="visits of a position at which both means weigh equally",
-        source="Gelly & Silver 2007, Go; the report does not say",
+        source="Gelly & Silver 2007, Go; the paper does not say",
     )
     fpu: float = vary(
         MctsParameters,
         "fpu",
         default=0.0,
         help="points that a move without a visit promises, before AMAF is blended in",
-        source="a level game; not in the report. Better than 3 or 10 with 1,000 simulations, corrected",
+        source="a level game; not in the paper. Better than 3 or 10 with 1,000 simulations, corrected",
         low=-48,
         high=48,
     )
@@ -147,7 +147,7 @@ class AvalamRaveParameters(AvalamTreeParameters):
         "playout_plies",
         default=6,
         help="plies of a playout, after which the score counts (faithful); corrected playouts go to the end",
-        source="the report's program",
+        source="the paper's program",
         high=48,
     )
 
@@ -260,7 +260,7 @@ def minimax_agent(parameters: AvalamMinimaxParameters, heuristic: str) -> Search
 def _minimax(heuristic: str, summary: str) -> AgentType:
     return AgentType(
         f"avalam-minimax-{heuristic}",
-        f"alpha-beta of the Avalam report by {summary}",
+        f"alpha-beta of the Avalam paper by {summary}",
         AvalamMinimaxParameters,
         lambda parameters, seed: minimax_agent(parameters, heuristic),
         _GAMES,
@@ -268,11 +268,11 @@ def _minimax(heuristic: str, summary: str) -> AgentType:
 
 
 _GAMES = ("avalam",)
-AVALAM_MCTS = AgentType("avalam-mcts", "MCTS of the Avalam report", AvalamMctsParameters, _mcts, _GAMES, _check_mcts)
+AVALAM_MCTS = AgentType("avalam-mcts", "MCTS of the Avalam paper", AvalamMctsParameters, _mcts, _GAMES, _check_mcts)
 AVALAM_MCTS_6S = AgentType(
     "avalam-mcts-6s", "its first version, 6 s a move", AvalamMcts6sParameters, _mcts, _GAMES, _check_mcts
 )
-AVALAM_RAVE = AgentType("avalam-rave", "RAVE of the Avalam report", AvalamRaveParameters, _rave, _GAMES, _check_rave)
+AVALAM_RAVE = AgentType("avalam-rave", "RAVE of the Avalam paper", AvalamRaveParameters, _rave, _GAMES, _check_rave)
 AVALAM_MINIMAX_SCORE = _minimax("score", "the score")
 AVALAM_MINIMAX_GUARANTEED = _minimax("guaranteed", "towers that cannot move any more")
 AVALAM_MINIMAX_H1 = _minimax("h1", "heuristic #1")

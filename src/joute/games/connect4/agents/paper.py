@@ -1,6 +1,6 @@
-"""The agents of the Connect Four report (MCTS, UCB1-Tuned, RAVE, NRPA), as reported and with their errors mended.
+"""The agents of the Connect Four paper (MCTS, UCB1-Tuned, RAVE, NRPA), as reported and with their errors mended.
 
-`faithful` plays as the report's listings do, errors included: every node is credited with the root player's
+`faithful` plays as the paper's listings do, errors included: every node is credited with the root player's
 result, the tree grows below finished games, the bonus of UCB1-Tuned is not that of its own equation (3), AMAF
 is kept by column. `corrected` mends them one by one where they belong to the agent; docs/searches.md says what
 each costs.
@@ -18,7 +18,7 @@ from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent
 from joute.spec import vary
 
-# The report's constant, in its listings.
+# The paper's constant, in its listings.
 _C = 1.41
 # What the listings have in common besides: the most visited child is played, nothing is proven or kept.
 _PLAIN = {"tactics": "none", "solver": "off", "decisive": False, "reuse": False}
@@ -35,43 +35,43 @@ class _Version(PaperVersion):
 
 @dataclass(frozen=True)
 class MctsPaperParameters(_Version):
-    """MCTS and UCB1-Tuned of the report."""
+    """MCTS and UCB1-Tuned of the paper."""
 
     iterations: int = vary(
-        MctsParameters, "iterations", default=1000, help="simulations a move", source="the report, §3.5", low=1
+        MctsParameters, "iterations", default=1000, help="simulations a move", source="the paper, §3.5", low=1
     )
 
 
 @dataclass(frozen=True)
 class RavePaperParameters(_Version):
-    """RAVE of the report."""
+    """RAVE of the paper."""
 
     iterations: int = vary(
-        MctsParameters, "iterations", default=2000, help="simulations a move", source="the report, §5", low=1
+        MctsParameters, "iterations", default=2000, help="simulations a move", source="the paper, §5", low=1
     )
     k: float = vary(
         MctsParameters,
         "k",
         default=500.0,
         help="visits at which both means weigh equally",
-        source="the report, table 2: 500 and 100",
+        source="the paper, table 2: 500 and 100",
     )
 
 
 @dataclass(frozen=True)
 class NrpaPaperParameters(_Version):
-    """NRPA of the report."""
+    """NRPA of the paper."""
 
-    level: int = vary(NrpaParameters, "level", default=1, source="the report, table 3: 1 and 2")
+    level: int = vary(NrpaParameters, "level", default=1, source="the paper, table 3: 1 and 2")
     iterations: int = vary(
         NrpaParameters,
         "iterations",
         default=0,
-        help="calls of the level below; 0 for the report's: 10 at level 1, else 20",
-        source="the report, §6",
+        help="calls of the level below; 0 for the paper's: 10 at level 1, else 20",
+        source="the paper, §6",
         low=0,
     )
-    alpha: float = vary(NrpaParameters, "alpha", default=0.5, source="the report, §6")
+    alpha: float = vary(NrpaParameters, "alpha", default=0.5, source="the paper, §6")
 
 
 def _mcts(parameters: MctsPaperParameters, seed: int) -> SearchAgent:
@@ -113,9 +113,9 @@ def _nrpa(parameters: NrpaPaperParameters, seed: int) -> SearchAgent:
 
 
 _GAMES = ("connect4",)
-CONNECT4_MCTS = AgentType("connect4-mcts", "MCTS of the Connect Four report", MctsPaperParameters, _mcts, _GAMES)
+CONNECT4_MCTS = AgentType("connect4-mcts", "MCTS of the Connect Four paper", MctsPaperParameters, _mcts, _GAMES)
 CONNECT4_UCB1_TUNED = AgentType(
-    "connect4-ucb1-tuned", "UCB1-Tuned of the Connect Four report", MctsPaperParameters, _ucb1_tuned, _GAMES
+    "connect4-ucb1-tuned", "UCB1-Tuned of the Connect Four paper", MctsPaperParameters, _ucb1_tuned, _GAMES
 )
-CONNECT4_RAVE = AgentType("connect4-rave", "RAVE of the Connect Four report", RavePaperParameters, _rave, _GAMES)
-CONNECT4_NRPA = AgentType("connect4-nrpa", "NRPA of the Connect Four report", NrpaPaperParameters, _nrpa, _GAMES)
+CONNECT4_RAVE = AgentType("connect4-rave", "RAVE of the Connect Four paper", RavePaperParameters, _rave, _GAMES)
+CONNECT4_NRPA = AgentType("connect4-nrpa", "NRPA of the Connect Four paper", NrpaPaperParameters, _nrpa, _GAMES)

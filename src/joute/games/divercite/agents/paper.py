@@ -1,13 +1,13 @@
-"""The agents of the Divercité report (Lambert & Rosselet, INF8175, Polytechnique Montréal, 2025).
+"""The agents of the Divercité paper (Lambert & Rosselet, INF8175, Polytechnique Montréal, 2025).
 
 All are alpha-beta for the player at the root, and a finished game is worth its difference of points:
 
 - V0: four plies, moves as they are generated, points at the horizon. The file that was published as V0 adds crude
-  terms for one's own pieces, and that of V1 a tenth of some; here both are what the report says.
+  terms for one's own pieces, and that of V1 a tenth of some; here both are what the paper says.
 - V1: deepening within a share of the clock, by the plan `divercite-v1`.
 - V2: the plan `divercite-v2`, and the heuristic `report` (core/games/divercite/paper.hpp).
 - V3: the plan `divercite-v3`, moves ordered by the points after them (not where the next ply is the horizon), and a
-  transposition table. `faithful` has the table of the report's program: it keeps what was cut off as if it were the
+  transposition table. `faithful` has the table of the paper's program: it keeps what was cut off as if it were the
   value, so the value of the root may be wrong. `corrected` keeps bounds, and so finds what minimax does. V0 to V2 have
   no error that is known.
 
@@ -44,16 +44,16 @@ class _Limits:
 
 @dataclass(frozen=True)
 class _Deepening(_Limits):
-    depth: int = vary(AlphaBetaParameters, "depth", source="the report's stop by the clock alone", high=40)
+    depth: int = vary(AlphaBetaParameters, "depth", source="the paper's stop by the clock alone", high=40)
 
 
 @dataclass(frozen=True)
 class DiverciteV0Parameters(_Limits):
     """A fixed depth."""
 
-    depth: int = vary(AlphaBetaParameters, "depth", default=4, help="plies", source="the report", low=1, high=40)
+    depth: int = vary(AlphaBetaParameters, "depth", default=4, help="plies", source="the paper", low=1, high=40)
     plan: str = _plan_parameter(
-        "steady", "not in the report: V0 looks at no clock; on a short one, it plays what fewer plies tell"
+        "steady", "not in the paper: V0 looks at no clock; on a short one, it plays what fewer plies tell"
     )
 
 
@@ -61,19 +61,19 @@ class DiverciteV0Parameters(_Limits):
 class DiverciteV1Parameters(_Deepening):
     """Iterative deepening."""
 
-    plan: str = _plan_parameter("divercite-v1", "the report")
+    plan: str = _plan_parameter("divercite-v1", "the paper")
 
 
 @dataclass(frozen=True)
 class DiverciteV2Parameters(_Deepening):
     """The heuristic."""
 
-    plan: str = _plan_parameter("divercite-v2", "the report")
+    plan: str = _plan_parameter("divercite-v2", "the paper")
     bonus: str = parameter(
         "program",
         help="what a resource gets for variety around a city: 0.1 and nothing from two of the city's colour on "
         "(program), or 0.1 for each colour there (text)",
-        source="its program, which played; the report's text reads otherwise",
+        source="its program, which played; the paper's text reads otherwise",
         choices=("program", "text"),
     )
 
@@ -82,7 +82,7 @@ class DiverciteV2Parameters(_Deepening):
 class DiverciteV3Parameters(DiverciteV2Parameters, PaperVersion):
     """The table and the order of moves."""
 
-    plan: str = _plan_parameter("divercite-v3", "the report, and 0.98 of the last window, from its program")
+    plan: str = _plan_parameter("divercite-v3", "the paper, and 0.98 of the last window, from its program")
     memory_mb: int = vary(
         SearchParameters,
         "memory_mb",
@@ -129,7 +129,7 @@ def _v3(parameters: DiverciteV3Parameters, seed: int) -> SearchAgent:
 
 _GAMES = ("divercite",)
 DIVERCITE_V0 = AgentType(
-    "divercite-v0", "V0 of the Divercité report: four plies, by points", DiverciteV0Parameters, _v0_or_v1, _GAMES
+    "divercite-v0", "V0 of the Divercité paper: four plies, by points", DiverciteV0Parameters, _v0_or_v1, _GAMES
 )
 DIVERCITE_V1 = AgentType("divercite-v1", "V1: deepening within the clock", DiverciteV1Parameters, _v0_or_v1, _GAMES)
 DIVERCITE_V2 = AgentType("divercite-v2", "V2: a heuristic of pieces", DiverciteV2Parameters, _v2, _GAMES)

@@ -1,4 +1,4 @@
-"""The agents of the Quoridor report (Balea & Lasnier, team PouletDansCage, INF8215, Polytechnique Montréal, 2021).
+"""The agents of the Quoridor paper (Balea & Lasnier, team PouletDansCage, INF8215, Polytechnique Montréal, 2021).
 
 Alpha-beta, their final agent:
 
@@ -11,16 +11,16 @@ Alpha-beta, their final agent:
 `faithful` keeps its errors. A finished game is worth the steps that the loser still had to go, on the scale of the
 heuristic, which may be less than to wait. Paths are those of the course's program, which fails where a pawn plugs the
 last gap; the filter "walls near walls" asks for the same place, where none is legal, so it adds nothing; and positions
-that the game repeats mean nothing to it. Where the program crashes, ours plays on as the report means it: without a
+that the game repeats mean nothing to it. Where the program crashes, ours plays on as the paper means it: without a
 path the heuristic counts rows (the minus that it loses is kept), the first of the pawn's moves is the one to take, and
 a game without a clock is one with time left.
 
 `corrected`: a win is worth more than anything else, paths look through the other pawn, the filter works, and the third
-repetition is a draw. What the report wished for is there for both: `ordering`, `table`, `cache`.
+repetition is a draw. What the paper wished for is there for both: `ordering`, `table`, `cache`.
 
 MCTS, abandoned because only 6 simulations a move were affordable and its play looked random; its program is not
 published. `faithful` is UCT with 6 random playouts. `corrected` asks the heuristic instead of a playout, which in this
-game tells next to nothing, and tries the moves first that the heuristic likes, of those that the report's filter lets
+game tells next to nothing, and tries the moves first that the heuristic likes, of those that the paper's filter lets
 through.
 """
 
@@ -50,13 +50,13 @@ _OPENING_PLIES = 4
 
 @dataclass(frozen=True)
 class QuoridorAlphaBetaParameters(PaperVersion):
-    """The report's final agent, and what it left for later."""
+    """The paper's final agent, and what it left for later."""
 
     depth: int = parameter(
         _BY_STEP_AND_CLOCK,
-        help="the report's depth, one less than plies; -1: 1 from ply 10 on while more than a fifth of the clock is "
+        help="the paper's depth, one less than plies; -1: 1 from ply 10 on while more than a fifth of the clock is "
         "left, else 0",
-        source="the report: 60 of 300 s",
+        source="the paper: 60 of 300 s",
         low=_BY_STEP_AND_CLOCK,
         high=7,
     )
@@ -64,24 +64,24 @@ class QuoridorAlphaBetaParameters(PaperVersion):
         "pawns",
         help="which walls are looked at: all, those near a pawn, or also those near a wall (corrected: two anchors "
         "away at most; faithful: at the same anchor, where none is legal)",
-        source="the report, which dropped walls near walls for time",
+        source="the paper, which dropped walls near walls for time",
         choices=("none", "pawns", "pawns+walls"),
     )
     radius: int = parameter(
-        2, help="how many rows and columns away from a pawn a wall is near (filter)", source="the report", low=1, high=3
+        2, help="how many rows and columns away from a pawn a wall is near (filter)", source="the paper", low=1, high=3
     )
     ordering: bool = parameter(
         False,
         help="look first at steps ahead and walls near the opponent",
-        source="the report's idea, not tried there; measured, it saves nothing: docs/quoridor.md",
+        source="the paper's idea, not tried there; measured, it saves nothing: docs/quoridor.md",
     )
     table: bool = parameter(
-        False, help="a transposition table", source="the report's idea, not tried there; it pays from depth 3 on"
+        False, help="a transposition table", source="the paper's idea, not tried there; it pays from depth 3 on"
     )
-    opening: bool = parameter(True, help="step ahead on the first two moves", source="the report")
-    finish: bool = parameter(True, help="take a step that wins without a search", source="the report")
+    opening: bool = parameter(True, help="step ahead on the first two moves", source="the paper")
+    finish: bool = parameter(True, help="take a step that wins without a search", source="the paper")
     cache: str = parameter(
-        "", help="a file of positions and moves, made by 'joute book quoridor'", source="the report's idea, unfinished"
+        "", help="a file of positions and moves, made by 'joute book quoridor'", source="the paper's idea, unfinished"
     )
 
     @property
@@ -94,7 +94,7 @@ class QuoridorAlphaBetaParameters(PaperVersion):
 
 
 class QuoridorAlphaBetaAgent(SearchWrapper):
-    """Steps that need no search, moves from the cache, and the report's search."""
+    """Steps that need no search, moves from the cache, and the paper's search."""
 
     def __init__(self, parameters: QuoridorAlphaBetaParameters, seed: int) -> None:
         super().__init__(_alphabeta(parameters))
@@ -102,7 +102,7 @@ class QuoridorAlphaBetaAgent(SearchWrapper):
         self._cache = QuoridorCache.load(Path(parameters.cache)) if parameters.cache else None
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The report's move; `info` is that of the search, if there was one."""
+        """The paper's move; `info` is that of the search, if there was one."""
         assert isinstance(state, Quoridor)
         self.info = None
         if (move := self._step_without_search(state)) is not None:
@@ -164,13 +164,13 @@ _REPORT_ITERATIONS, _CORRECTED_ITERATIONS = 6, 2_000
 
 @dataclass(frozen=True)
 class QuoridorMctsParameters(PaperVersion):
-    """The report's abandoned attempt, and one that works."""
+    """The paper's abandoned attempt, and one that works."""
 
     iterations: int = vary(
         MctsParameters,
         "iterations",
         help=f"simulations a move; 0 for {_REPORT_ITERATIONS} (faithful) or {_CORRECTED_ITERATIONS:,} (corrected)",
-        source=f"the report could afford {_REPORT_ITERATIONS}",
+        source=f"the paper could afford {_REPORT_ITERATIONS}",
     )
 
 
@@ -205,12 +205,12 @@ def _mcts(parameters: QuoridorMctsParameters, seed: int) -> SearchAgent:
 _GAMES = ("quoridor",)
 QUORIDOR_ALPHABETA = AgentType(
     "quoridor-alphabeta",
-    "alpha-beta of the Quoridor report, its final agent",
+    "alpha-beta of the Quoridor paper, its final agent",
     QuoridorAlphaBetaParameters,
     QuoridorAlphaBetaAgent,
     _GAMES,
     check=_check_alphabeta,
 )
 QUORIDOR_MCTS = AgentType(
-    "quoridor-mcts", "MCTS, which the Quoridor report abandoned", QuoridorMctsParameters, _mcts, _GAMES
+    "quoridor-mcts", "MCTS, which the Quoridor paper abandoned", QuoridorMctsParameters, _mcts, _GAMES
 )

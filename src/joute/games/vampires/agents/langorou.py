@@ -1,10 +1,10 @@
-"""The alpha-beta player of the report on Vampires vs Werewolves (team Langorou, CentraleSupélec, 2019/2020).
+"""The alpha-beta player of the paper on Vampires vs Werewolves (team Langorou, CentraleSupélec, 2019/2020).
 
 Iterative deepening for 1.6 of the 2 s that a turn has; the turn of the last depth that was finished is played
 (core/games/vampires/langorou/langorou.hpp). Nine parameters weigh what it sees (evaluate.hpp beside it); their defaults
-are those that the report kept after a tournament.
+are those that the paper kept after a tournament.
 
-`faithful` has the errors of the report's program, `corrected` none of them, and each can be switched alone, so that its
+`faithful` has the errors of the paper's program, `corrected` none of them, and each can be switched alone, so that its
 cost can be measured: ``langorou:chance=exact``, ``langorou:version=corrected,splits=half``. What of the program is
 undefined is fixed here: it takes groups in the random order of a hash map, ours row by row; and it recycles turns
 that are still in use, so that it may send an illegal one, ours never does.
@@ -54,7 +54,7 @@ def _switch(name: str, *, help: str, source: str) -> Any:
 
 @dataclass(frozen=True)
 class LangorouParameters(PaperVersion):
-    """The report's nine parameters, and a switch for each of its errors."""
+    """The paper's nine parameters, and a switch for each of its errors."""
 
     seconds: float = vary(
         SearchParameters,
@@ -67,43 +67,43 @@ class LangorouParameters(PaperVersion):
         "nodes",
         help=f"positions entered by a turn; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
     )
-    depth: int = vary(AlphaBetaParameters, "depth", source="the report's has a clock", high=60)
+    depth: int = vary(AlphaBetaParameters, "depth", source="the paper's has a clock", high=60)
     plan: str = plan_parameter("langorou")
 
-    counts: float = parameter(1.0, help="weight of units", source="the report", low=0, high=1e6)
+    counts: float = parameter(1.0, help="weight of units", source="the paper", low=0, high=1e6)
     battles: float = parameter(
-        0.02, help="weight of what groups gain from each other", source="the report's tournament", low=0, high=1e6
+        0.02, help="weight of what groups gain from each other", source="the paper's tournament", low=0, high=1e6
     )
     neutral_battles: float = parameter(
-        0.03, help="weight of what groups gain from houses", source="the report's tournament", low=0, high=1e6
+        0.03, help="weight of what groups gain from houses", source="the paper's tournament", low=0, high=1e6
     )
     cum_score: float = parameter(
         0.0001,
         help="weight of the leads in units on the way, each 0.001 less for every ply: what is had early is worth more",
-        source="the report",
+        source="the paper",
         low=0,
         high=1e6,
     )
-    win_score: float = parameter(1e10, help="value of a win (scale=raw)", source="the report", low=0, high=1e13)
+    win_score: float = parameter(1e10, help="value of a win (scale=raw)", source="the paper", low=0, high=1e13)
     lose_over_win_ratio: float = parameter(
         0.8,
         help="what a loss costs, in wins: 1.2 is averse to risk",
-        source="the report's tournament",
+        source="the paper's tournament",
         low=0.01,
         high=100,
     )
     win_threshold: float = parameter(
         0.8,
         help="the chance from which on a battle counts as won, and below one minus which as lost (chance=rounded)",
-        source="the report's tournament",
+        source="the paper's tournament",
         low=0.5,
         high=1,
     )
     max_groups: int = parameter(
-        2, help="a side with fewer groups may split one", source="the report's tournament", low=0, high=8
+        2, help="a side with fewer groups may split one", source="the paper's tournament", low=0, high=8
     )
     groups: float = parameter(
-        0.0, help="weight of the number of groups", source="the report: tried below 0, not kept", low=-1e6, high=1e6
+        0.0, help="weight of the number of groups", source="the paper: tried below 0, not kept", low=-1e6, high=1e6
     )
 
     chance: str = _switch(
@@ -152,7 +152,7 @@ class LangorouParameters(PaperVersion):
         "pairs_twice", help="whether each pair of hostile groups counts twice (battles)", source="its program"
     )
     table: bool = parameter(
-        True, help="try the best turn of the last depth first", source="the report, which measured it against none"
+        True, help="try the best turn of the last depth first", source="the paper, which measured it against none"
     )
 
     def switch(self, name: str) -> str:
@@ -193,7 +193,7 @@ def _check(parameters: LangorouParameters, game: type[State]) -> None:
 
 LANGOROU = AgentType(
     "langorou",
-    "alpha-beta of the Vampires report, with a switch for each of its errors",
+    "alpha-beta of the Vampires paper, with a switch for each of its errors",
     LangorouParameters,
     _langorou,
     ("vampires",),
