@@ -215,7 +215,7 @@ def test_another_thread_stops_it_and_follows_it(net: Path) -> None:
 
 
 def test_games_without_networks_are_refused_with_the_reason() -> None:
-    with pytest.raises(SpecError, match="agent 'alphazero' does not play tictactoe: it does not say how networks see"):
+    with pytest.raises(SpecError, match="agent 'alphazero' does not play tictactoe: it does not encode its positions"):
         agent("alphazero", game="tictactoe")
     assert "alphazero" not in [kind.name for kind in agent_types("tictactoe")]
     assert "alphazero" in [kind.name for kind in agent_types("quoridor")]
@@ -386,7 +386,7 @@ def test_the_network_that_comes_with_joute_is_played_by_if_there_is_one(
     net: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
-    with pytest.raises(SpecError, match="alphazero: no network for connect4 comes with Joute; name one, net=FILE"):
+    with pytest.raises(SpecError, match="alphazero: no network for connect4 comes with Joute; give one with net=FILE"):
         agent("alphazero:fallback=none", game="connect4")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "connect4.onnx").write_bytes(net.read_bytes())

@@ -124,7 +124,7 @@ BAD_FILES = {
         replaced(GOOD, b"joute.checksum", b"other.checksum"),
         "has no checksum, so it is not a network of Joute, or it is damaged",
     ),
-    "no shape": (network_bytes(CONNECT4, input="2 by 6"), "does not say what it is for"),
+    "no shape": (network_bytes(CONNECT4, input="2 by 6"), "does not name its game and shapes"),
     "another game": (network_bytes(new("avalam")), "is a network for avalam, not for connect4"),
     "other rules": (
         network_bytes(CONNECT4, rules="rules=pop-out"),
@@ -140,11 +140,11 @@ BAD_FILES = {
     "branches": (network_bytes(CONNECT4, change=with_branch), "has branches or loops"),
     "functions": (network_bytes(CONNECT4, change=with_function), "brings functions of its own"),
     "sparse weights": (network_bytes(CONNECT4, change=with_sparse_weights), "has sparse weights"),
-    "unknown operators": (network_bytes(CONNECT4, change=with_unknown_operator), "cannot be played by: ONNX Runtime"),
-    "another input": (network_bytes(CONNECT4, change=with_another_input), "it does not take planes of bytes"),
-    "no values": (network_bytes(CONNECT4, change=without_wdl), "it gives no policy and wdl"),
+    "unknown operators": (network_bytes(CONNECT4, change=with_unknown_operator), "cannot be used: ONNX Runtime"),
+    "another input": (network_bytes(CONNECT4, change=with_another_input), "its input is not planes of bytes"),
+    "no values": (network_bytes(CONNECT4, change=without_wdl), "it has no outputs policy and wdl"),
     "other outputs": (network_bytes(CONNECT4, change=with_outputs_swapped), "have other shapes"),
-    "no numbers": (network_bytes(CONNECT4, change=with_numbers_that_are_none), "it answers with what are no numbers"),
+    "no numbers": (network_bytes(CONNECT4, change=with_numbers_that_are_none), "it outputs values that are not finite"),
 }
 
 
@@ -222,7 +222,7 @@ def test_a_field_whose_number_only_others_understand_is_refused() -> None:
 def test_a_key_that_is_there_twice_is_refused() -> None:
     model = network_model(CONNECT4)
     model.metadata_props.append(onnx.StringStringEntryProto(key="joute.game", value="avalam"))
-    with pytest.raises(NetworkFileError, match="it says twice what its game is"):
+    with pytest.raises(NetworkFileError, match="it has two entries for game"):
         parse_network_file(signed(model, **metadata_for(CONNECT4)), "it")
 
 

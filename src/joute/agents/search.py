@@ -1,4 +1,4 @@
-"""What agents that search have in common: limits, evaluations, and how a report becomes a choice."""
+"""Common parts of agents that search: limits, evaluations, and the conversion of a search's result."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from joute.spec import look_up, parameter
 
 Heuristic = Callable[[Any, int], float]
 
-# Alpha-beta keeps evaluations below this, and wins above (core/search/alphabeta/values.hpp).
+# Alpha-beta's evaluations lie below this value, its wins above (core/search/alphabeta/values.hpp).
 _BEYOND_EVALUATION = 1e14
 
-# What limits a search by a count rather than by time, and the most that the core takes.
+# The limits that are counts rather than times, and the largest value that the core accepts for each.
 _COUNTS = {"nodes": 2**62, "iterations": 2**62, "depth": 2**31 - 1}
 
 
 class PythonEvaluationWarning(UserWarning):
-    """Said once, when a search calls Python for every position it evaluates."""
+    """Issued once if a search calls Python for every position that it evaluates."""
 
 
 def plan_parameter(default: str = "steady") -> Any:
-    """How a clock is spent: a field of every agent that searches."""
+    """Return the parameter `plan`, the time plan of every agent that searches."""
     return parameter(
         default,
-        help="how a clock is spent, see docs/arena.md",
+        help="time plan: how the clock is divided among moves, see docs/arena.md",
         source=PLANS[default][1],
         choices=tuple(PLANS),
     )
@@ -46,18 +46,18 @@ def plan_parameter(default: str = "steady") -> Any:
 
 @dataclass(frozen=True)
 class SearchParameters:
-    """What every search has: when it stops, and how it sees positions."""
+    """Parameters of every search: its limits, its evaluation and its move generator."""
 
     seconds: float = parameter(0.0, help="seconds for a move; 0 for no limit", source="a clock limits it too", low=0)
     nodes: int = parameter(
-        0, help="positions entered by a move; 0 for no limit", source="repeats exactly", low=0, high=2**62
+        0, help="positions entered by a move; 0 for no limit", source="reproducible", low=0, high=2**62
     )
     eval: str = parameter(
         "",
-        help="evaluation: a name of the game's, module:function for one in Python, none; empty for the game's best",
+        help="evaluation: a name of the game's, module:function for one in Python, none; empty for the game's default",
         source="the game",
     )
-    generator: str = parameter("", help="which moves are tried; empty for the game's default", source="the game")
+    generator: str = parameter("", help="move generator; empty for the game's default", source="the game")
     plan: str = plan_parameter()
     memory_mb: int = parameter(
         256, help="most memory of tree or table, in megabytes", source="fits any machine", low=1, high=2**20
@@ -77,12 +77,12 @@ def _is_native(game: type[State]) -> bool:
 
 
 def generators_of(game: type[State]) -> list[str]:
-    """The names of a game's move generators, its default first."""
+    """Return the names of a game's move generators, the default first."""
     return getattr(game, "generators", ["all"])
 
 
 def generator_of(name: str, game: type[State]) -> int:
-    """The index of a game's move generator of that name; the first if it is empty."""
+    """Return the index of the game's move generator `name`; 0, the default, if it is empty."""
     if not name:
         return 0
     known = {generator: index for index, generator in enumerate(generators_of(game))}
@@ -90,7 +90,7 @@ def generator_of(name: str, game: type[State]) -> int:
 
 
 def evaluation_of(text: str, game: type[State]) -> str | Heuristic | None:
-    """What a game's `search` takes for the `eval` of a spec."""
+    """Convert the `eval` of a spec to the evaluation that the game's `search` takes."""
     if text == "none":
         return None
     if ":" in text:
@@ -106,9 +106,9 @@ def evaluation_of(text: str, game: type[State]) -> str | Heuristic | None:
 
 @functools.cache
 def _function(text: str) -> Heuristic:
-    """The function that ``module:function`` names; modules in the current folder are found too.
+    """Import the function that ``module:function`` names; the module may be in the current folder.
 
-    Loaded once, so what it costs is said once.
+    Cached, so that the PythonEvaluationWarning appears once.
     """
     module_name, _, name = text.partition(":")
     if os.getcwd() not in sys.path:
@@ -132,19 +132,19 @@ def _function(text: str) -> Heuristic:
 
 
 class Searcher(Protocol):
-    """What an agent asks of a search: those of the core, or several of them behind one face."""
+    """The interface of a search: one of the core's, or a combination such as SolveFirst."""
 
     def run(self, *args: Any, **limits: Any) -> SearchResult:
         """Search until the first limit."""
 
 
 class SearchAgent:
-    """Plays the first move of a search's report.
+    """Plays the best move of a search's result.
 
-    `make(game, lines)` makes the search for a game, `lines` being how many moves get an exact value where that
-    costs something (`has_lines`); `limits` are all that the search knows, 0 where the parameters set none, and
-    `fallback` those that hold where neither they nor a clock limit the search. `plan` says how a clock is spent.
-    Values are told in `unit`; `shown_as` makes them from what the search found out about a move.
+    `make(game, lines)` creates the search for a game; `lines` is the number of moves that get an exact value, and is
+    1 unless `has_lines`. `limits` has an entry for every limit that the search supports, 0 if the parameters do not
+    set it. `fallback` applies when neither the parameters nor the clock limit the search. `plan` names the time plan.
+    Values are in `unit`; `shown_as` computes the value to show from a MoveResult.
     """
 
     info: SearchInfo | None = None
@@ -175,21 +175,21 @@ class SearchAgent:
         self._searches: dict[tuple[type[State], int], Searcher] = {}
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The best move that the search finds within the limits and the clock."""
+        """Return the best move that the search finds within the limits and the clock."""
         on_info = self.on_info
-        watch = (lambda report: on_info(self._told(report))) if on_info else None
-        report = self._run(state, self._limits_under(clock, state.ply), 1, watch)
-        self.info = self._told(report)
-        move: Move = report.best.move
+        watch = (lambda result: on_info(self._told(result))) if on_info else None
+        result = self._run(state, self._limits_under(clock, state.ply), 1, watch)
+        self.info = self._told(result)
+        move: Move = result.best.move
         return move
 
     def stop(self) -> None:
-        """Make a search that runs in another thread answer with what it has found."""
+        """Make a search that runs in another thread return its best move so far."""
         self._stop.set()
 
-    def _told(self, report: SearchResult) -> SearchInfo:
-        best = report.best
-        return SearchInfo(self._shown(best), report.depth, report.nodes, tuple(best.line))
+    def _told(self, result: SearchResult) -> SearchInfo:
+        best = result.best
+        return SearchInfo(self._shown(best), result.depth, result.nodes, tuple(best.line))
 
     def analyze(
         self,
@@ -200,30 +200,30 @@ class SearchAgent:
         seconds: float | None = None,
         on_update: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """The search's report in words."""
+        """Return the search's result as an Analysis."""
         if state.is_terminal or state.is_chance:
             return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal, unit=self._unit)
         limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock(), state.ply)
         wanted = lines or min(5, len(state.legal_moves))
 
-        def told(report: SearchResult) -> Analysis:
-            return self._analysis(report, with_line=with_line)
+        def told(result: SearchResult) -> Analysis:
+            return self._analysis(result, with_line=with_line)
 
-        watch = (lambda report: on_update(told(report))) if on_update else None
+        watch = (lambda result: on_update(told(result))) if on_update else None
         return told(self._run(state, limits, wanted, watch))
 
     def _shown(self, found: MoveResult) -> float | None:
-        """A value for people: that of a proven win lies beyond any evaluation, and says nothing but that."""
+        """Return the value to show; None for a bound, or for a proven result, whose value has no unit."""
         beyond = abs(found.value) >= _BEYOND_EVALUATION
         if beyond or not found.is_exact:
             return None
         return self._shown_as(found) if self._shown_as else found.value
 
     def _is_untried(self, found: MoveResult) -> bool:
-        """Whether tree search never looked at a move: its value is then what it was taken to be, not a finding."""
+        """Whether the tree search never visited a move: its value is then an assumption, not a measurement."""
         return self._unit == "win share" and not found.visits and found.lower != found.upper
 
-    def _analysis(self, report: SearchResult, *, with_line: bool) -> Analysis:
+    def _analysis(self, result: SearchResult, *, with_line: bool) -> Analysis:
         moves = tuple(
             MoveValue(
                 found.move,
@@ -232,24 +232,24 @@ class SearchAgent:
                 found.visits,
                 tuple(found.line),
             )
-            for found in report.moves
+            for found in result.moves
         )
         return Analysis(
-            value=self._shown(report.best),
+            value=self._shown(result.best),
             verdict=moves[0].verdict,
             moves=moves,
             pv=moves[0].pv if with_line else (),
-            exact=report.proven and self._values_can_be_exact,
+            exact=result.proven and self._values_can_be_exact,
             unit=self._unit,
-            depth=report.depth,
-            nodes=report.nodes,
-            iterations=report.iterations or None,
+            depth=result.depth,
+            nodes=result.nodes,
+            iterations=result.iterations or None,
         )
 
     def _run(self, state: State, limits: Mapping[str, float], lines: int, watch: Any = None) -> SearchResult:
         key = (type(state), lines if self._has_lines else 1)
         if key not in self._searches:
-            self._searches = {key: self._make(*key)}  # one at a time: each holds its memory
+            self._searches = {key: self._make(*key)}  # keep only one: each search holds up to `memory_mb`
         self._stop.clear()
         return self._searches[key].run(state, **limits, watch=watch, stop=self._stop)
 
@@ -267,7 +267,7 @@ class SearchAgent:
 
 
 class SearchWrapper:
-    """What agents have in common that ask a search for most of their moves, not for all: who follows and stops it."""
+    """Base of agents that get most, but not all, of their moves from a search; forwards `on_info`, `stop`, `analyze`."""
 
     info: SearchInfo | None = None
 
@@ -276,7 +276,7 @@ class SearchWrapper:
 
     @property
     def on_info(self) -> Callable[[SearchInfo], None] | None:
-        """Who follows the search."""
+        """The function that the search calls with a SearchInfo from time to time."""
         return self._search.on_info
 
     @on_info.setter
@@ -284,34 +284,34 @@ class SearchWrapper:
         self._search.on_info = follower
 
     def stop(self) -> None:
-        """Make a search that runs in another thread answer with what it has found."""
+        """Make a search that runs in another thread return its best move so far."""
         self._search.stop()
 
     def analyze(self, state: State, **options: Any) -> Analysis:
-        """What the search says of a position; its errors come out here."""
+        """Return the search's analysis of a position; unlike in a FallbackAgent's `choose`, exceptions propagate."""
         return self._search.analyze(state, **options)
 
 
-# What stops a search, and the evaluation, are told to the core when it is called; the rest are its options.
+# Limits and the evaluation are arguments of the core's calls; all other parameters are options of the search.
 _NOT_OPTIONS = {"seconds", "nodes", "iterations", "depth", "eval", "plan"}
 
 
 def core_settings(parameters: SearchParameters, game: type[State]) -> dict[str, Any]:
-    """The parameters that are options of the core, under the same names there."""
+    """Return the parameters that are options of the core, which uses the same names."""
     names = {field.name for field in dataclasses.fields(parameters)} - _NOT_OPTIONS
     settings = {name: getattr(parameters, name) for name in names}
     return settings | {"generator": generator_of(parameters.generator, game)}
 
 
 def verdict_without_moves(state: State) -> str:
-    """What is to be said of the player to move where nobody moves: the game is over, or chance has its turn."""
+    """Return the verdict about the player to move if there are no moves: the game is over, or chance is to move."""
     if state.result is None:
         return "is not to move"
     return {1: "has won", 0: "has drawn", -1: "has lost"}[state.result.outcome_for(state.to_move)]
 
 
 def proven_in_words(found: MoveResult) -> str:
-    """What is proven of a move: ``wins in 5 plies``, ``draws``; empty where nothing is."""
+    """Return the proven result of a move, as in ``wins in 5 plies`` or ``draws``; empty if nothing is proven."""
     if found.lower == found.upper:
         word = {1: "wins", 0: "draws", -1: "loses"}[found.lower]
         return f"{word} in {found.end_in} {'ply' if found.end_in == 1 else 'plies'}" if found.end_in >= 0 else word

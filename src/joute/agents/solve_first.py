@@ -1,4 +1,4 @@
-"""Agents that solve a position where they can, and search it where they cannot."""
+"""Agents that run an exact solver if it is likely to finish, and a heuristic search otherwise."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _NO_LIMIT = 2**62
 
 @dataclass(frozen=True)
 class SolvingParameters(EngineParameters):
-    """Those of an engine with a solver."""
+    """Parameters of an engine with a solver."""
 
-    memory_mb: int = vary(EngineParameters, "memory_mb", help="most memory of search and of solver, in megabytes each")
+    memory_mb: int = vary(EngineParameters, "memory_mb", help="most memory of search and solver, in megabytes each")
     solve_share: float = parameter(
         0.5,
-        help="the share of a move's limit that the solver may take, where it is likely to suffice; 0 for no solver",
-        source="not measured: what it leaves still costs the search no more than half its time",
+        help="share of a move's limit that the solver may use if it is likely to finish; 0 for no solver",
+        source="not measured; a failed solve leaves the search at least half of its time",
         low=0,
         high=1,
     )
@@ -34,10 +34,10 @@ class SolvingParameters(EngineParameters):
 
 @dataclass(frozen=True)
 class SolverCost:
-    """What a solver takes.
+    """The estimated cost of solving a position.
 
-    `nodes` estimates the positions it enters, at about `nodes_s` a second. Some take many times as much, so it is given
-    up after `patience` times that, and after `most_nodes` in any case.
+    `nodes` estimates the number of nodes, searched at about `nodes_s` per second. Some positions need many times the
+    estimate: the solver gives up after `patience` times the estimate, or after `most_nodes`.
     """
 
     nodes: Callable[[State], float]
@@ -48,9 +48,9 @@ class SolverCost:
 
 @dataclass(frozen=True)
 class Endgame:
-    """A game's exact solver, for agents that play several games: the options of the core, and what it takes.
+    """A game's exact solver, for agents that play several games: the core's options and the estimated cost.
 
-    Found by the name of the game through the entry point group ``joute.endgames``.
+    Registered under the name of the game in the entry point group ``joute.endgames``.
     """
 
     options: Callable[..., Any]  # (memory_mb=, lines=) -> options of the core
@@ -63,15 +63,15 @@ _endgames: Registry[Endgame] = Registry(
 
 
 def find_endgame(game: str) -> Endgame | None:
-    """The exact solver of a game; None where there is none."""
+    """Return the exact solver of a game, or None."""
     return _endgames.find(game) if game in _endgames.names() else None
 
 
 class SolveFirst:
-    """A solver, and a search where the solver has no chance.
+    """Runs a solver if it is likely to finish, and a search if the solver is skipped or proves nothing.
 
-    `solver` gets a `share` of the limits, if that is what such positions take. What it proves is played: the best
-    score, or a win at least. The report is that of the one which chose the move.
+    `solver` runs if its estimated cost fits into `share` of the limits. Its move is played if the result is proven or
+    the move is a proven win. The result is that of the search or solver that chose the move.
     """
 
     def __init__(self, solver: Searcher, search: Searcher, *, share: float, cost: SolverCost) -> None:
@@ -90,23 +90,23 @@ class SolveFirst:
         stop: StopFlag | None = None,
         **counts: int,
     ) -> SearchResult:
-        """The solver's report if it proves what to play, else the search's, which knows what `counts` limit."""
+        """Return the solver's result if it proves the move, else the search's. `counts` limit the search only."""
         began = time.monotonic()
         budget = self._nodes_for_solver(state, seconds, nodes)
         if budget:
-            report = self._solver.run(state, seconds=self._share * seconds, nodes=budget, watch=watch, stop=stop)
-            if report.proven or report.best.lower == 1:
-                return report
+            result = self._solver.run(state, seconds=self._share * seconds, nodes=budget, watch=watch, stop=stop)
+            if result.proven or result.best.lower == 1:
+                return result
             seconds -= time.monotonic() - began
-            nodes -= report.nodes
+            nodes -= result.nodes
         return self._search.run(state, seconds=seconds, nodes=nodes, watch=watch, stop=stop, **counts)
 
     def _nodes_for_solver(self, state: State, seconds: float, nodes: int) -> int:
-        """What the solver may spend; 0 where that would most likely be in vain."""
+        """Return the solver's node limit; 0 if it is unlikely to finish within it."""
         if not self._share:
             return 0
         if math.isinf(seconds) and nodes == _NO_LIMIT:
-            nodes = FALLBACK_NODES  # other counts tell nothing of the solver's time
+            nodes = FALLBACK_NODES  # limits such as depth do not bound the solver
         needed = self._cost.nodes(state)
         most = min(self._share * nodes, self._share * seconds * self._cost.nodes_s, self._cost.most_nodes)
         return int(min(most, self._cost.patience * needed)) if needed <= most else 0
@@ -120,7 +120,10 @@ def engine_agent(
     cost: SolverCost,
     unit: str,
 ) -> SearchAgent:
-    """The agent of an engine, by the solver's options for so many lines and the search; nothing in it is random."""
+    """Return an engine's agent; it is deterministic.
+
+    `solver(lines)` returns the solver's options for `lines` exact values; `search(game, lines)` creates the search.
+    """
 
     def make(game: type[State], lines: int) -> SolveFirst:
         return SolveFirst(

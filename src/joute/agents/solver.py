@@ -12,30 +12,30 @@ from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
 from joute.spec import parameter, vary
 
-# Nodes, where nothing else limits a search.
+# Node limit of a search that has no other limit.
 _FALLBACK = 10_000_000
 
 
 @dataclass(frozen=True)
 class SolverParameters:
-    """How long to try, and how much to prove."""
+    """Parameters of an exact solver: its limits, and whether to prove the outcome only."""
 
     seconds: float = vary(SearchParameters, "seconds")
     nodes: int = vary(
         SearchParameters,
         "nodes",
-        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} where nothing else limits the search",
+        help=f"positions entered by a move; 0 for no limit, or {_FALLBACK:,} if the search has no other limit",
         source="a few seconds",
     )
     outcome_only: bool = parameter(
-        False, help="stop once win, draw or loss is proven", source="a larger margin wins no more"
+        False, help="stop once win, draw or loss is proven", source="no: play for the best margin"
     )
     plan: str = plan_parameter()
     memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of the table, in megabytes")
 
 
 def solver_type(name: str, summary: str, game: str, options: Callable[..., Any], *, unit: str) -> AgentType:
-    """The agent of a game's solver, whose `options` are those of the core; nothing in it is random."""
+    """Return the agent type of a game's solver; `options` is the core's class of options. It is deterministic."""
 
     def make_agent(parameters: SolverParameters, seed: int) -> SearchAgent:
         def make(game: type[State], lines: int) -> Search:

@@ -1,7 +1,7 @@
-"""Where an agent comes from, and the languages by which agents that are no agents of Joute are named and spoken to.
+"""The sources of agents, and the languages: protocols for agents that are not written for Joute's Python API.
 
-A language is named by the word before a colon: ``ugi:./engine``. Languages are found through the entry point group
-``joute.languages`` and in the rooms of games; joute/agents/languages.py has the three kinds that there are.
+The word before a colon names a language: ``ugi:./engine``. Languages are found through the entry point group
+``joute.languages`` and in the rooms of games; joute/agents/languages.py defines the three kinds.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 
 @dataclass(frozen=True)
 class Source:
-    """Where an agent comes from.
+    """The source of an agent. Its kinds:
 
-    `built-in` agents may run in any process of ours; `python` is a stranger's code that `load_agent` loads, and
-    `program` one that is started with `command`, both in `folder`; `remote` is a server that somebody else runs. Of an
-    agent whose games came from elsewhere the source is `unknown`. `files` are those of its own that it names, not an
-    interpreter; the first is the agent.
+    - `built-in`: may run in any process of Joute's;
+    - `python`: untrusted code that `load_agent` loads, run in `folder`;
+    - `program`: an untrusted program that `command` starts, run in `folder`;
+    - `remote`: a server that runs outside Joute;
+    - `unknown`: the agent of imported games.
+
+    `files` are the agent's own files that its text names, without interpreters; the first one is the agent.
     """
 
     text: str
@@ -37,37 +40,37 @@ class Source:
     command: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     folder: Path = Path()
-    #: What a spec stands for, so that it is resolved once: its kind of agent and parameters. Not kept or sent anywhere.
+    #: The agent type and parameters of a spec, cached so that it is resolved once. Never stored or sent.
     resolved: tuple[AgentType, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def file(self) -> Path | None:
-        """The file that is the agent, if there is one."""
+        """The agent's file, if there is one."""
         return self.files[0] if self.files else None
 
     @property
     def language(self) -> str:
-        """The language that the text begins with, such as ``ugi``, and its dialect; empty where it names none."""
+        """The language prefix of the text, dialect included, such as ``ugi`` or ``qtp-kata``; empty if there is none."""
         return language_prefix(self.text) if self.kind in ("python", "program", "remote") else ""
 
     @property
     def is_loadable(self) -> bool:
-        """Whether `load_agent` makes it in this process: neither a program, nor a server, nor a course's file."""
+        """Whether `load_agent` can create it in this process: not a program, a server, or a course's file."""
         return self.kind in ("built-in", "python") and not self.language
 
     @property
     def named(self) -> str:
-        """The text without its language: a command line, an address, or a file."""
+        """The text without its language prefix: a command line, an address, or a file."""
         return self.text.removeprefix(f"{self.language}:") if self.language else self.text
 
     @property
     def name_in_file(self) -> str | None:
-        """Which class or function of a Python file is the agent; None where the file has to tell, or there is none."""
+        """The class or function that the text names in a Python file; None if it names none or is not a file."""
         match = PYTHON_FILE.fullmatch(self.named) if self.kind == "python" else None
         return match[2] if match else None
 
     def with_file(self, file: Path) -> str:
-        """The text that names the agent where its file lies elsewhere; the same where its file is not in the text."""
+        """Return the text with the agent's file replaced by `file`; unchanged if the text does not name the file."""
         path, named = str(self.file), self.named
         if self.kind == "built-in":
             return self.text.replace(f"={path}", f"={file}")
@@ -77,29 +80,29 @@ class Source:
 
 
 class Language(ABC):
-    """A way to name agents and to speak to them."""
+    """A protocol: how to name its agents and how to communicate with them."""
 
     #: The word before the colon.
     name: ClassVar[str]
-    #: What stands for the rest in help texts: ./program in ``ugi:./program``.
+    #: Placeholder in help texts for the part after the colon: ./program in ``ugi:./program``.
     rest: ClassVar[str]
-    #: Whether a dash and the name of a dialect may follow it, as in ``qtp-kata:``.
+    #: Whether a dash and the name of a dialect may follow the name, as in ``qtp-kata:``.
     has_dialects: ClassVar[bool] = False
 
     @abstractmethod
     def find_source(self, prefix: str, rest: str) -> Source:
-        """The agent that is named ``prefix:rest``; SpecError if there is none. Runs none of its code."""
+        """Return the source of the agent ``prefix:rest``; SpecError if there is none. Runs none of its code."""
 
     @abstractmethod
     def player_type(self, source: Source, game: str) -> Callable[..., Any]:
-        """The class of the players of such an agent; SpecError if it cannot play the game of that spec.
+        """Return the player class for such an agent; SpecError if it cannot play the game of that spec.
 
-        `joute.arena.players.make_player` calls it, in one way for each kind of language.
+        `joute.arena.players.make_player` calls the class, with arguments that depend on the kind of language.
         """
 
     @abstractmethod
     def why_not_loadable(self, text: str) -> str:
-        """Why such an agent cannot be made in this process, as a sentence."""
+        """Return a sentence that explains why such an agent cannot be created in this process."""
 
 
 _languages: Registry[Language] = Registry(
@@ -110,7 +113,7 @@ _languages: Registry[Language] = Registry(
 
 
 def language_prefix(text: str) -> str:
-    """The language, with its dialect, that a text begins with; empty if it begins with none."""
+    """Return the language prefix of a text, with its dialect; empty if there is none."""
     prefix, colon, _ = text.partition(":")
     name, dash, _ = prefix.partition("-")
     if not colon or "/" in prefix:
@@ -122,11 +125,11 @@ def language_prefix(text: str) -> str:
 
 
 def all_languages() -> list[Language]:
-    """The languages that load, in the order in which packages offer them."""
+    """Return the languages that load, in the order in which packages register them."""
     found = {language.name: language for language in _languages.find_all()[0]}
     return [found[name] for name in _languages.offered_names() if name in found]
 
 
 def find_language(prefix: str) -> Language:
-    """The language of a prefix; SpecError if there is none."""
+    """Return the language of a prefix; SpecError if there is none."""
     return _languages.find(prefix if prefix in _languages.names() else prefix.partition("-")[0])

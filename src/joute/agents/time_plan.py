@@ -1,10 +1,10 @@
-"""How an agent spends its clock: a plan says how long to think about a move, and how deep.
+"""Time management: a plan gives the time, and optionally the depth, for each move.
 
-A plan is made for one clock and scales to any other: its times are shares of the nominal clock, what the clock
-showed at the start. It is a table of turns, or windows of the game, or both:
+A plan is made for one clock and scales to any other, because its times are shares of the nominal clock (the clock's time
+at the start of the game). It is a table of turns, or windows of the game, or both:
 
-    TimePlan(table=(0.01, 0.05, 0.10))                     1%, 5%, then 10% of the clock for each turn
-    TimePlan(windows=(Window(share=0.15),))                15% of what is left
+    TimePlan(table=(0.01, 0.05, 0.10))                     1%, 5%, then 10% of the nominal clock for each turn
+    TimePlan(windows=(Window(share=0.15),))                15% of the remaining time
     TimePlan(windows=(Window(until_ply=10, share=Split.MOVES, cap=1 / 15), Window(share=0.15)), game_plies=40)
 """
 
@@ -16,15 +16,15 @@ from enum import Enum
 
 from joute.agents.clock import Clock
 
-# The share of what is left that suits a game of unknown length.
+# Share of the remaining time for a move, for a game of unknown length.
 _PLAIN_SHARE = 1 / 30
 
-# What an answer may need to get back to the referee, in seconds: a busy machine wakes a process late.
+# Margin for an answer to reach the referee, in seconds: a busy machine wakes a process late.
 _LATENCY_S = 0.02
 
 
 class Split(Enum):
-    """Among what the remaining time is divided."""
+    """How the remaining time is divided into equal parts."""
 
     MOVES = "own moves left"
     PLIES = "plies left"
@@ -32,11 +32,11 @@ class Split(Enum):
 
 @dataclass(frozen=True)
 class Window:
-    """A stretch of a game, and what a move may take in it: the first that fits counts.
+    """A phase of the game, and the time of a move in it. The first window that applies is used.
 
-    It fits before `until_ply`, while more than `while_above` of the nominal clock is left. A move gets a `share` of
-    what is left, a number or an equal part, times `factor`; at least `floor` and at most `cap`, both shares of the
-    nominal clock. `depth` limits the search; 0 for no limit.
+    It applies before `until_ply`, while more than `while_above` of the nominal clock is left. A move gets `share` of
+    the remaining time (a number, or an equal part) times `factor`, at least `floor` and at most `cap`, both shares of
+    the nominal clock. `depth` limits the search; 0 for no limit.
     """
 
     until_ply: float = math.inf
@@ -50,7 +50,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a move may cost: infinite seconds, or depth 0, for no limit."""
+    """The limits of one move: infinite seconds, or depth 0, for no limit."""
 
     seconds: float = math.inf
     depth: int = 0
@@ -60,10 +60,10 @@ class Budget:
 class TimePlan:
     """Shares of the clock for each move.
 
-    `table` gives shares of the nominal clock for the agent's turns, the last one for all after it; `windows` shares
-    of what is left, by stretches of the game. With both, the smaller counts. `reserve`, a share of the nominal
-    clock, is never touched. `game_plies` is how long a game lasts, where a window splits the time. Where moves have
-    a limit of their own, a move takes `of_move_limit` of it at most; an increment adds `of_increment` of itself.
+    `table` gives shares of the nominal clock for the agent's turns; the last entry applies to all later turns.
+    `windows` give shares of the remaining time by phases of the game. With both, the smaller time applies. `reserve`,
+    a share of the nominal clock, is never used. `game_plies` is the assumed length of a game, for windows that split
+    the time. A move uses at most `of_move_limit` of a time limit per move, and `of_increment` of the increment.
     """
 
     table: tuple[float, ...] = ()
@@ -74,7 +74,7 @@ class TimePlan:
     of_increment: float = 0.8
 
     def budget(self, clock: Clock, ply: int) -> Budget:
-        """What the move at a ply may cost.
+        """Return the limits of the move at a ply.
 
         >>> plan = TimePlan(windows=(Window(until_ply=10, share=0.1), Window(share=0.2)))
         >>> plan.budget(Clock(remaining_s=50, nominal_s=100), ply=12)
@@ -95,7 +95,7 @@ class TimePlan:
         return None if self.table else Window()
 
     def _share_s(self, clock: Clock, nominal_s: float, window: Window | None, ply: int) -> float:
-        """The share of a limited clock."""
+        """Return the time for a move on a finite clock."""
         usable_s = clock.remaining_s - self.reserve * nominal_s
         share_s = math.inf
         if window:
@@ -104,7 +104,7 @@ class TimePlan:
         if self.table:
             share_s = min(share_s, self.table[min(ply // 2, len(self.table) - 1)] * nominal_s)
         share_s += self.of_increment * clock.increment_s
-        # The answer has to travel; with very little left, half of it is thought away.
+        # Leave _LATENCY_S for the answer to arrive; with very little time left, use half of it.
         return min(share_s, usable_s, max(clock.remaining_s - _LATENCY_S, clock.remaining_s / 2))
 
     def _fraction(self, share: float | Split, ply: int) -> float:

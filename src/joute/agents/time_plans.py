@@ -1,4 +1,4 @@
-"""The time plans there are, by name: a plain one, and those of games' rooms, for the clocks they were made for.
+"""The registry of time plans: a general one, `steady`, and those made for the clocks of particular games.
 
 Plans are found through the entry point group ``joute.plans`` and in the rooms of games.
 """
@@ -19,11 +19,11 @@ class SourcedPlan(NamedTuple):
     source: str
 
 
-STEADY = SourcedPlan(TimePlan(), "a thirtieth of what is left")
+STEADY = SourcedPlan(TimePlan(), "a thirtieth of the remaining time")
 
 
 class _Plans(Mapping[str, SourcedPlan]):
-    """What the registry finds, as a mapping: a plan is loaded when somebody asks for it."""
+    """The registry as a mapping that loads a plan on access."""
 
     _found: Registry[SourcedPlan] = Registry(
         "time plan", "joute.plans", instance_of(SourcedPlan, "joute.agents.time_plans.SourcedPlan")
@@ -41,5 +41,5 @@ class _Plans(Mapping[str, SourcedPlan]):
         return len(self._found.offered_names())
 
 
-#: The plans by name. A plan works for every game; its shares were chosen for its own.
+#: The plans by name. A plan works in every game; its shares were chosen for the game that it was made for.
 PLANS: Mapping[str, SourcedPlan] = _Plans()
