@@ -1,4 +1,4 @@
-"""The mistakes a user can make; each message is a sentence to act on."""
+"""Exceptions for users' mistakes; each message is a sentence that the user can act on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NotationError.__module__ = __name__
 
 
 def unreadable(path: Path, error: OSError) -> JouteError:
-    """What to say about a file that cannot be read."""
+    """Return the error for a file that cannot be read."""
     if isinstance(error, FileNotFoundError):
         return JouteError(f"there is no file {path}")
     if isinstance(error, IsADirectoryError):
@@ -23,9 +23,9 @@ def unreadable(path: Path, error: OSError) -> JouteError:
 
 
 class SpecError(JouteError):
-    """A spec string that names nothing, or sets what cannot be set."""
+    """A spec string with an unknown name, an unknown parameter or an invalid value."""
 
 
 def described(error: BaseException) -> str:
-    """An exception in one line, also where printing it would raise another."""
+    """Return an exception's class and message in one line, even if its `__str__` raises."""
     return f"{class_name(error)}: {one_line(error)}"

@@ -1,6 +1,6 @@
-"""The game that the demo plays, and that help texts, error sentences and measured numbers take as their example.
+"""The example game of the demo, of help texts and error messages, and of measured numbers.
 
-No other module that belongs to every game names one: tests/test_layers.py looks for it.
+No other game-independent module names a game: tests/test_layers.py enforces this.
 """
 
 GAME = "connect4"

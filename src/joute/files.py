@@ -1,4 +1,4 @@
-"""Files that commands write: whole or not at all, and not over what was never theirs."""
+"""Write output files atomically, and refuse to overwrite files of another kind."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import IO, AnyStr
 
 from joute.errors import JouteError
 
-# The most of a file that is read to see whether its first line is known.
+# Bytes read from an existing file to check its first line.
 _LONGEST_LINE = 4096
 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
-    """A text that takes its place, also that of another file, when everything is written; else nothing changes.
+    """Open a text file that replaces `path` atomically on exit; after an exception, `path` is unchanged.
 
     JouteError if it cannot be written.
     """
@@ -25,7 +25,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Bytes as a file, in the same way."""
+    """Write bytes to a file that replaces `path` atomically."""
     with _whole(path, lambda place: place.open("wb")) as file:
         file.write(data)
 
@@ -36,11 +36,11 @@ def _whole(path: Path, opened: Callable[[Path], IO[AnyStr]]) -> Iterator[IO[AnyS
         raise JouteError(f"{path} is a folder: name a file in it")
     if not path.parent.is_dir():
         raise JouteError(f"{path} cannot be written: there is no folder {path.parent}")
-    if path.exists() and not path.is_file():  # a device, or a pipe: it takes no other's place
+    if path.exists() and not path.is_file():  # a device or a pipe must be written directly
         with _explained(path), opened(path) as file:
             yield file
         return
-    goal = path.resolve()  # a link stays one
+    goal = path.resolve()  # replace the target of a link, not the link
     part = goal.with_name(f".{goal.name}.{os.getpid()}.part")
     try:
         with _explained(path):
@@ -59,11 +59,11 @@ def _whole(path: Path, opened: Callable[[Path], IO[AnyStr]]) -> Iterator[IO[AnyS
 def check_may_be_replaced(
     path: Path, marks: Sequence[str], what: str, *, is_first_line: Callable[[str], bool] = lambda line: False
 ) -> None:
-    """JouteError if a file is there that is neither empty nor begins as `what` does.
+    """Raise JouteError if `path` exists and is neither empty nor a file of the kind `what`.
 
-    That is with one of these marks, or with a line that `is_first_line` recognises.
+    A file is of that kind if it begins with one of `marks`, or if `is_first_line` accepts its first line.
     """
-    if not path.exists() or path.is_dir():  # in place of a folder, nothing is written anyway
+    if not path.exists() or path.is_dir():  # writing to a folder fails later with its own message
         return
     begin = b""
     if is_file := path.is_file():
@@ -72,11 +72,11 @@ def check_may_be_replaced(
     first_line = begin.partition(b"\n")[0].decode(errors="replace")
     is_ours = any(begin.startswith(mark.encode()) for mark in marks) or is_first_line(first_line)
     if not is_file or (begin and not is_ours):
-        raise JouteError(f"{path} is there and no {what}; name another file, or replace it with --force")
+        raise JouteError(f"{path} exists and is no {what}; name another file, or replace it with --force")
 
 
 def write_picture(path: Path, svg: str, *, force: bool) -> None:
-    """Draw to a file, also over an earlier picture; JouteError if another file is there, unless by force."""
+    """Write an SVG picture; JouteError if `path` exists and is not an SVG picture, unless `force`."""
     if not force:
         check_may_be_replaced(path, ("<svg",), "SVG picture")
     with whole_file(path) as text:

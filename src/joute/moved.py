@@ -1,7 +1,8 @@
-"""Modules under the names that an older version gave them, so that files of users keep working.
+"""Import hook for the old names of moved modules, so that users' files keep working.
 
-An import of such a name gives the module itself, after a DeprecationWarning. Only imports that would fail otherwise are
-looked at. Modules of a game are listed in its room (`joute.plugins.Room.moved`), all others here.
+An import of an old name issues a DeprecationWarning and returns the module under its new name. The hook handles only
+imports that would fail otherwise. A game's room lists its moved modules (`joute.plugins.Room.moved`); this file lists
+all others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
 
-# Since 0.1: the new name of each module, by the folder that it was in.
+# Modules moved since 0.1: old folder -> old name -> new name.
 _MOVED = {
     "agents": {"report_version": "agents.paper_version"},
     "arena": {
@@ -60,18 +61,18 @@ _MOVED = {
     },
 }
 
-# Packages that are gone; what is left of one is a name for its modules.
+# Removed packages, and the packages that replace them.
 _PACKAGES = {"arena.report": "report"}
 
 
 def install() -> None:
-    """Let imports of old names succeed."""
+    """Add the import hook, once."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())
 
 
 def names_of(module: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a package that has the name of an older module: what that module held is in `module` now."""
+    """Return a `__getattr__` for a package that was a module in an older version; its contents are now in `module`."""
 
     def get(name: str) -> Any:
         if name.startswith("__"):
@@ -86,8 +87,8 @@ def names_of(module: str) -> Callable[[str], Any]:
 
 @functools.cache
 def _moves() -> dict[str, str]:
-    """The new names of modules by their old ones."""
-    from joute.plugins import all_rooms  # here: rooms are looked for when an import fails, not before
+    """Return the new name of each moved module by its old name."""
+    from joute.plugins import all_rooms  # imported here: rooms are searched only when an import fails
 
     moves = {f"{folder}.{old}": new for folder, names in _MOVED.items() for old, new in names.items()} | _PACKAGES
     found = {f"{_PACKAGE}.{old}": f"{_PACKAGE}.{new}" for old, new in moves.items()}
@@ -97,15 +98,15 @@ def _moves() -> dict[str, str]:
 
 
 class _Finder:
-    """Finds modules under their old names. It is the last finder of all."""
+    """Finds modules by their old names. It comes last in `sys.meta_path`."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """What loads a module that has moved; None for every other name."""
+        """Return the spec of a moved module; None for every other name."""
         if not fullname.startswith(f"{_PACKAGE}.") or fullname not in _moves():
             return None
-        # An old package has no folder, or Python would load the modules in it a second time, under their old names.
+        # An old package gets no search path; with one, Python would load its modules again under their old names.
         is_package = any(other.startswith(f"{fullname}.") for other in _moves())
         loader: Any = _Loader(_moves()[fullname])  # importlib.abc has the protocol, and imports much
         return ModuleSpec(fullname, loader, is_package=is_package)
@@ -119,7 +120,7 @@ class _Loader:
         self._own_spec: ModuleSpec | None = None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """The module itself; a new one for an old package."""
+        """Return the moved module; None, for a new empty module, if the old name is a package."""
         warnings.warn(f"{spec.name} is {self._name} now", DeprecationWarning, stacklevel=2)
         module = import_module(self._name)
         if spec.submodule_search_locations is not None:
@@ -128,7 +129,7 @@ class _Loader:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing runs twice: the import system has only replaced the module's own spec."""
+        """Restore the module's own spec, which the import system replaced. Does not execute the module again."""
         if self._own_spec is None:
             module.__dict__["__getattr__"] = functools.partial(getattr, import_module(self._name))
         else:

@@ -1,4 +1,4 @@
-"""Numbers as people read them: one way for tables, pages and sentences."""
+"""Format numbers for people: the same way in tables, pages and sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NOTHING = "–"
 
 
 def count_of(number: int, what: str) -> str:
-    """A number of things, in words that agree.
+    """Return a number and a noun, in the plural if needed.
 
     >>> count_of(1, "game"), count_of(1200, "game")
     ('1 game', '1,200 games')
@@ -19,7 +19,7 @@ def count_of(number: int, what: str) -> str:
 
 
 def elo_text(elo: float) -> str:
-    """Elo with its sign.
+    """Return Elo with its sign.
 
     >>> elo_text(12.4), elo_text(-0.2), elo_text(-315), elo_text(math.inf)
     ('+12', '0', '−315', '+∞')
@@ -33,7 +33,7 @@ def elo_text(elo: float) -> str:
 
 
 def elo_interval(low: float, high: float) -> str:
-    """The 95% interval of a rating; what the others refer to, such as an anchor, has none.
+    """Return the 95% interval of a rating; ``reference`` for a fixed rating, such as an anchor.
 
     >>> elo_interval(-40, 64), elo_interval(105, math.inf), elo_interval(1000, 1000)
     ('−40 to +64', 'above +105', 'reference')
@@ -50,7 +50,7 @@ def elo_interval(low: float, high: float) -> str:
 
 
 def finite(number: float | None) -> float | None:
-    """The number for JSON, which has neither infinity nor nan: None."""
+    """Return the number, or None if it is infinite or nan, which JSON does not have."""
     return number if number is not None and math.isfinite(number) else None
 
 
@@ -66,7 +66,7 @@ def percent_interval(interval: tuple[float, float]) -> str:
 
 
 def likelihood(chance: float) -> str:
-    """A likelihood in percent, never 0 or 100, which no finite number of games shows.
+    """Return a likelihood in percent, never 0 or 100: a finite number of games cannot show certainty.
 
     >>> likelihood(0.788), likelihood(0.99999), likelihood(0.0001)
     ('78.8%', '>99.9%', '<0.1%')
@@ -75,7 +75,7 @@ def likelihood(chance: float) -> str:
 
 
 def superiority_text(chance: float | None) -> str:
-    """A chance in percent, never 0 or 100, which no finite number of games shows.
+    """Return a probability as a whole percentage, never 0 or 100: a finite number of games cannot show certainty.
 
     >>> superiority_text(0.973), superiority_text(0.99991), superiority_text(0.00002), superiority_text(None)
     ('97', '>99', '<1', '–')
@@ -87,7 +87,7 @@ def superiority_text(chance: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A short time with a unit that suits it.
+    """Return a short time in a suitable unit.
 
     >>> duration(0.00042), duration(0.042), duration(4.2), duration(0)
     ('420 µs', '42.0 ms', '4.20 s', '0 s')
@@ -100,7 +100,7 @@ def duration(seconds: float) -> str:
 
 
 def size_text(size: int) -> str:
-    """A number of bytes as files are measured.
+    """Return a file size in a suitable unit.
 
     >>> size_text(1), size_text(812), size_text(41_300), size_text(1_250_000)
     ('1 byte', '812 bytes', '41 kB', '1.2 MB')
@@ -111,7 +111,7 @@ def size_text(size: int) -> str:
 
 
 def lengths_text(lengths: Mapping[int, int]) -> str:
-    """How long games were, from how many had so many plies.
+    """Return a sentence about the length of games; `lengths` maps a number of plies to the number of games.
 
     >>> lengths_text({7: 1, 9: 3}), lengths_text({9: 2})
     ('A game had 8.5 plies on average, 7 to 9.', 'Every game had 9 plies.')
@@ -124,7 +124,7 @@ def lengths_text(lengths: Mapping[int, int]) -> str:
 
 
 def lost_turns_text(name: str, lost: int, turns: int) -> str:
-    """That somebody lost turns, if any: of all that were its own, by answering too late.
+    """Return a sentence about the turns that an agent lost by answering too late; empty if there are none.
 
     >>> lost_turns_text("greedy", 13, 45), lost_turns_text("greedy", 0, 45)
     ('greedy lost 13 of its 45 turns to time', '')
@@ -133,7 +133,7 @@ def lost_turns_text(name: str, lost: int, turns: int) -> str:
 
 
 def points_text(points: float) -> str:
-    """Points with a half where there is one.
+    """Return points, with a half as ½.
 
     >>> points_text(12), points_text(0.5), points_text(3.5)
     ('12', '½', '3½')

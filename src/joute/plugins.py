@@ -1,8 +1,8 @@
-"""Things found by name through entry points: games, agents, commands and more.
+"""Plug-ins: games, agents, commands and more, found by name through entry points.
 
-Each kind of thing has an entry point group of its own. A game that brings several names them all in one `Room`, an
-entry point of the group ``joute.rooms``, and a room loads nothing that nobody asks for. The built-in things are found
-the same way as a stranger's plug-in, so both are proven to work. A plug-in's mistake costs that plug-in alone.
+Each kind has its own entry point group. A game that provides several objects lists them all in one `Room`, an entry
+point of the group ``joute.rooms``; each object is loaded on first use. Built-in games and agents are found the same
+way as third-party plug-ins, so every use tests the mechanism. An error in a plug-in disables that plug-in only.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _ROOMS = "joute.rooms"
 
 @dataclass(frozen=True)
 class Room:
-    """All that a game brings along, each thing named ``module:object`` and loaded on first use.
+    """Everything that a game provides; each object is named ``module:object`` and loaded on first use.
 
-    Modules are named from `package` on: ``agents.engine:AVALAM`` is the object AVALAM of the module
-    ``joute.games.avalam.agents.engine`` where the package is ``joute.games.avalam``.
+    Module names are relative to `package`: with package ``joute.games.avalam``, ``agents.engine:AVALAM`` is the object
+    AVALAM of the module ``joute.games.avalam.agents.engine``.
     """
 
     package: str
@@ -42,10 +42,10 @@ class Room:
     endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
     course: str = ""  # a Course (joute.protocol.course)
     bench: str = ""  # a Bench (joute.match.signature)
-    commands: Mapping[str, str] = field(default_factory=dict)  # what adds a command to the command line (joute.cli)
+    commands: Mapping[str, str] = field(default_factory=dict)  # functions that add a command (joute.cli)
     languages: Mapping[str, str] = field(default_factory=dict)  # Languages that its players speak (joute.agents.source)
-    book: str = ""  # what adds `joute book GAME` to the command line (joute.cli.book)
-    network: str = ""  # the file of the network that comes with it, such as data/NAME.onnx (joute.agents.network)
+    book: str = ""  # a function that adds `joute book GAME` (joute.cli.book)
+    network: str = ""  # its shipped network file, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)
     plans: Mapping[str, str] = field(default_factory=dict)  # SourcedPlans of its agents (joute.agents.time_plans)
@@ -67,13 +67,13 @@ class Room:
         return self.package.partition(".")[0] == _OURS
 
     def file(self, path: str) -> Traversable:
-        """A file of the room's package, which may not be there."""
+        """Return a file of the room's package; it may not exist."""
         import importlib.resources
 
         return importlib.resources.files(self.package).joinpath(path)
 
     def offers(self, name: str, group: str) -> dict[str, str]:
-        """What the room of that name adds to an entry point group: where each thing is, by name."""
+        """Return the objects that this room, registered as `name`, adds to an entry point group: locations by name."""
         named = {
             "joute.games": {name: self.game},
             "joute.agents": self.agents,
@@ -90,7 +90,7 @@ class Room:
 
 @dataclass(frozen=True)
 class _Offer:
-    """A thing of a name, not loaded yet."""
+    """An entry of a registry that is not loaded yet."""
 
     value: str  # module:object
     package: str  # the distribution that provides it
@@ -120,9 +120,9 @@ def instance_of(kind: type[T], known_as: str, *, named_by: str = "") -> Callable
 
 
 class Registry(Generic[T]):
-    """What an entry point group offers, loaded on first use, and what this process registered.
+    """The entries of an entry point group, loaded on first use, and those that this process registered.
 
-    `check(name, entry)` returns the entry, or raises an exception that says why it is not one.
+    `check(name, entry)` returns the entry, or raises an exception if it is invalid.
     """
 
     def __init__(self, kind: str, group: str, check: Callable[[str, object], T]) -> None:
@@ -132,7 +132,7 @@ class Registry(Generic[T]):
         self._loaded: dict[str, T] = {}
 
     def register(self, name: str, entry: T) -> None:
-        """Make an entry known to this process."""
+        """Add an entry for this process."""
         self._loaded[name] = entry
 
     def names(self) -> list[str]:
@@ -140,11 +140,11 @@ class Registry(Generic[T]):
         return sorted({*self._loaded, *self._offers()})
 
     def offered_names(self) -> list[str]:
-        """The names that packages offer, those of rooms last, in the order in which each package gives them."""
+        """The names that packages provide, those of rooms last, in the order of each package."""
         return list(self._offers())
 
     def find(self, name: str) -> T:
-        """The entry of that name, or a SpecError with the nearest name there is."""
+        """Return the entry of that name; SpecError with the nearest known name if there is none."""
         if name not in self._loaded:
             known = self._offers() | dict.fromkeys(self._loaded, ())
             if name not in known and (problem := broken_rooms().get(name)):
@@ -158,7 +158,7 @@ class Registry(Generic[T]):
         return any(offer.package == _OURS for offer in self._offers().get(name, ()))
 
     def find_all(self) -> tuple[list[T], dict[str, str]]:
-        """All entries, sorted by name; and for each name with a broken or refused one, why."""
+        """Return all entries sorted by name, and the error message of each broken or refused entry by name."""
         found: list[T] = []
         problems: dict[str, str] = {}
         for name in self.names():
@@ -176,14 +176,14 @@ class Registry(Generic[T]):
             return self._check(name, offer.load())
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a plug-in's own mistake, whatever it is
+        except BaseException as error:  # a plug-in may raise anything
             raise SpecError(
                 f"{self._kind} '{name}' could not be loaded from {offer.value} "
                 f"of package {offer.package}: {described(error)}"
             ) from error
 
     def _chosen(self, name: str, offers: tuple[_Offer, ...]) -> _Offer:
-        """The one offer of a name. Nobody can take a name of ours; two strangers take it from each other."""
+        """Return the valid offer of a name. Joute's own entry wins; a clash between other packages is a SpecError."""
         ours = [offer for offer in offers if offer.package == _OURS]
         if len(offers) > 1 and not ours:
             raise SpecError(self._clash(name, offers))
@@ -198,11 +198,11 @@ class Registry(Generic[T]):
         return f"{self._kind} '{name}' is refused: packages {' and '.join(packages)} both provide it; uninstall one"
 
     def _offers(self) -> dict[str, tuple[_Offer, ...]]:
-        """The offers of each name, one a package."""
+        """Return the offers of each name, at most one per package."""
         return _offers(self._group, _folders())
 
 
-@functools.lru_cache  # every package of the environment is asked, and each agent of a match is looked up several times
+@functools.lru_cache  # the scan covers all installed packages, and each agent of a match is looked up several times
 def _offers(group: str, installed: tuple[tuple[str, int], ...]) -> dict[str, tuple[_Offer, ...]]:
     offers: dict[str, dict[str, _Offer]] = {}
     for entry_point in _entry_points(group, installed):
@@ -215,8 +215,9 @@ def _offers(group: str, installed: tuple[tuple[str, int], ...]) -> dict[str, tup
 
 
 def all_rooms() -> dict[str, Room]:
-    """The rooms there are, by the names of their games, sorted. Nobody can take a name of ours; of two strangers with
-    the same name, neither is listed.
+    """Return the rooms by the names of their games, sorted.
+
+    If several packages provide a name, Joute's own room wins; without one, the name is left out.
     """
     offers: dict[str, list[tuple[str, Room]]] = {}
     for package, name, room in _rooms(_folders())[0]:
@@ -228,9 +229,9 @@ def all_rooms() -> dict[str, Room]:
 
 
 def lazily(module: str, names: Collection[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package whose names are those of a module of it, loaded when one is used.
+    """Return a `__getattr__` for a package that re-exports names of one of its modules, imported on first use.
 
-    To ask what a room offers imports its package, which must not load the game.
+    Reading a room imports its package, which must not load the game.
     """
 
     def get(name: str) -> Any:
@@ -242,13 +243,13 @@ def lazily(module: str, names: Collection[str]) -> Callable[[str], Any]:
 
 
 def broken_rooms() -> dict[str, str]:
-    """Why each room that could not be loaded could not, by its name."""
+    """Return the error messages of the rooms that failed to load, by name."""
     return _rooms(_folders())[1]
 
 
 @functools.lru_cache(maxsize=1)
 def _rooms(installed: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str, Room]], dict[str, str]]:
-    """The rooms there are, as (package, name, room); and for each that could not be loaded, why."""
+    """Return the rooms as (package, name, room), and the error messages of those that failed to load, by name."""
     rooms: dict[tuple[str, str], Room] = {}
     problems: dict[str, str] = {}
     for entry_point in _entry_points(_ROOMS, installed):
@@ -260,7 +261,7 @@ def _rooms(installed: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str,
             rooms.setdefault((package, entry_point.name), room)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a plug-in's own mistake, whatever it is
+        except BaseException as error:  # a plug-in may raise anything
             problems[entry_point.name] = (
                 f"game '{entry_point.name}' could not be loaded from {entry_point.value} "
                 f"of package {package}: {described(error)}"
@@ -272,20 +273,20 @@ def _entry_points(group: str, installed: tuple[tuple[str, int], ...]) -> list[En
     return list(_all_entry_points(installed).select(group=group))
 
 
-@functools.lru_cache(maxsize=1)  # the files of every package are read, whichever group is asked for
+@functools.lru_cache(maxsize=1)  # entry_points() reads the metadata of every package, for any group
 def _all_entry_points(_: tuple[tuple[str, int], ...]) -> Any:
-    from importlib.metadata import entry_points  # a third of the time of `import joute`
+    from importlib.metadata import entry_points  # imported late: it takes a third of the time of `import joute`
 
     return entry_points()
 
 
 def _folders() -> tuple[tuple[str, int], ...]:
-    """Where packages are found, and when each folder last changed."""
+    """Return the folders of `sys.path`, each with the time of its last change."""
     return tuple(map(_installed, sys.path))
 
 
 def _installed(folder: str) -> tuple[str, int]:
-    """A folder of packages, and when one was last installed there or removed."""
+    """Return a folder and its modification time, which changes when a package is installed or removed."""
     try:
         return folder, os.stat(folder or os.curdir).st_mtime_ns
     except OSError:
@@ -296,6 +297,6 @@ def _package(entry_point: EntryPoint) -> str:
     return _name(entry_point.dist) if entry_point.dist else "unknown"
 
 
-@functools.lru_cache  # parsed from the package's metadata each time, and Joute has dozens of entry points
+@functools.lru_cache  # `name` parses the package's metadata on each access, and Joute has dozens of entry points
 def _name(package: Distribution) -> str:
     return package.name

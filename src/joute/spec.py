@@ -1,8 +1,7 @@
 """Spec strings, ``name:key=value,key=value``, and the parameters they set.
 
-A game and an agent are named by one spec string everywhere: in Python, on the command line, in files.
-A parameter is described once, in a frozen dataclass or in a game's rules; help, validation and
-spelling suggestions are made from that description.
+A spec string names a game or an agent everywhere: in Python, on the command line, in files. A parameter is described
+once, in a frozen dataclass or in a game's rules; help, validation and spelling suggestions use that description.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _WORDS_FOR_BOOL = {"yes": True, "true": True, "on": True, "no": False, "false": 
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """One setting of a game or an agent: what it is, what it may be, and where its default comes from."""
+    """A parameter of a game or an agent: its meaning, its range, its default and the source of the default."""
 
     name: str
     default: Value
@@ -35,7 +34,7 @@ class Parameter:
 
     @property
     def range(self) -> str:
-        """What the value may be, in words."""
+        """The allowed values, in words."""
         if self.choices:
             return "|".join(self.choices)
         if isinstance(self.default, bool):
@@ -52,11 +51,11 @@ class Parameter:
 
     @property
     def default_text(self) -> str:
-        """The default as it would be written in a spec."""
+        """The default as a spec writes it."""
         return value_text(self.default)
 
     def read(self, text: str, owner: str) -> Value:
-        """The value that `text` stands for, or a SpecError that says what it may be."""
+        """Parse a value; SpecError with the allowed values if it is invalid. `owner` is the agent's or game's name."""
         value = self._convert(text)
         if value is None or (self.choices and value not in self.choices):
             hint = _nearest(text, self.choices) if self.choices else ""
@@ -98,7 +97,7 @@ def parameter(
     choices: tuple[str, ...] = (),
     is_file: bool = False,
 ) -> Any:
-    """A dataclass field that carries its description."""
+    """Return a dataclass field that describes a parameter."""
     described = {
         "help": help, "source": source, "low": low, "high": high, "choices": choices, "is_file": is_file
     }  # fmt: skip
@@ -116,7 +115,7 @@ def vary(
     high: float | None = None,
     choices: tuple[str, ...] | None = None,
 ) -> Any:
-    """A dataclass field like that of `base`, but for what is given: how presets vary the parameters of a search.
+    """Return a dataclass field like the one of `base`, with the given changes; presets of a search use this.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Search:
@@ -149,7 +148,7 @@ def vary(
 
 
 def parameters_of(cls: type) -> tuple[Parameter, ...]:
-    """The parameters that a dataclass of `parameter` fields describes."""
+    """Return the parameters of a dataclass whose fields come from `parameter` or `vary`."""
     described = []
     for field in dataclasses.fields(cls):
         default: Any = field.default
@@ -158,7 +157,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
 
 
 def value_text(value: Value) -> str:
-    """A value as it is written in a spec; reading it gives the same value.
+    """Return a value as a spec writes it; parsing the text gives the same value.
 
     >>> value_text(2**0.5), value_text(2.0), value_text(True)
     ('1.4142135623730951', '2', 'yes')
@@ -188,7 +187,7 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def read_settings(owner: str, pairs: Mapping[str, str], parameters: Iterable[Parameter]) -> dict[str, Value]:
-    """The values that `pairs` set, checked against the parameters; `owner` names them in errors."""
+    """Parse and check the values that `pairs` set; `owner` is the agent's or game's name in errors."""
     known = {parameter.name: parameter for parameter in parameters}
     values: dict[str, Value] = {}
     for key, text in pairs.items():
@@ -202,7 +201,7 @@ def read_settings(owner: str, pairs: Mapping[str, str], parameters: Iterable[Par
 
 
 def look_up(kind: str, name: str, known: Mapping[str, T]) -> T:
-    """The entry of that name, or a SpecError with the nearest name there is."""
+    """Return the entry of that name; SpecError with the nearest known name if there is none."""
     if name in known:
         return known[name]
     names = ", ".join(sorted(known))
@@ -210,7 +209,7 @@ def look_up(kind: str, name: str, known: Mapping[str, T]) -> T:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    import difflib  # only mistakes need it
+    import difflib  # imported late: only errors need it
 
     close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,4 +1,4 @@
-"""What Joute asks of the operating system; what is missing elsewhere is refused with one sentence."""
+"""Requirements on the operating system, and the messages for systems that do not meet them."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ _PLATFORM = sys.platform
 
 
 def check_system() -> None:
-    """ImportError where Joute cannot run at all."""
+    """Raise ImportError on systems where Joute cannot run at all."""
     if _PLATFORM == "win32":
         raise ImportError("Joute does not run on Windows itself: install it in the Windows Subsystem for Linux")
 
 
 def isolation_problem() -> str:
-    """Why agents cannot play in processes of their own on this system; empty where they can.
+    """Return why this system cannot run agents in their own processes; empty if it can.
 
-    The supervisor of an agent is a child subreaper and reads /proc, and workers end with their parent: Linux alone has
-    this.
+    An agent's supervisor is a child subreaper and reads /proc, and workers end with their parent. Only Linux has these.
     """
     if _PLATFORM == "linux":
         return ""
     return (
-        f"tournaments and agents in processes of their own need Linux, and this is {_PLATFORM}: "
-        "joute.play_match lets agents play inside one process"
+        f"tournaments and agents in processes of their own need Linux, and this is {_PLATFORM}; "
+        "joute.play_match plays games inside one process"
     )
 
 
 def usable_cores() -> list[int]:
-    """The numbers of the cores that this process may use."""
+    """Return the numbers of the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))

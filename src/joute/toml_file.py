@@ -1,4 +1,4 @@
-"""TOML files that people write: read, and checked key by key, with a sentence for every mistake."""
+"""Read users' TOML files, and check them key by key, with one sentence for each mistake."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from joute.spec import look_up
 
 @dataclass(frozen=True)
 class Kind:
-    """What the value of a key may be, and that in words."""
+    """The allowed types of a key's value, and their description."""
 
     types: tuple[type, ...]
     words: str
 
     def fits(self, value: Any) -> bool:
-        """Whether a value is of this kind; to Python, but not here, true and false are whole numbers."""
+        """Whether a value is of this kind. Booleans are not numbers here, although Python's bool is an int."""
         if isinstance(value, bool) and object not in self.types:
             return bool in self.types
         return isinstance(value, self.types)
@@ -34,17 +34,20 @@ ANYTHING = Kind((object,), "")
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """What a file holds; SpecError if it cannot be read or is no TOML."""
+    """Return the contents of a TOML file; SpecError if it cannot be read or is not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SpecError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:  # what TOML and UTF-8 complain of
+    except ValueError as error:  # invalid TOML or UTF-8
         raise SpecError(f"{path} is not a TOML file: {error}") from error
 
 
 def check_table(table: Mapping[str, Any], known: Mapping[str, Kind], owner: str) -> None:
-    """SpecError if a key is unknown, with the nearest there is, or holds what it cannot; `owner` names the table."""
+    """Raise SpecError if a key is unknown, with the nearest known key, or has a value of a wrong type.
+
+    `owner` is the table's name in errors.
+    """
     for key, value in table.items():
         kind = look_up(f"key of {owner}", key, known)
         if not kind.fits(value):

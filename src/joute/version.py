@@ -1,3 +1,3 @@
-"""The version of Joute, which the build reads here too."""
+"""The version of Joute. The build reads it from this file."""
 
 __version__ = "0.1.0"

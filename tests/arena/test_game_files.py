@@ -336,7 +336,7 @@ def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp
     for words in (("replay", str(db), "--game", "0"), ("show", "connect4")):
         path.write_text("precious")
         done = joute(*words, "--svg", str(path))
-        sentence = f"{path} is there and no SVG picture; name another file, or replace it with --force"
+        sentence = f"{path} exists and is no SVG picture; name another file, or replace it with --force"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"joute: {sentence}\n")
         assert path.read_text() == "precious"
         ok(*words, "--svg", str(path), "--force")
@@ -347,7 +347,7 @@ def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp
             (tmp_path / "no" / "x.svg", f"{tmp_path}/no/x.svg cannot be written: there is no folder {tmp_path}/no"),
         ):
             assert joute(*words, "--svg", str(target)).stderr == f"joute: {sentence}\n"
-        assert "/dev/null is there and no SVG picture" in joute(*words, "--svg", "/dev/null").stderr
+        assert "/dev/null exists and is no SVG picture" in joute(*words, "--svg", "/dev/null").stderr
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -143,7 +143,7 @@ BAD_FILES = {
     "unknown operators": (network_bytes(CONNECT4, change=with_unknown_operator), "cannot be used: ONNX Runtime"),
     "another input": (network_bytes(CONNECT4, change=with_another_input), "its input is not planes of bytes"),
     "no values": (network_bytes(CONNECT4, change=without_wdl), "it has no outputs policy and wdl"),
-    "other outputs": (network_bytes(CONNECT4, change=with_outputs_swapped), "have other shapes"),
+    "other outputs": (network_bytes(CONNECT4, change=with_outputs_swapped), "the shapes of policy and wdl differ"),
     "no numbers": (network_bytes(CONNECT4, change=with_numbers_that_are_none), "it outputs values that are not finite"),
 }
 

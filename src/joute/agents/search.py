@@ -267,7 +267,7 @@ class SearchAgent:
 
 
 class SearchWrapper:
-    """Base of agents that get most, but not all, of their moves from a search; forwards `on_info`, `stop`, `analyze`."""
+    """Base of agents that get most of their moves from a search; forwards `on_info`, `stop` and `analyze` to it."""
 
     info: SearchInfo | None = None
 
@@ -288,7 +288,7 @@ class SearchWrapper:
         self._search.stop()
 
     def analyze(self, state: State, **options: Any) -> Analysis:
-        """Return the search's analysis of a position; unlike in a FallbackAgent's `choose`, exceptions propagate."""
+        """Return the search's analysis of a position. Its exceptions propagate."""
         return self._search.analyze(state, **options)
 
 

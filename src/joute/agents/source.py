@@ -50,7 +50,7 @@ class Source:
 
     @property
     def language(self) -> str:
-        """The language prefix of the text, dialect included, such as ``ugi`` or ``qtp-kata``; empty if there is none."""
+        """The language prefix of the text, with its dialect, such as ``qtp-kata``; empty if there is none."""
         return language_prefix(self.text) if self.kind in ("python", "program", "remote") else ""
 
     @property

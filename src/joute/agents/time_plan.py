@@ -1,7 +1,7 @@
 """Time management: a plan gives the time, and optionally the depth, for each move.
 
-A plan is made for one clock and scales to any other, because its times are shares of the nominal clock (the clock's time
-at the start of the game). It is a table of turns, or windows of the game, or both:
+A plan is made for one clock and scales to any other, because its times are shares of the nominal clock: the clock's
+time at the start of the game. It is a table of turns, or windows of the game, or both:
 
     TimePlan(table=(0.01, 0.05, 0.10))                     1%, 5%, then 10% of the nominal clock for each turn
     TimePlan(windows=(Window(share=0.15),))                15% of the remaining time

@@ -1,4 +1,4 @@
-"""Games: what a position is in Python, which games there are, and how they are drawn."""
+"""Games: the class of positions, the registry of games, and scenes to draw positions."""
 
 from joute.games.registry import all_games, find_game, game_names, new, register
 from joute.games.scene import Scene

@@ -1,7 +1,7 @@
-"""Which games there are, and how a spec becomes a position.
+"""The registry of games, and the creation of positions from specs.
 
-Games are found through the entry point group ``joute.games``, each entry a State class, and in the rooms of
-``joute.rooms``, as the built-in ones are. A notebook or a test may also `register` a class for the running process.
+Games are State classes, found through the entry point group ``joute.games`` and in the rooms of ``joute.rooms``; the
+built-in games have rooms. A notebook or a test can also `register` a class for the running process.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ _games: Registry[type[State]] = Registry("game", "joute.games", _checked)
 
 
 def register(game: type[State]) -> type[State]:
-    """Make a game known to this process; usable as a class decorator."""
+    """Register a game in this process; usable as a class decorator."""
     check_complete(game)
     _games.register(game.game, game)
     return game
 
 
 def game_names() -> list[str]:
-    """The names of all games, sorted."""
+    """Return the names of all games, sorted."""
     return _games.names()
 
 
 def find_game(name: str) -> type[State]:
-    """The game of that name."""
+    """Return the game of that name; SpecError if there is none."""
     return _games.find(name)
 
 
 def all_games() -> tuple[list[type[State]], dict[str, str]]:
-    """All games, sorted by name; and why those that could not be loaded could not."""
+    """Return all games sorted by name, and the error messages of those that do not load, by name."""
     found, problems = _games.find_all()
     return found, broken_rooms() | problems
 
 
 def new(spec: str, position: str | None = None) -> State:
-    """The start position of a game, or the given position of it.
+    """Return the start position of a game, or the given position.
 
     >>> new("connect4", "4455").to_move
     0

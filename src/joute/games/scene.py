@@ -1,15 +1,14 @@
-"""A scene: what there is to draw of a position, described once for page, notebook and report.
+"""A scene describes the drawing of a position, once for the web page, notebooks and reports.
 
-Lengths are in cells; (0, 0) is the top left corner, x grows to the right and y down. A game lists
-shapes from back to front, and click targets with the move that each stands for, so that a page can
-draw and play any game without knowing it.
+Lengths are in cells; (0, 0) is the top left corner, x grows to the right and y down. A game lists its shapes from back
+to front, and click targets with the move of each, so that a page can draw and play any game without game-specific code.
 
-A move takes one click or two. One is a click on its target. Two are for moves that go from somewhere to somewhere: such
-a target has a `source`, the place to click first. A page that follows this needs to know no game:
+A move takes one click or two. With one click, the user clicks the move's target. A move from one place to another takes
+two clicks: its target has a `source`, the place to click first. The page follows two rules:
 
-- Before a click, the places to click are the targets without a source, and the sources.
-- A click on a source selects it, and the places to click are now the targets that have it. Any other click undoes
-  the selection, and counts as a first click.
+- Before a click, the targets without a source and all sources can be clicked.
+- A click on a source selects it; then the targets with that source can be clicked. Any other click cancels the
+  selection and counts as a first click.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from typing import NamedTuple, TypeAlias
 # One palette for all games: the two players, the board, its holes and its ink.
 RED = "#d64541"
 YELLOW = "#f4c22f"
-PLAYERS = (RED, YELLOW)  # where the game does not say otherwise
+PLAYERS = (RED, YELLOW)  # the default colours of the players
 BOARD = "#2b4c7e"
 EMPTY = "#eef2f7"
 INK = "#1f2933"
 HIGHLIGHT = "#ffffff"
-# Beside the board a scene is transparent: this grey has a contrast of 4 or more on white and on a dark page.
+# A scene is transparent around the board: this grey has a contrast of at least 4 on white and on dark pages.
 COORDINATE = "#757b83"
 
 
@@ -51,7 +50,7 @@ class Rect:
 
 @dataclass(frozen=True)
 class Disc:
-    """A filled circle: a piece or a hole. A highlighted one carries a ring."""
+    """A filled circle: a piece or a hole. `highlight` draws a ring around it."""
 
     x: float
     y: float
@@ -67,7 +66,7 @@ class Disc:
 
 @dataclass(frozen=True)
 class Pile:
-    """Round counters on top of each other, seen a little from above, their number on the topmost unless it is alone."""
+    """A stack of round counters, seen from slightly above. The top counter shows the height if it is above 1."""
 
     x: float
     y: float
@@ -77,7 +76,7 @@ class Pile:
     highlight: bool = False
 
     def svg(self) -> str:
-        """The shape as an SVG element: scene.js draws the same."""
+        """The shape as an SVG element; scene.js must draw the same."""
         rise = 0.2 * self.radius
         base = self.y + rise * (self.height - 1) / 2
         lines = ["<g>"]
@@ -119,7 +118,7 @@ def coordinate(x: float, y: float, text: str, size: float = 0.4) -> Label:
     return Label(x, y, text, size, COORDINATE)
 
 
-#: All that a drawing is made of.
+#: The shapes of a scene.
 Shape: TypeAlias = Rect | Disc | Pile | Label
 
 
@@ -134,7 +133,7 @@ class Area(NamedTuple):
 
 @dataclass(frozen=True)
 class Target:
-    """A rectangle that stands for a move when it is clicked: at once or, where it has a source, after that one."""
+    """A rectangle to click to play a move; if it has a source, the user clicks the source first."""
 
     x: float
     y: float
@@ -146,7 +145,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes from back to front, and where to click for which move."""
+    """Shapes from back to front, and the click targets of the moves."""
 
     width: float
     height: float
@@ -155,7 +154,7 @@ class Scene:
     title: str = ""
 
     def svg(self, cell_px: int = 48) -> str:
-        """The scene as one SVG picture."""
+        """Return the scene as an SVG picture."""
         size = f'width="{self.width * cell_px:g}" height="{self.height * cell_px:g}"'
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" {size} '
@@ -168,7 +167,7 @@ class Scene:
 
 
 def text_scene(text: str, *, title: str = "") -> Scene:
-    """Lines of text as a scene: the drawing of a game that describes no other."""
+    """Return lines of text as a scene: the default drawing of a game."""
     lines = text.split("\n")
     size = 0.4
     width = 0.6 + 0.65 * size * max(map(len, lines))

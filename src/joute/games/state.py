@@ -1,7 +1,6 @@
-"""What a position is in Python.
+"""The base class of positions, `State`, for native games (C++) and for games written in Python.
 
-Native games (C++) and games written in Python share one class, `State`. A game *is* its subclass of
-State: the class says what the game is called and makes its start position, an instance is a position.
+A game is a subclass of State: the class has the game's name and creates its start position; an instance is a position.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from joute.errors import IllegalMoveError, NotationError
 from joute.games.scene import PLAYERS, Scene, text_scene
 from joute.spec import Parameter, Value
 
-# Any hashable object whose str() is the move's notation.
+# A move is any hashable object whose str() is the move's notation.
 Move: TypeAlias = Hashable
 
-# Verbs that several take otherwise than without the s of one.
+# Plurals of verbs that do not just drop the s of the singular.
 _PLURALS = {"has": "have", "is": "are", "does": "do"}
 
 
@@ -27,19 +26,19 @@ def _undefined(state: State, what: str) -> NoReturn:
     raise TypeError(f"{type(state).__name__} does not define {what}")
 
 
-#: Where an evaluation serves: in agents that look one move ahead, in searches, in the game's own engine.
+#: The roles of evaluations: for agents that look one move ahead, for searches, for the game's own engine.
 EVALUATION_ROLES = ("greedy", "default", "engine")
 
 
 def check_complete(game: type[State]) -> None:
-    """Complain if a class lacks what a game must define."""
+    """Raise TypeError if a class lacks a member that a game must define."""
     missing = [name for name in game.required if getattr_static(game, name, None) is getattr_static(State, name, None)]
     if missing:
         raise TypeError(f"{game.__name__} is a game, so it must define {', '.join(missing)}")
 
 
 def check_roles(game: type[State]) -> None:
-    """Complain of roles that there are not, and of evaluations that the game does not have."""
+    """Raise TypeError if `evaluation_roles` has an unknown role, or an evaluation that the game does not have."""
     names = [name for name, _ in game.evaluations]
     for role, name in game.evaluation_roles.items():
         if role not in EVALUATION_ROLES:
@@ -49,10 +48,10 @@ def check_roles(game: type[State]) -> None:
 
 
 class State:
-    """A position: an immutable, hashable value. Playing a move gives another one.
+    """A position: an immutable, hashable value. Playing a move returns a new position.
 
     To write a game in Python, subclass State with an immutable class, most easily decorated with
-    ``@dataclass(frozen=True, repr=False)``, and define what stands in `required`; the rest has a default.
+    ``@dataclass(frozen=True, repr=False)``, and define the members listed in `required`; all others have a default.
     examples/tictactoe is a complete plug-in of about eighty lines. Players are 0 (first) and 1 (second).
     """
 
@@ -62,36 +61,36 @@ class State:
     game: ClassVar[str]
     #: The name in sentences: ``Tic-tac-toe``.
     title: ClassVar[str]
-    #: What the two players are called on the board.
+    #: The names of the two players.
     players: ClassVar[tuple[str, str]] = ("first", "second")
-    #: Whether these names stand for many, who win where one wins.
+    #: Whether these names are plural: "vampires win", but "red wins".
     players_are_many: ClassVar[bool] = False
-    #: Their colours, if the game's drawing has them.
+    #: The players' colours in drawings.
     colours: ClassVar[tuple[str, str]] = PLAYERS
 
     #: Whether `legal_moves` lists every legal move.
     complete: bool = True
-    #: Whether a position can come back later in a game; then `key` is the same where it does.
+    #: Whether a position can recur in a game; a recurring position must then have the same `key`.
     repeats: bool = False
     #: Whether the game has random events.
     has_chance: bool = False
 
-    #: Whether playouts can look for wins and threats at little cost.
+    #: Whether the game finds wins and threats fast enough for playouts.
     fast_tactics: bool = False
 
-    #: How many random plies an opening of a tournament has, unless the user says otherwise (arena/openings.py); 0 where
-    #: `random_start` alone makes games differ.
+    #: The default number of random plies of a tournament's openings (arena/openings.py); 0 if `random_start` alone
+    #: gives enough different games.
     opening_plies: ClassVar[int] = 4
 
-    #: Where training needs other defaults than most games: names and values of `joute.train.parameters`.
+    #: The game's own defaults of training parameters, by their names in `joute.train.parameters`.
     training: ClassVar[Mapping[str, Value]] = {}
 
     #: (name, help) of each evaluation, from the simplest to the strongest.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012
-    #: Which evaluation serves where none is named, by `EVALUATION_ROLES`; `evaluation_for` fills in what is left out.
+    #: The evaluation of each role in `EVALUATION_ROLES`; `evaluation_for` has the defaults of missing roles.
     evaluation_roles: dict[str, str] = {}  # noqa: RUF012
 
-    #: What a game written in Python must define.
+    #: The members that a game written in Python must define.
     required: ClassVar[tuple[str, ...]] = (
         "game",
         "title",
@@ -115,7 +114,7 @@ class State:
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
-        """The start position, or the one that `position` describes (NotationError if it is none)."""
+        """Return the start position, or the given one; NotationError if `position` is invalid."""
         raise TypeError(f"{cls.__name__} does not define new")
 
     @property
@@ -125,7 +124,7 @@ class State:
 
     @property
     def to_move(self) -> int:
-        """0 or 1. In a chance state, the player whose move caused it."""
+        """The player to move, 0 or 1. In a chance state, the player whose move caused the random event."""
         _undefined(self, "to_move")
 
     @property
@@ -135,16 +134,16 @@ class State:
 
     @property
     def legal_moves(self) -> Sequence[Any]:
-        """The legal moves; empty where the game is over or a random event is pending."""
+        """The legal moves; empty if the game is over or a random event is pending."""
         _undefined(self, "legal_moves")
 
     def after(self, move: Any) -> Self:
-        """The position after a legal move. Not checked: players call `play`."""
+        """Return the position after a legal move, without checking it; `play` checks the move first."""
         _undefined(self, "after")
 
     @property
     def result(self) -> Result | None:
-        """How the game ended; None while it goes on."""
+        """The result of the game; None while it goes on."""
         _undefined(self, "result")
 
     def diagram(self) -> str:
@@ -170,50 +169,50 @@ class State:
 
     @property
     def result_if_stopped(self) -> Result:
-        """What the game is worth if the clock or a ply limit stops it here; a draw unless overridden."""
+        """The result if the clock or a ply limit stops the game here; a draw unless overridden."""
         return self.result or Result(0, decided_by="stopped")
 
     @property
     def reversible_plies(self) -> int:
-        """How many of the last plies play can undo: how far back a repetition may lie."""
+        """Plies since the last irreversible move: no earlier position can repeat."""
         return self.ply if self.repeats else 0
 
     @property
     def repetitions_to_draw(self) -> int:
-        """The occurrence of a position at which the rules call the game a draw; 0 where they do not.
+        """The number of occurrences of a position that makes the game a draw; 0 if the rules have no such draw.
 
-        Searches ask it. Native games draw by themselves; a game written in Python remembers in its own states what
-        its `result` needs to know.
+        Searches use it. Native games detect the draw themselves; a game written in Python must store in its states
+        whatever its `result` needs.
         """
         return 0
 
     @property
     def past(self) -> tuple[int, ...]:
-        """The keys of the positions that the game came by, as far as its rules look for repetition.
+        """The keys of earlier positions of the game, as far back as its rules check for repetition.
 
-        Positions are equal whatever their past is. One that is made by `new` has none.
+        The past does not affect equality. A position created by `new` has no past.
         """
         return ()
 
     def with_past(self, past: Sequence[int]) -> Self:
-        """This position in a game that came by those of these keys; itself where nothing is remembered."""
+        """Return this position with a past, given as keys; the position itself if the game stores no past."""
         return self
 
     @property
     def key(self) -> int:
-        """The 64-bit hash key, the same in every process, which Python's own hash() is not."""
+        """The 64-bit hash key; unlike Python's hash(), it is the same in every process."""
         return _core.position_key(self.spec, self.position)
 
     def recompute_key(self) -> int:
-        """The key, from the board alone."""
+        """Compute the key from the board, to check an incrementally updated `key`."""
         return self.key
 
     def is_legal(self, move: Any) -> bool:
-        """Whether this is a legal move or the text of one."""
+        """Whether `move` is a legal move or the notation of one."""
         return any(_stands_for(move, legal) for legal in self.legal_moves)
 
     def legal_move(self, move: Any) -> Any:
-        """The legal move that an object or a text stands for; IllegalMoveError if there is none."""
+        """Return the legal move that an object or its notation denotes; IllegalMoveError if there is none."""
         for legal in self.legal_moves:
             if _stands_for(move, legal):
                 return legal
@@ -223,7 +222,7 @@ class State:
         raise IllegalMoveError(f"illegal move {shown} at ply {self.ply} of {self.game}{self._legal_text()}")
 
     def parse_move(self, text: str) -> Any:
-        """The legal move of that notation."""
+        """Return the legal move of that notation; NotationError if there is none."""
         for move in self.legal_moves:
             if str(move) == text:
                 return move
@@ -231,7 +230,7 @@ class State:
         raise NotationError(f"'{shown}' is not a legal move of {self.game} at ply {self.ply}{self._legal_text()}")
 
     def play(self, move: Any, rng: Random | None = None) -> Self:
-        """The position after a move, given as an object or as text. With `rng`, chance is drawn at once."""
+        """Return the position after a move, given as an object or as text. With `rng`, resolve random events too."""
         state = self.after(self.legal_move(move))
         if not isinstance(state, State):
             raise TypeError(f"{type(self).__name__}.after must return a position, not {one_line(state)}")
@@ -240,14 +239,14 @@ class State:
         return state
 
     def step(self, move: Any) -> tuple[Any, Self]:
-        """The legal move that an object or a text stands for, and the position after it; chance is left open.
+        """Return the legal move that an object or its notation denotes, and the position after it.
 
-        Who needs both asks once, so that the rules check the move once.
+        Does not resolve random events. A caller that needs both calls this, so that the move is checked once.
         """
         legal = self.legal_move(move)
         try:
             state = self.after(legal)
-        except IllegalMoveError as error:  # a mistake in the rules, for which no player is to blame
+        except IllegalMoveError as error:  # an error in the game's rules, not the player's
             raise TypeError(f"{type(self).__name__}.after refuses {one_line(legal)}, a legal move: {error}") from error
         if not isinstance(state, State):
             raise TypeError(f"{type(self).__name__}.after must return a position, not {one_line(state)}")
@@ -259,18 +258,18 @@ class State:
         if self.is_chance:
             return ": a random event is pending; resolve it first"
         moves = self.legal_moves
-        # As the core has it (bind_game.hpp): of more than a few lines, some stand for all.
+        # As in the core (bind_game.hpp): a long list is cut to a few examples.
         shown = 12 if len(moves) > 60 else len(moves)
         more = f" and {len(moves) - shown} more" if len(moves) > shown else ""
         include = "legal moves" if self.complete else "legal moves include"
         return f"; {include}: {' '.join(map(str, moves[:shown]))}{more}"
 
     def random_move(self, rng: Random) -> Any:
-        """A move drawn uniformly from legal_moves."""
+        """Return a move drawn uniformly from `legal_moves`."""
         return rng.choice(self.legal_moves)
 
     def random_start(self, rng: Random) -> Self:
-        """A fair start of this game, drawn at random; itself unless the game has several, such as maps."""
+        """Return a fair start position drawn at random, such as a map; this position unless the game has several."""
         return self
 
     @property
@@ -285,24 +284,24 @@ class State:
 
     @property
     def outcomes(self) -> list[float]:
-        """The probabilities of the pending event's outcomes; empty where none is pending."""
+        """The probabilities of the pending event's outcomes; empty if none is pending."""
         return []
 
     @property
     def event(self) -> str:
-        """What is left to chance here, as a sentence about it begins."""
+        """The subject of sentences about the pending event, as in "a random event is pending"."""
         return "a random event"
 
     def outcome_text(self, outcome: int) -> str:
-        """What an outcome of the pending event comes to, in a sentence; empty where the board alone tells."""
+        """Return a sentence that describes an outcome of the pending event; empty if the board shows it."""
         return ""
 
     def resolve(self, outcome: int) -> Self:
-        """The position after an outcome of the pending event."""
+        """Return the position after an outcome of the pending event."""
         raise ValueError(f"no random event is pending, so there is no outcome {outcome}")
 
     def draw_outcome(self, rng: Random) -> int:
-        """The index of an outcome, drawn by its probability."""
+        """Return the index of an outcome, drawn by the probabilities."""
         if not self.is_chance:
             raise ValueError("no random event is pending here")
         remaining = rng.uniform()
@@ -313,17 +312,17 @@ class State:
         return max(index for index, probability in enumerate(self.outcomes) if probability > 0)
 
     def evaluate(self, for_player: int, name: str | None = None) -> float:
-        """A heuristic's value of the position for a player; 0 unless the game has one."""
+        """Return the evaluation `name` of the position for a player; 0 if the game has no evaluations."""
         if name:
             raise ValueError(f"{self.game} has no evaluation '{name}', asked for player {for_player}")
         return 0.0
 
     @classmethod
     def evaluation_for(cls, role: str) -> str | None:
-        """The name of the evaluation that has a role; None where the game has no evaluations.
+        """Return the name of the evaluation for a role; None if the game has no evaluations.
 
-        Of roles that the game gives to none, the first evaluation is greedy, the last is the default, and the engine's
-        is the default.
+        Defaults, for roles missing in `evaluation_roles`: `greedy` is the first evaluation, `default` the last, and
+        `engine` is the same as `default`.
         """
         if not cls.evaluations:
             return None
@@ -333,7 +332,7 @@ class State:
 
     @staticmethod
     def search(options: Any, evaluation: Any = None) -> Search:
-        """A search of this game; which one follows from the type of the options (joute.agents makes them)."""
+        """Return a search of this game. The type of `options` selects the algorithm (see joute.agents)."""
         return _core.python_search(options, evaluation)
 
     def playouts(self, n: int, seed: int = 0, max_plies: int = 100_000) -> Playouts:
@@ -341,11 +340,11 @@ class State:
         return _core.python_playouts(self, n, seed, max_plies)
 
     def perft(self, depth: int, *, bulk: bool = True) -> int:
-        """The number of lines of exactly `depth` moves."""
+        """Return the number of move sequences of exactly `depth` moves."""
         return _core.python_perft(self, depth, bulk)
 
     def scene(self, last_move: Any = None) -> Scene:
-        """What there is to draw: page, notebook and report all draw this."""
+        """Return the drawing of the position; the web page, notebooks and reports all use it."""
         lines = self.diagram() + (f"\nlast move: {last_move}" if last_move is not None else "")
         return text_scene(lines, title=f"{self.title}, {self.status}")
 
@@ -358,7 +357,7 @@ class State:
 
     @property
     def status(self) -> str:
-        """Whose turn it is, what chance has to decide, or how the game ended, in a sentence."""
+        """The player to move, the pending event, or the result of the game, as a sentence."""
         result = self.result
         if result is None:
             told = f"{self.event} is pending" if self.is_chance else f"{self.players[self.to_move]} to move"
@@ -369,7 +368,7 @@ class State:
         return f"ply {self.ply}: {told}"
 
     def about(self, player: int, words: str) -> str:
-        """A sentence about a player, given its words for one: ``red wins``, and ``vampires win``."""
+        """Return a sentence about a player. `words` begin with a singular verb: ``red wins``, ``vampires win``."""
         verb, blank, rest = words.partition(" ")
         if self.players_are_many:
             verb = _PLURALS.get(verb, verb.removesuffix("s"))
@@ -409,7 +408,7 @@ class State:
 
 
 class NativeState(State):
-    """What a game of the C++ core adds to its bound class: ``class Connect4(_core.Connect4, NativeState)``."""
+    """Base of games of the C++ core, beside the bound class: ``class Connect4(_core.Connect4, NativeState)``."""
 
     __slots__ = ()
     required: ClassVar[tuple[str, ...]] = ("game", "title")  # the bound class defines the rest
@@ -421,12 +420,12 @@ class NativeState(State):
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
-        """The start position, or the one that `position` describes."""
+        """Return the start position, or the given one."""
         return cls(position, rules)  # type: ignore[call-arg]  # the bound class defines it
 
     @staticmethod
     def rule_options() -> list[tuple[str, str, str, str]]:
-        """(name, default, choices, help) of each rules option, as the core describes them."""
+        """Return (name, default, choices, help) of each rules option, as the core describes it."""
         return []
 
     @classmethod
@@ -436,7 +435,7 @@ class NativeState(State):
 
 
 def _check_bound(game: type[NativeState]) -> None:
-    """Complain if an extension binds the rules of a game and not its searches, or not its networks."""
+    """Raise TypeError if an extension binds a game's rules, but not its searches or its networks."""
     if game.search is State.search:
         raise TypeError(
             f"the searches of {game.game} are not bound: its extension must call bind_searches "
@@ -444,20 +443,20 @@ def _check_bound(game: type[NativeState]) -> None:
         )
     if hasattr(game, "encode") and not hasattr(game, "self_play"):
         raise TypeError(
-            f"networks can play {game.game} and are not bound: its extension must call bind_network "
+            f"{game.game} supports networks, but they are not bound: its extension must call bind_network "
             "(core/bind/bind_network.hpp)"
         )
 
 
 def _remembered(game: type[State], position: str, rules: str, past: tuple[int, ...]) -> State:
-    """The position that was pickled, with its past."""
+    """Restore a pickled position with its past."""
     return game.new(position, rules).with_past(past)
 
 
 def _stands_for(move: Any, legal: Any) -> bool:
-    """Whether a move, which may be anything at all, is this legal one or its text.
+    """Whether `move`, which may be any object, is this legal move or its notation.
 
-    Asks as little as it can of an object that an agent made: its type, and the comparison with its equals.
+    Runs as little of an untrusted object's code as possible: only `==`, and only with a move of the same type.
     """
     if issubclass(type(move), str) and str.__str__(move) == str(legal):
         return True
@@ -467,7 +466,7 @@ def _stands_for(move: Any, legal: Any) -> bool:
         return bool(move == legal)
     except KeyboardInterrupt:
         raise
-    except BaseException:  # such as a tuple that holds an array
+    except BaseException:  # such as the comparison of a tuple that holds an array
         return False
 
 

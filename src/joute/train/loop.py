@@ -84,7 +84,7 @@ class _Run:
         folder.check_same_run(self._start.spec, parameters.settings)
         kind: Any = type(self._start)
         if not hasattr(kind, "self_play"):
-            raise JouteError(f"no network plays {self._start.game}: it does not encode its positions for networks")
+            raise JouteError(f"{self._start.game} cannot be trained, as it has no network input")
         check_matches(self._start, parameters)  # report mistakes now, not at the first match
         self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
         self._device = device_of(parameters)
