@@ -162,7 +162,7 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
         (("book", "quoridor", "--plies", "9", "--agent", "quoridor-rnner"), "did you mean 'quoridor-runner'?"),
         (("match", "quoridor", "quoridor-alphabeta:cache=/no/such", "random"), "there is no file /no/such"),
         (("book", "connect4", "--plies", "14"), "a connect4 book holds a ply from 1 to 13, not 14"),
-        (("book", "connect4", "--plies", "2", "--out", "/"), "/ is there already"),
+        (("book", "connect4", "--plies", "2", "--out", "/"), "/ already exists"),
         (("book", "connect4", "--plies", "2", "--out", "/no/such/folder/x.book"), "there is no folder /no/such/folder"),
         (("agents", "conect4"), "did you mean 'connect4'?"),
         (("perft", "connect4:rules=x", "2"), "connect4 has no parameters, so 'rules' cannot be set"),

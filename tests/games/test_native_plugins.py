@@ -28,7 +28,7 @@ def test_a_native_game_whose_searches_are_not_bound_is_refused() -> None:
 
 
 def test_a_native_game_whose_networks_are_not_bound_is_refused() -> None:
-    with pytest.raises(TypeError, match="networks can play pile and are not bound"):
+    with pytest.raises(TypeError, match="pile supports networks, but they are not bound"):
 
         class Pile(joute_toys.Pile, NativeState):  # type: ignore[misc]
             game = "pile"

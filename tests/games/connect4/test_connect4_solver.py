@@ -290,7 +290,7 @@ def test_two_processes_do_not_work_on_one_book(tmp_path: Path) -> None:
 
 def test_a_finished_book_is_not_made_again(tmp_path: Path) -> None:
     (tmp_path / "a.book").write_text("precious")
-    with pytest.raises(BookError, match="is there already"):
+    with pytest.raises(BookError, match="already exists"):
         make_book(3, tmp_path / "a.book", threads=1, memory_mb=16, book=shipped_book())
     assert (tmp_path / "a.book").read_text() == "precious"
 
@@ -303,7 +303,7 @@ def test_a_work_file_killed_at_its_first_line_is_started_anew(tmp_path: Path) ->
 def test_a_work_file_of_other_work_is_left_alone(tmp_path: Path) -> None:
     part = tmp_path / "a.book.part"
     part.write_text("precious\n")
-    with pytest.raises(BookError, match="belongs to other work"):
+    with pytest.raises(BookError, match="belongs to another book"):
         make_book(3, tmp_path / "a.book", threads=1, memory_mb=16, book=shipped_book())
     assert part.read_text() == "precious\n"
 

@@ -39,7 +39,7 @@ def test_map_new_writes_a_new_file_and_no_other_unless_forced(tmp_path: Path) ->
         f"{file}: 10 rows, 10 columns, 12 houses with 62 humans, 3 vampires, 3 werewolves\n"
     )
     assert VampiresMap.read(file) == official_map()
-    assert "is there already; name another file, or replace it with --force" in refused("map", "new", str(file))
+    assert "already exists; name another file, or replace it with --force" in refused("map", "new", str(file))
     ok("map", "new", str(file), "--seed", "1", "--force")
     assert VampiresMap.read(file) == official_map(seed=1)
 

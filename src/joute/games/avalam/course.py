@@ -20,28 +20,28 @@ _SIZE = 9
 _MAX_HEIGHT = 5
 _ATTRIBUTES = {"rows": _SIZE, "columns": _SIZE, "max_height": _MAX_HEIGHT}
 _START = Avalam.new()
-# Every cell holds a counter at the start; row by row, as a position is written.
+# The columns of the cells in each row: every cell holds a counter at the start.
 _ROWS = [[column for column in range(_SIZE) if _START.tower_at(row, column)] for row in range(_SIZE)]
 _COUNTERS = sum(map(len, _ROWS))
 _NUMBERS = (1, -1)
 
 
 class AvalamCourse(ServerCourse):
-    """Avalam as its course shows it."""
+    """The percepts and moves of Avalam's course."""
 
     game: ClassVar[str] = Avalam.game
 
     def number(self, player: int) -> int:
-        """1 for yellow, -1 for red."""
+        """Return 1 for yellow, -1 for red."""
         return _NUMBERS[player]
 
     def percepts(self, state: State) -> dict[str, Any]:
-        """The board as signed heights."""
+        """Return the board as signed heights."""
         assert isinstance(state, Avalam)
         return {"m": [[state.tower_at(row, column) for column in range(_SIZE)] for row in range(_SIZE)], **_ATTRIBUTES}
 
     def state(self, percepts: Any, player: Any, step: Any, *, rules: str | None = None) -> State:
-        """The position, if it is one, with that player to move at that step."""
+        """Return the position with that player to move at that step; CourseError if it is not a valid one."""
         towers = _towers(percepts)
         position = "/".join("".join(map(_letter, row)) for row in towers)
         state = Avalam.new(position, self.rules if rules is None else rules)
@@ -55,12 +55,12 @@ class AvalamCourse(ServerCourse):
         return state
 
     def action(self, state: State, move: Move) -> list[Any]:
-        """Row and column of both cells, from 0."""
+        """Return row and column of both cells, from 0."""
         text = str(move)
         return [place for cell in (text[:2], text[2:]) for place in (int(cell[1]) - 1, ord(cell[0]) - ord("a"))]
 
     def move(self, state: State, action: Any) -> Move:
-        """The move of four numbers, in a list or a tuple."""
+        """Return the move of four numbers, in a list or a tuple."""
         assert isinstance(state, Avalam)
         illegal = f"illegal move {one_line(action)} at ply {state.ply} of {self.game}"
         if type(action) not in (list, tuple) or len(action) != 4 or any(type(part) is not int for part in action):
@@ -78,7 +78,7 @@ class AvalamCourse(ServerCourse):
 
 
 def _towers(percepts: Any) -> list[list[int]]:
-    """The towers of the cells that exist, row by row; CourseError if the board is not one of Avalam."""
+    """Return the towers of the existing cells, row by row; CourseError if the board is not a valid Avalam board."""
     if not isinstance(percepts, dict) or "m" not in percepts:
         raise CourseError("percepts must be a dictionary with the board's rows as m")
     for name, value in _ATTRIBUTES.items():

@@ -1,4 +1,4 @@
-"""What Avalam brings along."""
+"""The room of Avalam: everything that the game provides."""
 
 from joute.plugins import Room
 

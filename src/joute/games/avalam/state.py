@@ -11,17 +11,17 @@ from joute.games.scene import BOARD, INK, RED, YELLOW, Area, Disc, Pile, Rect, S
 from joute.games.state import NativeState
 
 _SIZE = 9
-# Binary fractions, which add up exactly.
+# Binary fractions: their sums are exact.
 _LEFT = 0.625  # room for the coordinates
 _RIM = 0.125  # of the board around its cells
 _GAP = 0.03125  # between a cell and its edge
 
-# What a cell looks like: one that can still change, one that cannot, one with a tower that is complete.
+# Colours of a cell: its tower can still move, cannot move, or is complete (height 5).
 _OPEN, _FROZEN, _FULL = "#3a619b", "#9db4d6", INK
 _HOLE = "#24426e"
 
 
-# The cells in the order of a position's text. At the start, every cell has a tower.
+# The cells in the order of a position's text. Every cell has a tower at the start.
 _CELLS = tuple(
     f"{chr(ord('a') + column)}{row + 1}"
     for row in range(_SIZE)
@@ -31,18 +31,18 @@ _CELLS = tuple(
 
 
 def _corner(name: str) -> tuple[float, float]:
-    """The top left corner of the cell, ``c1``."""
+    """Return the top left corner of a cell such as ``c1``."""
     return _LEFT + ord(name[0]) - ord("a"), _RIM + int(name[1]) - 1
 
 
 def _bar(first: str, last: str) -> Rect:
-    """The board under the cells from one to another, with its rim."""
+    """Return the board under the cells from `first` to `last`, with its rim."""
     (left, top), (right, bottom) = _corner(first), _corner(last)
     return Rect(left - _RIM, top - _RIM, right - left + 1 + 2 * _RIM, bottom - top + 1 + 2 * _RIM, BOARD, 0.3)
 
 
 def _bars(lines: Iterable[Sequence[str]]) -> Iterator[Rect]:
-    """The board under each unbroken run of cells."""
+    """Yield the board under each unbroken run of cells."""
     for line in lines:
         run: list[str] = []
         for name in (*line, ""):
@@ -54,7 +54,7 @@ def _bars(lines: Iterable[Sequence[str]]) -> Iterator[Rect]:
 
 
 _ROWS = [[f"{letter}{row}" for letter in "abcdefghi"] for row in range(1, _SIZE + 1)]
-# Rows alone would leave notches between them.
+# Bars along rows and columns: rows alone would leave notches.
 _GROUND: tuple[Shape, ...] = (
     *_bars(_ROWS),
     *_bars(zip(*_ROWS, strict=True)),
@@ -64,7 +64,7 @@ _GROUND: tuple[Shape, ...] = (
 
 
 class Avalam(_core.Avalam, NativeState):
-    """An Avalam position. A move goes from cell to cell, ``c1d1``; a position is its 48 cells, row by row."""
+    """An Avalam position. A move names two cells, ``c1d1``; a position's text lists the 48 cells, row by row."""
 
     __slots__ = ()
     game: ClassVar[str] = "avalam"
@@ -74,9 +74,9 @@ class Avalam(_core.Avalam, NativeState):
     opening_plies: ClassVar[int] = 4
 
     def scene(self, last_move: Any = None) -> Scene:
-        """Towers as piles with their height, on cells that show whether they can still change; the last move ringed.
+        """Draw towers as piles with their height; a ring marks the cells of the last move.
 
-        A cell is blue while its tower has a partner, pale once it is frozen, and dark under a five.
+        A cell is blue while its tower can move, pale once it is frozen, and dark under a tower of five.
         """
         moves = [str(move) for move in self.legal_moves]
         movable = {move[:2] for move in moves}
@@ -93,9 +93,9 @@ class Avalam(_core.Avalam, NativeState):
         )
 
 
-@functools.cache  # a report draws thousands of boards, and making shapes is most of the work
+@functools.cache  # a report draws thousands of boards, and creating shapes takes most of the time
 def _cell(name: str, tower: str, movable: bool, highlight: bool) -> tuple[Shape, Shape]:
-    """A cell and its tower, as a position's text has it."""
+    """Return the shapes of a cell and its tower; `tower` is its character in a position's text."""
     left, top = _corner(name)
     x, y = left + 0.5, top + 0.5
     height = 0 if tower == "." else ord(tower.lower()) - ord("a") + 1
@@ -108,5 +108,5 @@ def _cell(name: str, tower: str, movable: bool, highlight: bool) -> tuple[Shape,
 
 @functools.cache
 def _target(move: str) -> Target:
-    """Click the tower, then where it goes."""
+    """Return the click target of a move: click the tower, then its destination."""
     return Target(*_corner(move[2:]), 1, 1, move, source=Area(*_corner(move[:2]), 1, 1))

@@ -1,4 +1,4 @@
-"""Connect Four, which is solved."""
+"""Connect Four, a solved game."""
 
 from typing import TYPE_CHECKING
 

@@ -1,13 +1,12 @@
-"""The benchmark of Connect Four, which has a search for every option of the searches that play all games.
+"""The benchmark of Connect Four, which covers every option of the general searches.
 
 `joute bench` runs it; tests/match/signatures.toml has the signatures.
 """
 
 from joute.match.signature import Bench
 
-# Some positions come two plies after the one before, as in a game: a search that keeps its tree finds it again.
-# Under best play the first game is drawn from its middle on, the second won by the first player, the third by the
-# second.
+# Some positions come two plies after the previous one, as in a game, which tests tree reuse. With best play from its
+# middle on, the first game is a draw, the second is won by the first player, the third by the second player.
 _DRAWN = "4375444335546655413371171771352721"
 _LATE_WIN = "44444156666123332465122267723355"
 _LATE_LOSS = "4376444663663347133161"
@@ -31,7 +30,7 @@ _POSITIONS = (
 
 Settings = dict[str, object]
 
-# Every parameter is named, so that a change of defaults changes no signature.
+# Every parameter is set, so that a change of defaults does not change a signature.
 _UCT: Settings = {
     "iterations": 10_000,
     "nodes": 0,
@@ -130,7 +129,7 @@ _NESTED: Settings = {
 
 
 def _spec(kind: str, *settings: Settings) -> str:
-    """A spec; later settings replace earlier ones."""
+    """Return a spec; later settings replace earlier ones."""
     merged: Settings = {}
     for each in settings:
         merged |= each
@@ -171,7 +170,7 @@ _SEARCHES = {
     "connect4-ucb1-tuned": "connect4-ucb1-tuned:version=faithful,iterations=5000",
     "connect4-rave": "connect4-rave:version=faithful,iterations=5000,k=500",
     "connect4-nrpa": "connect4-nrpa:version=faithful,level=2,iterations=20,alpha=0.5",
-    # As they come: a change of their defaults shows.
+    # With defaults, so that a change of defaults changes the signature.
     "connect4-uct": "connect4-uct:iterations=2000",
     "perfect": "perfect",
     "random": "random",

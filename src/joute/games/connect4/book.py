@@ -1,7 +1,7 @@
-"""Connect Four's opening book: where the shipped one is, and how a book is made.
+"""Connect Four's opening book: load the shipped one, or make one.
 
-A book holds the exact scores of every position of one ply. Making one takes hours of processor time,
-so finished scores are appended to a work file, piece by piece; a killed run goes on where it stopped.
+A book holds the exact scores of all positions at one ply. Making one takes hours of processor time, so finished scores
+are appended to a work file in chunks; a killed run resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from joute.errors import JouteError
 
 @functools.cache
 def shipped_book() -> Connect4Book:
-    """The book that comes with Joute."""
+    """Return the book that comes with Joute."""
     return Connect4Book(resources.files("joute.games.connect4").joinpath("data/connect4.book").read_bytes())
 
 
 class BookError(JouteError):
-    """A book that cannot be made as asked."""
+    """A book cannot be made."""
 
 
 def make_book(
@@ -40,15 +40,15 @@ def make_book(
     time_limit_s: float = float("inf"),
     piece_s: float = 5.0,
 ) -> bool:
-    """Make the book of a ply, or go on making it; False if the time limit came first.
+    """Make the book of a ply, or resume making it; return False if the time limit stops it.
 
-    `book`, of a later ply, spares nearly all the work. The work file is `out` with ``.part`` added: a line
-    that says what it is, then one signed byte for each finished position, in order. `on_progress(done, total)`
-    is called after each piece of about `piece_s` seconds, which is what a kill may lose.
+    A `book` of a later ply saves nearly all the work. The work file is `out` with ``.part`` added: a header line, then
+    one signed byte for each finished position, in order. `on_progress(done, total)` is called after each chunk of about
+    `piece_s` seconds; a killed run loses at most one chunk.
     """
     deadline = time.monotonic() + time_limit_s
     if out.exists():
-        raise BookError(f"{out} is there already; remove it to make it again")
+        raise BookError(f"{out} already exists; remove it to make it again")
     if not out.parent.is_dir():
         raise BookError(f"there is no folder {out.parent} to write the book to")
     work = Connect4BookWork(plies)
@@ -70,7 +70,7 @@ def make_book(
             piece = max(threads, min(2 * piece, int(piece * piece_s / max(took, 1e-3))))
             if on_progress:
                 on_progress(len(scores), len(work))
-        temporary = out.with_name(out.name + ".new")  # ours alone while the work file is locked
+        temporary = out.with_name(out.name + ".new")  # no other process writes it while the work file is locked
         with temporary.open("wb") as whole:
             whole.write(work.pack(scores))
             _flush(whole)
@@ -80,29 +80,29 @@ def make_book(
 
 
 def _lock(file: BinaryIO, part: Path) -> None:
-    """Keep other processes from the same work; the lock ends with this process."""
+    """Lock the work file against other processes; the lock ends with this process."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BookError(f"another process is at work on {part}") from None
+        raise BookError(f"another process is working on {part}") from None
 
 
 def _finished_scores(file: BinaryIO, part: Path, plies: int, total: int) -> bytes:
-    """The scores that an earlier run finished; starts the work file if it is new."""
+    """Return the scores of an earlier run; write the header if the work file is new."""
     header = f"joute connect4 book in the making, ply {plies}, {total} positions\n".encode()
     file.seek(0)
     data = file.read()
-    if len(data) < len(header) and header.startswith(data):  # new, or killed at its first line
+    if len(data) < len(header) and header.startswith(data):  # new, or killed while writing the header
         file.truncate(0)
         file.write(header)
         _flush(file)
         return b""
     if not data.startswith(header) or len(data) > len(header) + total:
-        raise BookError(f"{part} belongs to other work; move it away or choose another file")
+        raise BookError(f"{part} belongs to another book; move it away or choose another file")
     return data[len(header) :]
 
 
 def _flush(file: BinaryIO) -> None:
-    """See the file safe on disk."""
+    """Write the file through to the disk."""
     file.flush()
     os.fsync(file.fileno())

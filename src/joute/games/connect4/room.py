@@ -1,4 +1,4 @@
-"""What Connect Four brings along."""
+"""The room of Connect Four: everything that the game provides."""
 
 from joute.plugins import Room
 

@@ -21,14 +21,14 @@ _LABELS = tuple(coordinate(column + 0.5, _ROWS + 0.3, str(column + 1)) for colum
 
 
 class Connect4(_core.Connect4, NativeState):
-    """A Connect Four position. Moves are the columns 1 to 7, a position is a sequence of columns."""
+    """A Connect Four position. A move is a column, 1 to 7; a position's text is the sequence of columns played."""
 
     __slots__ = ()
     game: ClassVar[str] = "connect4"
     title: ClassVar[str] = "Connect Four"
     players: ClassVar[tuple[str, str]] = ("first (X)", "second (O)")
-    opening_plies: ClassVar[int] = 4  # some 370 positions that a shallow search calls balanced
-    # The quickest win leaves its winner 18 discs; the solver takes 24 µs for a random position of ply 24, 1.8 ms at 16.
+    opening_plies: ClassVar[int] = 4  # about 370 positions that a shallow search considers balanced
+    # The fastest win leaves the winner 18 discs. The solver takes 24 µs for a random position at ply 24, 1.8 ms at 16.
     training: ClassVar[Mapping[str, Value]] = {
         "margin_scale": 18.0,
         "exact_from": 22,
@@ -37,7 +37,7 @@ class Connect4(_core.Connect4, NativeState):
     }
 
     def scene(self, last_move: Any = None) -> Scene:
-        """A blue board with red (first) and yellow (second) discs, the last disc ringed."""
+        """Draw a blue board with red (first) and yellow (second) discs; a ring marks the last disc."""
         shapes: list[Shape] = [_BOARD]
         last_column = int(str(last_move)) - 1 if last_move is not None else -1
         for column in range(_COLUMNS):
@@ -49,14 +49,14 @@ class Connect4(_core.Connect4, NativeState):
         return Scene(_COLUMNS, _ROWS + 0.6, tuple(shapes), targets, title=f"{self.title}, {self.status}")
 
 
-@functools.cache  # a report draws thousands of boards, and making shapes is most of the work
+@functools.cache  # a report draws thousands of boards, and creating shapes takes most of the time
 def _disc(column: int, row: int, owner: int, highlight: bool) -> Disc:
-    """A disc of a player, or a hole for the owner -1."""
+    """Return a player's disc, or a hole if `owner` is -1."""
     return Disc(column + 0.5, _ROWS - row - 0.5, 0.4, PLAYERS[owner] if owner >= 0 else EMPTY, highlight)
 
 
 def score_in_words(state: _core.Connect4, score: int) -> str:
-    """What a score on the public scale means for the mover: ``wins at ply 41``."""
+    """Return the meaning of a solver's score for the mover, as in ``wins at ply 41``."""
     if score == 0:
         return "draws"
     if state.is_terminal:

@@ -1,1 +1,1 @@
-"""The agents of Avalam alone."""
+"""The agents that play only Avalam."""

@@ -1,4 +1,4 @@
-"""Joute's own players of Avalam: the engine, and the tree search that it was chosen over."""
+"""Joute's own players of Avalam: the engine, and the tree search that lost against it."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from joute.agents.solve_first import SolvingParameters, engine_agent
 from joute.games.avalam.agents.solver import ENDGAME, solver_options
 from joute.spec import vary
 
-# Simulations, where nothing else limits the tree search.
+# Simulations of a tree search that has no other limit.
 _FALLBACK_ITERATIONS = 5_000
 
 
 @dataclass(frozen=True)
 class AvalamEngineParameters(SolvingParameters):
-    """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
+    """Alpha-beta with a fitted evaluation, and the exact solver once it is likely to finish."""
 
     plan: str = plan_parameter("avalam")
     reductions: float = vary(
         AlphaBetaParameters,
         "reductions",
         default=1.0,
-        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
-        source="docs/avalam.md: 52.7% ± 3.1 against 0.6, and 1.5 gains nothing more",
+        help="late-move reductions: search late moves first this times log(depth) log(move number) plies less deep",
+        source="docs/avalam.md: 52.7% ± 3.1 against 0.6; 1.5 is not better",
     )
 
 
 def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
-    """The agent that plays with these parameters."""
+    """Return the agent that plays with these parameters."""
     return engine_agent(
         parameters,
-        # In towers, as the evaluation is.
+        # tower=1: scores in towers, as in the evaluation.
         solver=lambda lines: solver_options(memory_mb=parameters.memory_mb, lines=lines, tower=1),
         search=lambda game, lines: engine_search(
             parameters, game, lines, order_by_evaluation=True, reductions=parameters.reductions
@@ -51,39 +51,40 @@ _UCT_SOURCE = "the other candidate for the engine: docs/avalam.md"
 
 @dataclass(frozen=True)
 class AvalamUctParameters(MctsParameters):
-    """Tree search without playouts: the evaluation gives priors, and values instead of playouts."""
+    """Tree search without playouts: the evaluation gives the priors and the values of leaves."""
 
     eval: str = vary(
         MctsParameters, "eval", default="towers", help="evaluation of priors and values", source="fitted to self-play"
     )
     bonus: str = vary(MctsParameters, "bonus", default="puct", source=_UCT_SOURCE)
-    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the bonus", source=_UCT_SOURCE)
+    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the exploration bonus", source=_UCT_SOURCE)
     priors: str = vary(MctsParameters, "priors", default="eval", source=_UCT_SOURCE)
     prior_temperature: float = vary(
         MctsParameters,
         "prior_temperature",
         default=0.2,
-        help="differences of evaluation are divided by this",
+        help="temperature of the softmax of evaluations",
         source=_UCT_SOURCE,
     )
     untried_first: bool = vary(
         MctsParameters, "untried_first", default=False, help="try every move once before comparing", source=_UCT_SOURCE
     )
-    fpu: float = vary(MctsParameters, "fpu", default=0.4, help="value of a move without a visit", source=_UCT_SOURCE)
+    fpu: float = vary(MctsParameters, "fpu", default=0.4, help="value of a move without visits", source=_UCT_SOURCE)
     mix: float = vary(
         MctsParameters,
         "mix",
         default=1.0,
-        help="weight of the evaluation beside the playout; 1 plays nothing out",
+        help="weight of the evaluation against the playout's result; 1 for no playout",
         source=_UCT_SOURCE,
     )
     eval_scale: float = vary(
-        MctsParameters, "eval_scale", help="the evaluation that means odds of e to 1 (mix)", source=_UCT_SOURCE
+        MctsParameters,
+        "eval_scale",
+        help="evaluation that corresponds to winning odds of e to 1 (mix)",
+        source=_UCT_SOURCE,
     )
     implicit: float = vary(MctsParameters, "implicit", default=0.3, source=_UCT_SOURCE)
-    solver: str = vary(
-        MctsParameters, "solver", default="choose", help="what proven results are used for", source=_UCT_SOURCE
-    )
+    solver: str = vary(MctsParameters, "solver", default="choose", help="use of proven results", source=_UCT_SOURCE)
     plan: str = plan_parameter("avalam")
 
 
@@ -97,7 +98,7 @@ AVALAM = AgentType(
 )
 AVALAM_UCT = AgentType(
     "avalam-uct",
-    "MCTS by the engine's evaluation",
+    "MCTS with the engine's evaluation",
     AvalamUctParameters,
     partial(mcts_agent, fallback=_FALLBACK_ITERATIONS),
     games=("avalam",),

@@ -15,18 +15,21 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class AvalamGreedyParameters:
-    """How often it is greedy."""
+    """Parameters of the course's greedy player."""
 
     greed: float = parameter(
-        0.8, help="chance of the best move; otherwise any legal move, each as likely", source="the course", low=0,
+        0.8,
+        help="probability of the best move; otherwise a legal move drawn uniformly",
+        source="the course",
+        low=0,
         high=1,
-    )  # fmt: skip
+    )
 
 
 class AvalamGreedyAgent:
-    """Makes the best tower it can: an own one as high as possible, else one of the opponent's as low as possible.
+    """Makes the highest own tower it can, else the lowest tower of the opponent's.
 
-    Ties are broken at random: the course's description does not say how.
+    Ties are broken at random; the course's description does not specify it.
     """
 
     info: SearchInfo | None = None
@@ -36,7 +39,7 @@ class AvalamGreedyAgent:
         self._rng = Random(seed)
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """A move to the best tower, or any."""
+        """Return the move that makes the best tower, or a random one."""
         assert isinstance(state, Avalam)
         if self._rng.uniform() >= self._greed:
             return state.random_move(self._rng)
@@ -47,7 +50,7 @@ class AvalamGreedyAgent:
 
 
 def tower_for_mover(state: Avalam, move: Move) -> int:
-    """The height of the tower that a move makes, negative if it is the opponent's.
+    """Return the height of the tower that a move makes, negative if it is the opponent's.
 
     >>> import joute
     >>> start = joute.new("avalam")

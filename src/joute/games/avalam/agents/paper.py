@@ -1,17 +1,16 @@
 """The agents of the Avalam paper (Dépelteau & Michaud, INF8215, Polytechnique Montréal, autumn 2022).
 
-`faithful` plays as the paper's program does, errors included as far as they are known exactly; `corrected` mends
-them.
+`faithful` plays like the paper's program, including those errors that are known exactly; `corrected` fixes them.
 
-- MCTS: every level of the tree chooses for the player at the root, √2 multiplies the bonus twice, and the time plan
-  keeps no reserve but a second a turn. Corrected: each level for its mover, √2 once, 30 s kept.
-- Alpha-beta: the heuristics see own towers only, and #2 mistakes red's heights (core/games/avalam/paper.hpp).
-  Corrected: own towers less the opponent's. "Real score" has no error, so its versions play alike. What a finished
-  game is worth to the program is not documented; here it is the score.
-- RAVE: the program shares one table between all positions and both players, and stops playouts after 6 plies to count
-  the score; that it chooses for the player at the root is read from its MCTS. Its third error, a blending weight on
-  the wrong term, is not rebuilt: neither the weight nor its constant is documented. Corrected: MC-RAVE by Gelly &
-  Silver's schedule.
+- MCTS: every level of the tree maximizes for the root player, √2 multiplies the exploration bonus twice, and the time
+  plan has no reserve except one second per turn. Corrected: each level maximizes for its mover, √2 once, 30 s reserve.
+- Alpha-beta: the heuristics count own towers only, and #2 misreads red's heights (core/games/avalam/paper.hpp).
+  Corrected: own towers minus the opponent's. "Real score" has no error, so both versions play the same. The paper does
+  not document the program's value of a finished game; here it is the score.
+- RAVE: the program shares one AMAF table between all positions and both players, and stops playouts after 6 plies to
+  count the score. That it maximizes for the root player is inferred from its MCTS. Its third error, a blending weight
+  on the wrong term, is not reproduced: neither the weight nor its constant is documented. Corrected: MC-RAVE with
+  Gelly & Silver's schedule.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from joute.spec import parameter, vary
 
 _CLOCK_S = 900
 _BY_VERSION = "version"
-# Gelly & Silver's tables belong to positions; that of the program to the whole tree, as if the root were the closest
+# Gelly & Silver have one AMAF table per position. The program has one for the whole tree: the root is then the closest
 # ancestor with enough simulations.
 _WHOLE_TREE = 1e9
 
@@ -45,19 +44,19 @@ class _Limits(PaperVersion):
 
 @dataclass(frozen=True)
 class AvalamTreeParameters(_Limits):
-    """What the paper's tree searches have in common."""
+    """Common parameters of the paper's tree searches."""
 
     iterations: int = vary(
         MctsParameters,
         "iterations",
-        help="simulations a move; 0 for no limit, or 10,000 where nothing else limits the search",
-        source="the paper's stop by the clock alone",
+        help="simulations per move; 0 for no limit, or 10,000 if the search has no other limit",
+        source="the paper's agents have only the clock as limit",
     )
     plan: str = vary(
         SearchParameters,
         "plan",
         default=_BY_VERSION,
-        help="how a clock is spent; version: avalam-program if faithful, avalam-corrected if corrected",
+        help="time plan; version: avalam-program if faithful, avalam-corrected if corrected",
         source="the paper, figure III: most of the 15 minutes for turns 3 to 10",
         choices=(_BY_VERSION, *PLANS),
     )
@@ -65,12 +64,12 @@ class AvalamTreeParameters(_Limits):
         MctsParameters,
         "c",
         default=math.sqrt(2),
-        help="weight of the bonus, in points; faithful multiplies it by √2 once more",
+        help="weight of the exploration bonus, in points; faithful multiplies it by √2 once more",
         source="the paper's formula; its program has the factor √2 twice, which makes 2",
     )
     least_s: float = parameter(
         2.0,
-        help="seconds below which any legal move is played; of 900, and as many of another clock in proportion",
+        help="remaining seconds, of a clock of 900 s, below which a random legal move is played; scales with the clock",
         source="the paper",
         low=0,
         high=_CLOCK_S,
@@ -80,7 +79,7 @@ class AvalamTreeParameters(_Limits):
         "memory_mb",
         default=1024,
         help="most memory of the tree, in megabytes; a full tree stops growing",
-        source="a position joins the tree with all its moves, up to 12 kB; the course allows 4 GB",
+        source="a position enters the tree with all its moves, up to 12 kB; the course allows 4 GB",
     )
 
 
@@ -91,8 +90,8 @@ class AvalamMctsParameters(AvalamTreeParameters):
     playout: str = vary(
         MctsParameters,
         "playout",
-        help="how a game is played to its end: at random, or by the evaluation",
-        source="the paper: heuristics were too slow, or so biased that their own move was played",
+        help="how playouts choose moves: at random, or by the evaluation",
+        source="the paper: heuristics were too slow, or so biased that MCTS played the heuristic's move",
         choices=("uniform", "eval"),
     )
     eval: str = vary(
@@ -100,26 +99,26 @@ class AvalamMctsParameters(AvalamTreeParameters):
         "eval",
         default="score",
         help="the evaluation of playouts (playout eval)",
-        source="the paper does not say which it tried; this one is the fastest",
+        source="the paper does not name the ones it tried; this one is the fastest",
     )
     epsilon: float = vary(
         MctsParameters,
         "epsilon",
-        help="chance of a random move in such playouts (playout eval)",
+        help="probability of a random move in playouts (playout eval)",
         source="not in the paper",
     )
 
 
 @dataclass(frozen=True)
 class AvalamMcts6sParameters(AvalamMctsParameters):
-    """Its first version."""
+    """The first version of the paper's MCTS agent."""
 
     plan: str = vary(
         AvalamMctsParameters,
         "plan",
         default="avalam-6s",
-        help="how a clock is spent",
-        source="the paper, §4: 6 s a move of 15 minutes",
+        help="time plan",
+        source="the paper, §4: 6 s per move of 15 minutes",
     )
 
 
@@ -137,8 +136,8 @@ class AvalamRaveParameters(AvalamTreeParameters):
         MctsParameters,
         "fpu",
         default=0.0,
-        help="points that a move without a visit promises, before AMAF is blended in",
-        source="a level game; not in the paper. Better than 3 or 10 with 1,000 simulations, corrected",
+        help="first-play urgency: value in points of a move without visits, before AMAF is blended in",
+        source="a tied game; not in the paper. Better than 3 or 10 with 1,000 simulations, corrected",
         low=-48,
         high=48,
     )
@@ -146,7 +145,7 @@ class AvalamRaveParameters(AvalamTreeParameters):
         MctsParameters,
         "playout_plies",
         default=6,
-        help="plies of a playout, after which the score counts (faithful); corrected playouts go to the end",
+        help="plies of a playout before the score is counted (faithful); corrected playouts go to the end",
         source="the paper's program",
         high=48,
     )
@@ -154,20 +153,20 @@ class AvalamRaveParameters(AvalamTreeParameters):
 
 @dataclass(frozen=True)
 class AvalamMinimaxParameters(_Limits):
-    """Alpha-beta to a depth that grows with the game."""
+    """Alpha-beta to a depth that grows with the ply."""
 
     plan: str = vary(
         SearchParameters,
         "plan",
         default="avalam-minimax",
-        help="how deep by the step of the game, and how long at most",
+        help="time plan: the depth at each step of the game, and the most time",
         source="its program: cutoff 1 up to step 8, 2 up to 20, 3 up to 30, 4 up to 36, then 5",
     )
     extend: int = vary(
         AlphaBetaParameters,
         "extend",
         default=10,
-        help="positions with at most so many moves are searched on beyond the cutoff",
+        help="extend positions with at most this many legal moves beyond the cutoff",
         source="its program",
         high=292,
     )
@@ -177,7 +176,11 @@ class AvalamMinimaxParameters(_Limits):
 
 
 def _tree_settings(parameters: AvalamTreeParameters) -> MctsParameters:
-    """Raw points as the reward, all children at once and the first simulated, the most simulated move played."""
+    """Return the settings of the paper's MCTS.
+
+    The reward is the raw score. A node is expanded with all children, and the first is simulated. The move with the
+    most simulations is played.
+    """
     faithful = parameters.is_faithful
     by_version = "avalam-program" if faithful else "avalam-corrected"
     return MctsParameters(
@@ -238,7 +241,7 @@ def _check_rave(parameters: AvalamRaveParameters, game: type[State]) -> None:
 
 
 def minimax_agent(parameters: AvalamMinimaxParameters, heuristic: str) -> SearchAgent:
-    """Alpha-beta and nothing else, except that it deepens: so that a short clock leaves a move of some depth."""
+    """Return plain alpha-beta. Iterative deepening is added, so that a short clock still gives a move."""
     one_sided = parameters.is_faithful and heuristic != "score"
     return alphabeta_agent(
         AlphaBetaParameters(
@@ -260,7 +263,7 @@ def minimax_agent(parameters: AvalamMinimaxParameters, heuristic: str) -> Search
 def _minimax(heuristic: str, summary: str) -> AgentType:
     return AgentType(
         f"avalam-minimax-{heuristic}",
-        f"alpha-beta of the Avalam paper by {summary}",
+        f"alpha-beta of the Avalam paper with {summary}",
         AvalamMinimaxParameters,
         lambda parameters, seed: minimax_agent(parameters, heuristic),
         _GAMES,

@@ -1,1 +1,1 @@
-"""The agents of Connect Four alone."""
+"""The agents that play only Connect Four."""

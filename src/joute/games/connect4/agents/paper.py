@@ -1,9 +1,8 @@
-"""The agents of the Connect Four paper (MCTS, UCB1-Tuned, RAVE, NRPA), as reported and with their errors mended.
+"""The agents of the Connect Four paper (MCTS, UCB1-Tuned, RAVE, NRPA), as in the paper and with its errors corrected.
 
-`faithful` plays as the paper's listings do, errors included: every node is credited with the root player's
-result, the tree grows below finished games, the bonus of UCB1-Tuned is not that of its own equation (3), AMAF
-is kept by column. `corrected` mends them one by one where they belong to the agent; docs/searches.md says what
-each costs.
+`faithful` plays like the paper's listings, errors included: every node accumulates the root player's result, the tree
+grows below finished games, the bonus of UCB1-Tuned differs from the paper's equation (3), and AMAF statistics are kept
+by column. `corrected` fixes the errors of each agent; docs/searches.md gives the cost of each error.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent
 from joute.spec import vary
 
-# The paper's constant, in its listings.
+# The exploration constant in the paper's listings.
 _C = 1.41
-# What the listings have in common besides: the most visited child is played, nothing is proven or kept.
+# Common to the listings: no tactics in playouts, no solver, no tree reuse; the most visited child is played.
 _PLAIN = {"tactics": "none", "solver": "off", "decisive": False, "reuse": False}
-# Its errors in the tree.
+# The paper's errors in the tree.
 _ERRORS = {"credit": "root", "expand_finished": True}
 
 
@@ -38,7 +37,7 @@ class MctsPaperParameters(_Version):
     """MCTS and UCB1-Tuned of the paper."""
 
     iterations: int = vary(
-        MctsParameters, "iterations", default=1000, help="simulations a move", source="the paper, §3.5", low=1
+        MctsParameters, "iterations", default=1000, help="simulations per move", source="the paper, §3.5", low=1
     )
 
 
@@ -47,7 +46,7 @@ class RavePaperParameters(_Version):
     """RAVE of the paper."""
 
     iterations: int = vary(
-        MctsParameters, "iterations", default=2000, help="simulations a move", source="the paper, §5", low=1
+        MctsParameters, "iterations", default=2000, help="simulations per move", source="the paper, §5", low=1
     )
     k: float = vary(
         MctsParameters,
@@ -67,7 +66,7 @@ class NrpaPaperParameters(_Version):
         NrpaParameters,
         "iterations",
         default=0,
-        help="calls of the level below; 0 for the paper's: 10 at level 1, else 20",
+        help="calls of the level below; 0 for the paper's values: 10 at level 1, else 20",
         source="the paper, §6",
         low=0,
     )
@@ -86,8 +85,9 @@ def _ucb1_tuned(parameters: MctsPaperParameters, seed: int) -> SearchAgent:
 
 
 def _rave(parameters: RavePaperParameters, seed: int) -> SearchAgent:
-    # The text takes immediate wins in playouts and weighs by the visits of the move; Gelly & Silver weigh by
-    # those of the position. The code was not published: AMAF "per action" is read as by column.
+    # In the paper's text, playouts take immediate wins, and the weight of AMAF depends on the visits of the move; in
+    # Gelly & Silver it depends on those of the position. The code is unpublished: AMAF "per action" is taken as by
+    # column.
     details: dict[str, object] = (
         {"schedule": "move", "amaf_key": "move", "tactics": "win"}
         if parameters.is_faithful

@@ -1,6 +1,6 @@
-"""The agent that never errs, where the game is solved: Connect Four.
+"""The perfect agent of Connect Four, which is a solved game.
 
-It plays the fastest win and the slowest loss. Among moves that are equally good, `style` decides.
+It plays the fastest win and the slowest loss. `style` decides between equally good moves.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from joute.spec import parameter, vary
 
 @dataclass(frozen=True)
 class PerfectParameters:
-    """How the perfect agent chooses among equals, and what it may use."""
+    """The perfect agent's choice between equally good moves, and its resources."""
 
     style: str = parameter(
         "centre",
-        help="among equally good moves: nearest the centre, any, or the one with the fewest good replies",
-        source="the same game every time, unless asked otherwise",
+        help="among equally good moves: nearest the centre, a random one, or the one with the fewest best replies",
+        source="centre is deterministic",
         choices=("centre", "random", "trap"),
     )
-    book: bool = parameter(True, help="use the shipped opening book", source="spares seconds in the opening")
-    threads: int = parameter(1, help="threads to search with", source="one core an agent", low=1, high=1024)
+    book: bool = parameter(True, help="use the shipped opening book", source="saves seconds in the opening")
+    threads: int = parameter(1, help="threads of the solver", source="one core per agent", low=1, high=1024)
     memory_mb: int = vary(
         SearchParameters,
         "memory_mb",
         default=128,
-        help="most memory of the table",
-        source="the empty board needs no more",
+        help="most memory of the table, in megabytes",
+        source="enough for the empty board",
     )
 
 
@@ -56,7 +56,7 @@ class PerfectAgent:
         )
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """A best move; the exact score needs no clock."""
+        """Return a best move. The clock is ignored: exact scores are fast enough."""
         state = _solved(state)
         if state.is_terminal:
             raise IllegalMoveError(f"there is no move to choose at ply {state.ply} of connect4: the game is over")
@@ -88,7 +88,7 @@ class PerfectAgent:
         seconds: float | None = None,
         on_update: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """The exact score of the position and of every move; equal moves by their distance from the centre."""
+        """Return the exact scores of the position and of every move; equal moves are sorted by closeness to the centre."""
         state = _solved(state)
         scores = self._solver.move_scores(state)
         score = max(scores.values()) if scores else self._solver.score(state)

@@ -15,20 +15,24 @@ from joute.games.connect4.state import Connect4
 def book(
     game: GameArgument,
     *,
-    plies: Annotated[int, typer.Option(help="The ply whose positions the book holds.")],
+    plies: Annotated[int, typer.Option(help="The ply of the positions in the book.")],
     out: Annotated[Path | None, typer.Option(help="The file to write.", metavar="FILE")] = None,
     threads: Annotated[
         int, typer.Option(help="Threads; all cores by default.", min=1, max=1024, show_default=False)
     ] = os.cpu_count() or 1,
-    minutes: Annotated[float, typer.Option(help="Stop after so long; the same command goes on.", min=0)] = float("inf"),
+    minutes: Annotated[float, typer.Option(help="Stop after this time; the same command resumes.", min=0)] = float(
+        "inf"
+    ),
     use_shipped: Annotated[
-        bool, typer.Option("--use-shipped/--from-scratch", help="Let the shipped book answer what it can.")
+        bool, typer.Option("--use-shipped/--from-scratch", help="Use the scores of the shipped book, or solve all.")
     ] = True,
-    memory_mb: Annotated[int, typer.Option(help="Memory for the table of positions.", min=1, max=2**20)] = 1024,
+    memory_mb: Annotated[
+        int, typer.Option(help="Memory of the transposition table, in megabytes.", min=1, max=2**20)
+    ] = 1024,
 ) -> None:
     """Solve every position of a ply and write the scores as a book.
 
-    Finished work is kept in FILE.part: the same command goes on after an interruption.
+    Finished work is kept in FILE.part: after an interruption, the same command resumes it.
     """
     from joute.games.connect4.book import make_book, shipped_book
 

@@ -58,7 +58,7 @@ def new(
         typer.echo(drawn.xml(), nl=False)
         return
     if file.exists() and not force:
-        raise JouteError(f"{file} is there already; name another file, or replace it with --force")
+        raise JouteError(f"{file} already exists; name another file, or replace it with --force")
     with whole_file(file) as text:
         text.write(drawn.xml())
     typer.echo(f"{file}: {_summary(drawn)}")
