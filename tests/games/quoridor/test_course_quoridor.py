@@ -195,7 +195,7 @@ def read(percepts: Any, player: Any = 0, step: Any = 1) -> State:
         (GOOD | {"pawns": [[0, 4], [8, 9]]}, 0, 1, "pawns must be row and column of both, 0 to 8"),
         (GOOD | {"pawns": [[0, 4], [8, 4.0]]}, 0, 1, "pawns must be row and column of both, 0 to 8"),
         (GOOD | {"pawns": "e1e9"}, 0, 1, "pawns must be row and column of both, 0 to 8"),
-        (GOOD | {"pawns": [[4, 4], [4, 4]]}, 0, 1, "the percepts are no position: there are two pawns, on different"),
+        (GOOD | {"pawns": [[4, 4], [4, 4]]}, 0, 1, "the percepts are not a position: there are two pawns, on different"),
         (GOOD | {"nb_walls": [10]}, 0, 1, "nb_walls must be two whole numbers"),
         (GOOD | {"nb_walls": [10, "10"]}, 0, 1, "nb_walls must be two whole numbers"),
         (GOOD | {"nb_walls": [10, -1]}, 0, 1, "walls in hand are White's and Black's, 0 to 10"),
@@ -271,7 +271,7 @@ def test_a_wall_without_walls_is_legal_only_where_the_rules_say_so() -> None:
 
 
 def test_a_wall_that_crosses_another_says_so() -> None:
-    with pytest.raises(IllegalMoveError, match="the wall crosses or overlaps another, or shuts a pawn in"):
+    with pytest.raises(IllegalMoveError, match="the wall crosses or overlaps another, or blocks a pawn's last path"):
         COURSE.move(START.play("e3h"), ["WV", 2, 4])
 
 

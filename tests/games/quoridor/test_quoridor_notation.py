@@ -106,5 +106,5 @@ def state_after_at_most(state: State, plies: int, seed: int) -> State:
 def test_a_position_that_no_play_leads_to_costs_one_sentence(position: str) -> None:
     goal = new("quoridor", position)
     assert isinstance(goal, Quoridor)
-    with pytest.raises(JouteError, match=f"no line of play is found from the start to {re.escape(position)}"):
+    with pytest.raises(JouteError, match=f"found no line of play from the start to {re.escape(position)}"):
         line_to(goal)

@@ -570,9 +570,9 @@ def test_a_kept_move_that_is_not_legal_is_not_played(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (None, "there is no file"),
-        (b"", "is no file of Quoridor moves"),
+        (b"", "is not a file of Quoridor moves"),
         (b"\xff\xfe\x00", "it is not text"),
-        (b"joute quoridor moves 2\nagent me\ngame quoridor\n", "is no file of Quoridor moves"),
+        (b"joute quoridor moves 2\nagent me\ngame quoridor\n", "is not a file of Quoridor moves"),
         (b"joute quoridor moves 1\nagent me\ngame quoridor\n//e2e8/10-10 e3\n//e2e8/10-\n", "is damaged: line 5"),
         (b"joute quoridor moves 1\nagent me\ngame quoridor\n//e2e8/10-10 j3\n", "is damaged: line 4"),
     ],

@@ -1,10 +1,10 @@
-"""A cache of Quoridor positions: the move that an agent chose in each, kept in a file, the same for both colours.
+"""A cache of Quoridor positions: the move that an agent chose in each, stored in a file, for both colours.
 
-The paper (Balea & Lasnier, INF8215, 2021) began one that worked for the first player alone, and never filled it. Here
-a position is kept as its mover sees it, who is White and goes up, and of it and its mirror image the one that comes
-first in the alphabet; so up to four positions share an entry.
+The paper (Balea & Lasnier, INF8215, 2021) began one for the first player only, and never filled it. Here a position is
+normalized: it is stored from the mover's view, as White moving up, and as itself or its mirror image, whichever sorts
+first. Up to four positions therefore share an entry.
 
-The file is text, sorted, one entry a line:
+The file is sorted text with one entry per line:
 
     joute quoridor moves 1
     agent quoridor-alphabeta:version=corrected
@@ -13,7 +13,7 @@ The file is text, sorted, one entry a line:
     e3/d5/e4f6/9-9 d6h
 
 An entry is a position without its ply (horizontal walls, vertical walls, the mover's pawn and the other, their walls in
-hand) and a move. Whoever takes a move from it must see that it is legal: files can be edited, and rules differ.
+hand) and a move. `find` checks that the move is legal: files can be edited, and rules differ.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CELLS, _ANCHORS = 9, 8
 
 @dataclass(frozen=True)
 class _View:
-    """How a position is turned to be looked up; turning twice turns it back."""
+    """A symmetry that maps a position to its normalized form; it is its own inverse."""
 
     flips: bool  # rows
     mirrors: bool  # columns
@@ -66,25 +66,25 @@ class _View:
 
 
 def _seen(state: Quoridor) -> tuple[str, _View]:
-    """The entry of a position, and how it is turned for that."""
+    """Return the key of a position's entry, and the symmetry that leads to it."""
     views = [_View(flips=state.to_move == 1, mirrors=mirrors) for mirrors in (False, True)]
     return min(((view.key(state), view) for view in views), key=lambda seen: seen[0])
 
 
 @dataclass
 class QuoridorCache:
-    """The moves that an agent chose, by position; `agent` and `game` say who and by which rules."""
+    """The moves that an agent chose, by position; `agent` and `game` are the specs of the agent and of the game."""
 
     agent: str
     game: str = "quoridor"
     _moves: dict[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """How many entries there are."""
+        """Return the number of entries."""
         return len(self._moves)
 
     def find(self, state: Quoridor) -> QuoridorMove | None:
-        """The move kept for a position, if there is one and it is legal."""
+        """Return the stored move of a position; None if there is none or it is illegal."""
         key, view = _seen(state)
         text = self._moves.get(key)
         if text is None or not state.is_legal(view.move(text)):
@@ -92,19 +92,19 @@ class QuoridorCache:
         return state.parse_move(view.move(text))
 
     def add(self, state: Quoridor, move: Move) -> None:
-        """Keep the move chosen in a position, instead of what was kept before.
+        """Store the move chosen in a position, replacing an earlier one.
 
         >>> import joute
         >>> cache, state = QuoridorCache("me"), joute.new("quoridor").play("e2")
         >>> cache.add(state, "f9")
-        >>> str(cache.find(joute.new("quoridor", "//e1e8/10-10/0")))  # White, who sees the same
+        >>> str(cache.find(joute.new("quoridor", "//e1e8/10-10/0")))  # the same position from White's view
         'f1'
         """
         key, view = _seen(state)
         self._moves[key] = view.move(str(move))
 
     def save(self, path: Path) -> None:
-        """Write the file, also over an earlier one; JouteError if it cannot be written."""
+        """Write the file, replacing an earlier one; JouteError if it cannot be written."""
         with whole_file(path) as text:
             text.write(f"{_MARK}\nagent {self.agent}\ngame {self.game}\n")
             for key, move in sorted(self._moves.items()):
@@ -112,21 +112,21 @@ class QuoridorCache:
 
     @classmethod
     def load(cls, path: Path) -> QuoridorCache:
-        """Read a file; JouteError if it is none of these, or damaged."""
+        """Read a file; JouteError if it is damaged or not such a file."""
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except OSError as error:
             raise unreadable(path, error) from error
         except UnicodeDecodeError:
-            raise JouteError(f"{path} is no file of Quoridor moves: it is not text") from None
+            raise JouteError(f"{path} is not a file of Quoridor moves: it is not text") from None
         heads = [line.partition(" ") for line in lines[1:3]]
         if lines[:1] != [_MARK] or [head[0] for head in heads] != ["agent", "game"]:
-            raise JouteError(f"{path} is no file of Quoridor moves; 'joute book quoridor' makes one")
+            raise JouteError(f"{path} is not a file of Quoridor moves; 'joute book quoridor' makes one")
         cache = cls(agent=heads[0][2], game=heads[1][2])
         for number, line in enumerate(lines[3:], 4):
             entry = _ENTRY.fullmatch(line)
             if entry is None:
-                raise JouteError(f"{path} is damaged: line {number} is no position and move, '{line[:60]}'")
+                raise JouteError(f"{path} is damaged: line {number} is not a position and a move, '{line[:60]}'")
             cache._moves[entry[1]] = entry[2]
         return cache
 
@@ -142,11 +142,11 @@ def fill(
     on_progress: Callable[[int, int], None] | None = None,
     time_limit_s: float = float("inf"),
 ) -> bool:
-    """Let an agent play itself until a ply, and keep what it chooses; False if the time limit came first.
+    """Let an agent play itself up to a ply and store its moves; return False if the time limit stops it.
 
-    Every game but the first departs once from what the agent plays, by one of the moves that its engine would look at,
-    at one ply after the other. What is kept already is played without asking. The same seed
-    gives the same departures; what an agent chooses may depend on what it searched before.
+    Every game but the first deviates once from the agent's moves, by a random move of the generator `candidates`; the
+    ply of the deviation increases from game to game. Stored moves are played without asking the agent. The same seed
+    gives the same deviations; the agent's moves may depend on its earlier searches.
     """
     deadline = time.monotonic() + time_limit_s
     rng = Random(seed)

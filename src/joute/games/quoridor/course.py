@@ -1,9 +1,9 @@
 """The interface of the Quoridor course (Polytechnique Montréal, INF8215, autumn 2021): percepts and actions.
 
-Percepts are the board's attributes: ``pawns``, row and column of both; ``goals``, their rows, 8 and 0; ``nb_walls``,
-what both have in hand; ``horiz_walls`` and ``verti_walls``, row and column of each; ``size``, ``rows``, ``cols`` and
-``starting_walls``. Rows count from 0 on the side of player 0, who begins; steps count from 1. An action is
-``["P", row, column]`` for the pawn, ``["WH", row, column]`` or ``["WV", row, column]`` for a wall.
+Percepts are the board's attributes: ``pawns``, row and column of both; ``goals``, their goal rows, 8 and 0;
+``nb_walls``, both players' walls in hand; ``horiz_walls`` and ``verti_walls``, row and column of each wall; ``size``,
+``rows``, ``cols`` and ``starting_walls``. Rows count from 0 on the side of player 0, who begins; steps count from 1. An
+action is ``["P", row, column]`` for the pawn, ``["WH", row, column]`` or ``["WV", row, column]`` for a wall.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _NAMES = {letter: kind for kind, letter in _KINDS.items()}
 
 
 class QuoridorCourse(ServerCourse):
-    """Quoridor as its course shows it."""
+    """The percepts and actions of Quoridor's course."""
 
     game: ClassVar[str] = Quoridor.game
     rules: ClassVar[str] = "rules=course"
     announces_games: ClassVar[bool] = True
 
     def number(self, player: int) -> int:
-        """0 and 1."""
+        """Return the player itself, 0 or 1."""
         return player
 
     def numbers(self, player: int) -> list[int]:
-        """The course's program has room for four players."""
+        """Return two numbers: the course's program has four players, of whom an agent plays two."""
         return [player, player + 2]
 
     def percepts(self, state: State) -> dict[str, Any]:
-        """The attributes of the course's board."""
+        """Return the attributes of the course's board."""
         assert isinstance(state, Quoridor)
         return {
             "pawns": [list(state.pawn(player)) for player in (0, 1)],
@@ -50,7 +50,7 @@ class QuoridorCourse(ServerCourse):
         }
 
     def state(self, percepts: Any, player: Any, step: Any, *, rules: str | None = None) -> State:
-        """The position, if it is one, with that player to move at that step."""
+        """Return the position with that player to move at that step; CourseError if it is not a valid one."""
         pawns, walls_left, *walls = _read(percepts)
         if type(player) is not int or player not in (0, 1):
             raise CourseError(f"player must be 0 or 1, not {one_line(player)}")
@@ -63,15 +63,15 @@ class QuoridorCourse(ServerCourse):
         try:
             return Quoridor.new(position, self.rules if rules is None else rules)
         except NotationError as error:
-            raise CourseError(f"the percepts are no position: {str(error).rpartition(' position: ')[2]}") from error
+            raise CourseError(f"the percepts are not a position: {str(error).rpartition(' position: ')[2]}") from error
 
     def action(self, state: State, move: Move) -> list[Any]:
-        """What it is, row and column."""
+        """Return the kind of the move, its row and its column."""
         text = str(move)
         return [_NAMES[text[2:]], int(text[1]) - 1, ord(text[0]) - ord("a")]
 
     def move(self, state: State, action: Any) -> Move:
-        """The move of a kind and two numbers, in a list or a tuple."""
+        """Return the move of a kind and two numbers, in a list or a tuple."""
         assert isinstance(state, Quoridor)
         illegal = f"illegal move {one_line(action)} at ply {state.ply} of {self.game}"
         if type(action) not in (list, tuple) or len(action) != 3 or type(action[0]) is not str:
@@ -95,11 +95,11 @@ def _why_illegal(state: Quoridor, kind: str) -> str:
         return f"the pawn at row {row}, column {column} cannot go there"
     if state.walls_left(state.to_move) == 0:
         return f"player {state.to_move} has no walls left"
-    return "the wall crosses or overlaps another, or shuts a pawn in"
+    return "the wall crosses or overlaps another, or blocks a pawn's last path"
 
 
 def _read(percepts: Any) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-    """Pawns, walls in hand, horizontal and vertical walls; CourseError if they are not of a board of Quoridor."""
+    """Return pawns, walls in hand, horizontal and vertical walls; CourseError if a value is malformed."""
     needed = ("pawns", "nb_walls", "horiz_walls", "verti_walls")
     if not isinstance(percepts, dict) or not all(name in percepts for name in needed):
         raise CourseError(f"percepts must be a dictionary with {', '.join(needed)}")

@@ -1,30 +1,30 @@
-"""How a position of Quoridor can have come about: a line of play, for programs that can be told moves alone."""
+"""Find a line of play from the start to a position of Quoridor, for protocols that transmit only moves."""
 
 from __future__ import annotations
 
 from joute.errors import JouteError
 from joute.games.quoridor.state import Quoridor
 
-# Positions that are looked at. Openings of some plies take a few dozen; to late ones a line may not be found.
+# Positions searched at most. Openings of a few plies take a few dozen; for late positions, the search may fail.
 _MOST_POSITIONS = 20_000
 
 
 def line_to(goal: Quoridor) -> list[str]:
-    """Moves from the start of the game to a position; JouteError if none are found.
+    """Return moves from the start of the game to a position; JouteError if none are found.
 
-    Whose walls are whose is not to be seen, nor in which order they came; any line will do.
+    A position does not record who placed which wall, nor the order of the walls; any line is valid.
 
     >>> line_to(Quoridor.new("e3//e2e9/10-9/2"))
     ['e2', 'e3h']
     """
     found = _Search(goal).moves()
     if found is None:
-        raise JouteError(f"no line of play is found from the start to {goal.position}, and QTP tells moves alone")
+        raise JouteError(f"found no line of play from the start to {goal.position}, and QTP transmits only moves")
     return found
 
 
 class _Search:
-    """Depth first: pawns go to their places and wait there, then the walls are placed."""
+    """Depth-first search: pawns first move to their goal cells and wait there, then the walls are placed."""
 
     def __init__(self, goal: Quoridor) -> None:
         self._goal = goal
@@ -36,7 +36,7 @@ class _Search:
         self._failed: set[str] = set()
 
     def moves(self) -> list[str] | None:
-        """The line; None if there is none, or it takes too long."""
+        """Return the line; None if there is none, or after too many positions."""
         start = Quoridor.new(None, self._goal.rules)
         line: list[str] = []
         branches = [iter(self._candidates(start))]
@@ -49,7 +49,7 @@ class _Search:
                 branches.pop()
                 line = line[:-1]
                 continue
-            # A game that begins with the position has no past, so repetition on the way to it does not count.
+            # Clear the past: a game that begins with `goal` has none, so repetitions on the way do not count.
             state = states[-1].play(move).with_past(())
             if state.position in self._failed or len(self._failed) > _MOST_POSITIONS:
                 continue
@@ -59,13 +59,13 @@ class _Search:
         return None
 
     def _candidates(self, state: Quoridor) -> list[str]:
-        """What may lead on, the likeliest first; nothing from where the goal is out of reach."""
+        """Return candidate moves, the most likely first; empty if the goal is out of reach."""
         goal = self._goal
         if state.ply >= goal.ply or state.is_terminal:
             return []
         mover, left = state.to_move, goal.ply - state.ply
         steps_left = [_turns(player, mover, left) - self._walls_to_place(state, player) for player in (0, 1)]
-        # One step more than the distance would need is the most that a jump can save, for each that is made.
+        # A pawn covers at most two cells per move, by a jump.
         if any(2 * steps < self._away(state, player) for player, steps in enumerate(steps_left)) or min(steps_left) < 0:
             return []
         placed = {*state.horizontal_walls}, {*state.vertical_walls}
@@ -83,7 +83,7 @@ class _Search:
 
 
 def _turns(player: int, mover: int, plies: int) -> int:
-    """How many of the next plies are a player's."""
+    """Return how many of the next `plies` belong to a player."""
     return (plies + 1) // 2 if player == mover else plies // 2
 
 

@@ -1,11 +1,11 @@
-"""How other programs write Quoridor's moves. Which of these ways is meant is always said, never guessed.
+"""Notations of Quoridor's moves in other programs. The user always names the notation; it is never guessed.
 
     athens   Black begins on e9. A cell is E8; a wall is its north-west cell and a word, E8 horizontal.
-    kata     Black begins on e9. A cell is e8; a wall is the cell next to it that is closest to a1, e7h.
-    modern   White begins on e1. A cell is e2; a wall is the cell next to it that is closest to a1, e2h. Joute's own.
+    kata     Black begins on e9. A cell is e8; a wall is the adjacent cell closest to a1, e7h.
+    modern   White begins on e1. A cell is e2; a wall is the adjacent cell closest to a1, e2h. Joute's own.
 
-Each line names the same two moves. `athens` is the Quoridor Text Protocol's, with the colours and corners of its
-authors' referee (http://quoridor.di.uoa.gr); `kata` is that of KataQuoridor and zquoridor.
+Each line has the same two moves. The Quoridor Text Protocol uses `athens`, with the colours and corners of its authors'
+referee (http://quoridor.di.uoa.gr); KataQuoridor and zquoridor use `kata`.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _ORIENTATIONS = {"h": "horizontal", "v": "vertical"}
 
 @dataclass(frozen=True)
 class Notation:
-    """One way to write moves, as words of a line."""
+    """A notation of moves."""
 
     name: str
-    colours: tuple[str, str]  # of who begins, and of the other
-    are_rows_turned: bool  # row 1 is the goal of who begins
-    is_north_west: bool  # the cell that a wall is named by; else it is the one closest to a1
-    has_words: bool  # a wall is two words, of which the second is horizontal or vertical; else one
+    colours: tuple[str, str]  # of the first and of the second player
+    are_rows_turned: bool  # row 1 is the first player's goal
+    is_north_west: bool  # a wall is named by its north-west cell, else by the one closest to a1
+    has_words: bool  # a wall is two words, the second horizontal or vertical; else it is one word
 
     def player(self, colour: str) -> int | None:
-        """Whom a colour, or its first letter, stands for; None if it is no colour."""
+        """Return the player of a colour or of its first letter; None if it is not a colour."""
         found = [player for player, name in enumerate(self.colours) if colour.lower() in (name, name[0])]
         return found[0] if found else None
 
     def write(self, move: str) -> str:
-        """A move of Joute's notation.
+        """Convert a move from Joute's notation to this one.
 
         >>> [find_notation(name).write(move) for name in NOTATIONS for move in ("e2", "e2h")]
         ['E8', 'E8 horizontal', 'e8', 'e7h', 'e2', 'e2h']
@@ -49,7 +49,7 @@ class Notation:
         return " ".join((cell.upper(), *(_ORIENTATIONS[letter] for letter in orientation)))
 
     def read(self, words: str) -> str:
-        """The move in Joute's notation; NotationError if the words are none of this one."""
+        """Convert a move from this notation to Joute's; NotationError if it is not a move of this notation."""
         text = words.strip().lower()
         match = re.fullmatch(r"([a-i])([1-9])(?:\s+(h|v|horizontal|vertical)|([hv]))?", text)
         if match is None or (match[3] if not self.has_words else match[4]):
@@ -61,7 +61,7 @@ class Notation:
         return f"{match[1]}{row + 1}{orientation}"
 
     def draw(self, state: Quoridor) -> str:
-        """The board, row 9 on top, with the rows and colours of this notation; no line is empty."""
+        """Return the board with the rows and colours of this notation, row 9 on top; no line is empty."""
         horizontal, vertical = set(state.horizontal_walls), set(state.vertical_walls)
         pawns = {state.pawn(player): colour[0].upper() for player, colour in enumerate(self.colours)}
         rows = range(_SIZE) if self.are_rows_turned else range(_SIZE - 1, -1, -1)
@@ -80,7 +80,7 @@ class Notation:
         return "\n".join(lines)
 
     def _label(self, row: int, *, is_wall: bool) -> int:
-        """The row's number; of a wall, that of the cell it is named by, where `row` is the lower one for who begins."""
+        """Return the number of a row; for a wall, `row` is the one nearer to the first player's start."""
         if is_wall and self.is_north_west != self.are_rows_turned:
             row += 1
         return _SIZE - row if self.are_rows_turned else row + 1
@@ -101,10 +101,10 @@ _ALL = (
     Notation("kata", ("black", "white"), are_rows_turned=True, is_north_west=False, has_words=False),
     Notation("modern", ("white", "black"), are_rows_turned=False, is_north_west=False, has_words=False),
 )
-#: By name; the first is that of the protocol.
+#: The notations by name; the first one is the protocol's own.
 NOTATIONS = {notation.name: notation for notation in _ALL}
 
 
 def find_notation(name: str) -> Notation:
-    """The notation of that name; SpecError if there is none."""
+    """Return the notation of that name; SpecError if there is none."""
     return look_up("notation", name, NOTATIONS)

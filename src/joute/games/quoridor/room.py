@@ -1,4 +1,4 @@
-"""What Quoridor brings along."""
+"""The room of Quoridor: everything that the game provides."""
 
 from joute.plugins import Room
 

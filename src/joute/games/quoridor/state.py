@@ -13,7 +13,7 @@ from joute.games.state import NativeState
 _SIZE = 9
 _WALLS_EACH = 10
 
-# Lengths are binary fractions, which add up exactly. From cell to cell it is 1.
+# Lengths are binary fractions: their sums are exact. The distance from cell to cell is 1.
 _LEFT = 0.625  # room for the coordinates
 _BOTTOM = 0.6875
 _GAP = 0.1875  # between cells, where walls go
@@ -21,11 +21,11 @@ _CELL = 1 - _GAP
 _TRAY = 1.0  # at either end, for walls in hand
 _WIDTH = _SIZE + _GAP
 _HEIGHT = _WIDTH + 2 * _TRAY
-# Where a click means a wall reaches a little into the cells beside the gap, so that it is not too narrow to hit.
+# A wall's click target extends this far from the middle of the gap into the cells, so that it is not too narrow to hit.
 _REACH = 0.15625
 
 _WHITE, _BLACK = "#fbfaf5", "#17181b"
-# Between white and black, so that both pawns stand out; goals lean to the colour that wants to go there.
+# Cells are between white and black, so that both pawns stand out; a goal row tends to the colour of its player.
 _WOOD, _CELL_FILL, _WHITE_GOAL, _BLACK_GOAL = "#5b3a26", "#b98c5e", "#d0a97f", "#9a7048"
 _TRAY_FILL, _SLOT, _STUD = "#6e4a33", "#4a2e1d", "#82593c"
 _WALL_FILL, _LAST = "#f7e6b5", "#ffa51f"
@@ -44,11 +44,11 @@ class Quoridor(_core.Quoridor, NativeState):
     opening_plies: ClassVar[int] = 4
 
     def scene(self, last_move: Any = None) -> Scene:
-        """The board with both pawns and all walls, the last move bright; at either end a player's walls in hand.
+        """Draw the board with pawns and walls, the last move highlighted; a tray at each end holds the walls in hand.
 
-        The tray of the player to move is framed, and tells how many steps that player has to go. Click the cell where
-        the pawn goes. For a wall, click one of the gaps beside the stud that is to be its middle, on either side: left
-        or right of it for a horizontal wall, above or below for a vertical one.
+        A tray shows its player's remaining steps; the tray of the player to move is framed. To move the pawn, click the
+        destination cell. To place a wall, click a gap beside the stud at its middle: left or right of the stud for a
+        horizontal wall, above or below it for a vertical one.
         """
         last = str(self.parse_move(str(last_move))) if last_move is not None else ""
         pawns = [self.pawn(player) for player in (0, 1)]
@@ -78,7 +78,7 @@ def _name(row: int, column: int) -> str:
 
 
 def _centre(row: float, column: float) -> tuple[float, float]:
-    """Of a cell, rows from below; of a wall's middle with halves."""
+    """Return the centre of a cell, with rows from below; with halves, the middle of a wall."""
     return _LEFT + _GAP / 2 + column + 0.5, _TRAY + _GAP / 2 + _SIZE - row - 0.5
 
 
@@ -93,7 +93,7 @@ def _block(x: float, y: float, width: float, height: float, fill: str, radius: f
     return Rect(x - width / 2, y - height / 2, width, height, fill, radius)
 
 
-@functools.cache  # a report draws thousands of boards, and making shapes is most of the work
+@functools.cache  # a report draws thousands of boards, and creating shapes takes most of the time
 def _cell(row: int, column: int, is_last: bool) -> Rect:
     goal = {0: _BLACK_GOAL, _SIZE - 1: _WHITE_GOAL}
     return _block(*_centre(row, column), _CELL, _CELL, _LAST if is_last else goal.get(row, _CELL_FILL), 0.1)
@@ -101,7 +101,7 @@ def _cell(row: int, column: int, is_last: bool) -> Rect:
 
 @functools.cache
 def _crossing(row: int, column: int, direction: str, is_last: bool) -> Rect:
-    """The wall, h or v, whose middle is there, or a stud: one shape whatever it is, so that reports stay small."""
+    """Return the wall (h or v) whose middle is here, or a stud: always one shape, which keeps reports small."""
     x, y = _centre(row + 0.5, column + 0.5)
     if not direction:
         return _block(x, y, 0.09375, 0.09375, _STUD, 0.046875)
@@ -119,7 +119,7 @@ def _pawn(player: int, cell: Cell) -> tuple[Shape, ...]:
 
 @functools.cache
 def _tray(player: int, walls: int, steps: int, to_move: bool) -> tuple[Shape, ...]:
-    """A player's walls in hand, five on either side of a plate with the steps to go."""
+    """Return a player's tray: five walls on either side of a plate with the remaining steps."""
     x, y = _LEFT + _WIDTH / 2, _TRAY / 2 if player == 1 else _HEIGHT - _TRAY / 2
     width, height = _WIDTH - 0.1875, _TRAY - 0.1875
     plate, ink = ((_WHITE, _BLACK), (_BLACK, _WHITE))[player]
@@ -138,7 +138,7 @@ def _tray(player: int, walls: int, steps: int, to_move: bool) -> tuple[Shape, ..
 
 @functools.cache
 def _targets(move: str) -> tuple[Target, ...]:
-    """Where to click for a move; no two moves share a place."""
+    """Return the click targets of a move; targets of different moves do not overlap."""
     column, row = "abcdefghi".index(move[0]), int(move[1]) - 1
     if len(move) == 2:
         x, y = _centre(row, column)
@@ -153,7 +153,7 @@ def _targets(move: str) -> tuple[Target, ...]:
 
 
 def _arms(at: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the two ends of a wall begin, from its middle, and their lengths: half a cell, a whole one at the edge."""
+    """Return (start, length) of the two arms of a wall from its middle: half a cell, or a whole one at the edge."""
     before = 1.0 if at == 0 else 0.5
     after = 1.0 if at == _SIZE - 2 else 0.5
     return (-before, before - _REACH), (_REACH, after - _REACH)

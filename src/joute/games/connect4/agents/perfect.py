@@ -88,7 +88,7 @@ class PerfectAgent:
         seconds: float | None = None,
         on_update: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
-        """Return the exact scores of the position and of every move; equal moves are sorted by closeness to the centre."""
+        """Return the exact scores of the position and of every move; ties are sorted by closeness to the centre."""
         state = _solved(state)
         scores = self._solver.move_scores(state)
         score = max(scores.values()) if scores else self._solver.score(state)

@@ -1,1 +1,1 @@
-"""The agents of Quoridor alone."""
+"""The agents that play only Quoridor."""

@@ -1,4 +1,4 @@
-"""Joute's own player of Quoridor."""
+"""Joute's engine for Quoridor."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from joute.spec import parameter, vary
 
 @dataclass(frozen=True)
 class QuoridorEngineParameters(EngineParameters):
-    """Alpha-beta by a small network, over the walls that matter; races without walls are solved."""
+    """Alpha-beta with a small network as evaluation and a selection of walls; races without walls are solved."""
 
     plan: str = plan_parameter("quoridor")
     reductions: float = vary(
         AlphaBetaParameters,
         "reductions",
         default=1.0,
-        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
+        help="late-move reductions: search late moves first this times log(depth) log(move number) plies less deep",
         source="docs/quoridor.md: neither 0.7 nor 1.4 scored more",
     )
     book: bool = parameter(
@@ -38,20 +38,20 @@ class QuoridorEngineParameters(EngineParameters):
 
 @functools.cache
 def shipped_book() -> QuoridorCache:
-    """The engine's moves in the first plies, for both colours."""
+    """Return the book of the engine's moves in the first plies, for both colours."""
     with as_file(files("joute.games.quoridor") / "data" / "quoridor.book") as path:
         return QuoridorCache.load(path)
 
 
 class QuoridorEngine(SearchWrapper):
-    """The book's moves, and the search's where it ends."""
+    """Plays the book's move if there is one, else the search's."""
 
     def __init__(self, parameters: QuoridorEngineParameters, seed: int) -> None:
         super().__init__(_search(parameters))
         self._book = shipped_book() if parameters.book else None
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The engine's move; `info` is that of the search, if there was one."""
+        """Return the engine's move; `info` is None for a book move."""
         assert isinstance(state, Quoridor)
         self.info = None
         if self._book and (move := self._book.find(state)) is not None:
@@ -76,7 +76,7 @@ def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
 
 QUORIDOR = AgentType(
     "quoridor",
-    "the strongest player of Quoridor: alpha-beta by a network, exact races, a small book",
+    "the strongest player of Quoridor: alpha-beta with a network, exact races, a small book",
     QuoridorEngineParameters,
     QuoridorEngine,
     games=("quoridor",),

@@ -1,27 +1,34 @@
 """The agents of the Quoridor paper (Balea & Lasnier, team PouletDansCage, INF8215, Polytechnique Montréal, 2021).
 
-Alpha-beta, their final agent:
+Alpha-beta, the paper's final agent:
 
-- its depth 0 searches one ply and 1 two. It is 0, and 1 from step 11 on while more than 60 of the 300 s are left;
-- before step 5 it takes the first step of its shortest path, and wherever one step wins, that step;
-- paths and walls in hand, weighed by who is closer (core/games/quoridor/paper.hpp), for the player at the root;
-- it looks at all moves of the pawn, and at walls near a pawn (core/games/quoridor/course.hpp). Of equals it plays the
+- Depth 0 searches one ply and depth 1 two. It uses depth 0, and depth 1 from step 11 on while more than 60 of the 300 s
+  are left.
+- Before step 5 it takes the first step of its shortest path. If one step wins, it takes that step.
+- The heuristic combines paths and walls in hand, weighted by who is closer (core/games/quoridor/paper.hpp), from the
+  root player's view.
+- It searches all pawn moves, and walls near a pawn (core/games/quoridor/course.hpp). Among equal moves it plays the
   first in the order of the course's program.
 
-`faithful` keeps its errors. A finished game is worth the steps that the loser still had to go, on the scale of the
-heuristic, which may be less than to wait. Paths are those of the course's program, which fails where a pawn plugs the
-last gap; the filter "walls near walls" asks for the same place, where none is legal, so it adds nothing; and positions
-that the game repeats mean nothing to it. Where the program crashes, ours plays on as the paper means it: without a
-path the heuristic counts rows (the minus that it loses is kept), the first of the pawn's moves is the one to take, and
-a game without a clock is one with time left.
+`faithful` keeps the errors of the program:
 
-`corrected`: a win is worth more than anything else, paths look through the other pawn, the filter works, and the third
-repetition is a draw. What the paper wished for is there for both: `ordering`, `table`, `cache`.
+- The value of a finished game is the loser's remaining distance, on the heuristic's scale. This may be lower than the
+  value of delaying the win.
+- Paths are those of the course's program, which fails if a pawn plugs the last gap.
+- The filter "walls near walls" looks only at the anchors of existing walls, where no wall is legal: it adds nothing.
+- It ignores repetition.
 
-MCTS, abandoned because only 6 simulations a move were affordable and its play looked random; its program is not
-published. `faithful` is UCT with 6 random playouts. `corrected` asks the heuristic instead of a playout, which in this
-game tells next to nothing, and tries the moves first that the heuristic likes, of those that the paper's filter lets
-through.
+In positions where the program crashes, this agent follows the paper's intention: without a path the heuristic counts
+rows (its missing minus sign is kept), the step is the first of the pawn's moves, and a game without a clock counts as
+one with time left.
+
+`corrected`: a win is worth more than any heuristic value, paths pass through the other pawn, the filter works, and the
+third repetition is a draw. Both versions have the paper's ideas for future work: `ordering`, `table`, `cache`.
+
+MCTS was abandoned in the paper because only 6 simulations per move were affordable and its play looked random; its
+program is not published. `faithful` is UCT with 6 random playouts. `corrected` uses the heuristic instead of a playout,
+whose result carries little information in this game, takes priors from the heuristic, and searches only the moves that
+the paper's filter passes.
 """
 
 from __future__ import annotations
@@ -44,13 +51,13 @@ from joute.games.quoridor.state import Quoridor
 from joute.spec import parameter, vary
 
 _BY_STEP_AND_CLOCK = -1
-# Before this ply, which is the program's step 5, it goes ahead.
+# Before this ply (the program's step 5) the agent follows its shortest path.
 _OPENING_PLIES = 4
 
 
 @dataclass(frozen=True)
 class QuoridorAlphaBetaParameters(PaperVersion):
-    """The paper's final agent, and what it left for later."""
+    """Parameters of the paper's final agent, and of its ideas for future work."""
 
     depth: int = parameter(
         _BY_STEP_AND_CLOCK,
@@ -62,31 +69,35 @@ class QuoridorAlphaBetaParameters(PaperVersion):
     )
     filter: str = parameter(
         "pawns",
-        help="which walls are looked at: all, those near a pawn, or also those near a wall (corrected: two anchors "
-        "away at most; faithful: at the same anchor, where none is legal)",
-        source="the paper, which dropped walls near walls for time",
+        help="walls that are searched: all, those near a pawn, or also those near a wall (corrected: at most two "
+        "anchors away; faithful: at the same anchor, where none is legal)",
+        source="the paper, which dropped walls near walls to save time",
         choices=("none", "pawns", "pawns+walls"),
     )
     radius: int = parameter(
-        2, help="how many rows and columns away from a pawn a wall is near (filter)", source="the paper", low=1, high=3
+        2,
+        help="distance in rows and columns at which a wall is near a pawn (filter)",
+        source="the paper",
+        low=1,
+        high=3,
     )
     ordering: bool = parameter(
         False,
-        help="look first at steps ahead and walls near the opponent",
+        help="search steps ahead and walls near the opponent first",
         source="the paper's idea, not tried there; measured, it saves nothing: docs/quoridor.md",
     )
     table: bool = parameter(
         False, help="a transposition table", source="the paper's idea, not tried there; it pays from depth 3 on"
     )
     opening: bool = parameter(True, help="step ahead on the first two moves", source="the paper")
-    finish: bool = parameter(True, help="take a step that wins without a search", source="the paper")
+    finish: bool = parameter(True, help="take a winning step without a search", source="the paper")
     cache: str = parameter(
         "", help="a file of positions and moves, made by 'joute book quoridor'", source="the paper's idea, unfinished"
     )
 
     @property
     def generator(self) -> str:
-        """The listing of moves that this filter and order make."""
+        """The name of the move generator with this filter and ordering."""
         listing = "course" if self.filter == "none" else f"near-pawns-{self.radius}"
         if self.filter == "pawns+walls" and not self.is_faithful:
             listing += "+walls"
@@ -94,7 +105,7 @@ class QuoridorAlphaBetaParameters(PaperVersion):
 
 
 class QuoridorAlphaBetaAgent(SearchWrapper):
-    """Steps that need no search, moves from the cache, and the paper's search."""
+    """Plays steps that need no search, moves from the cache, and else the move of the paper's search."""
 
     def __init__(self, parameters: QuoridorAlphaBetaParameters, seed: int) -> None:
         super().__init__(_alphabeta(parameters))
@@ -102,7 +113,7 @@ class QuoridorAlphaBetaAgent(SearchWrapper):
         self._cache = QuoridorCache.load(Path(parameters.cache)) if parameters.cache else None
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The paper's move; `info` is that of the search, if there was one."""
+        """Return the paper's move; `info` is None if there was no search."""
         assert isinstance(state, Quoridor)
         self.info = None
         if (move := self._step_without_search(state)) is not None:
@@ -114,12 +125,12 @@ class QuoridorAlphaBetaAgent(SearchWrapper):
         return move
 
     def analyze(self, state: State, **options: Any) -> Analysis:
-        """What the search says of a position."""
+        """Return the search's analysis of a position."""
         assert isinstance(state, Quoridor)
         return super().analyze(self._seen(state), **options)
 
     def _seen(self, state: Quoridor) -> Quoridor:
-        """The position as the search is shown it; to the program, every game begins with it."""
+        """Return the position for the search: without its past if faithful, since the program ignores repetition."""
         return Quoridor(state.position, rules=state.rules) if self._parameters.is_faithful else state
 
     def _step_without_search(self, state: Quoridor) -> Move | None:
@@ -128,7 +139,7 @@ class QuoridorAlphaBetaAgent(SearchWrapper):
             steps = [step_to(state, path[0])]
             is_last = len(path) == 1
         else:
-            # The program takes the pawn's moves for a path.
+            # The program treats the list of pawn moves as the path.
             steps = pawn_moves(state) if self._parameters.is_faithful else []
             is_last = len(steps) == 1
         must_step = (self._parameters.opening and state.ply < _OPENING_PLIES) or (self._parameters.finish and is_last)
@@ -158,19 +169,19 @@ def _check_alphabeta(parameters: QuoridorAlphaBetaParameters, game: type[State])
         QuoridorCache.load(Path(parameters.cache))
 
 
-# Simulations a move.
-_REPORT_ITERATIONS, _CORRECTED_ITERATIONS = 6, 2_000
+# Simulations per move.
+_PAPER_ITERATIONS, _CORRECTED_ITERATIONS = 6, 2_000
 
 
 @dataclass(frozen=True)
 class QuoridorMctsParameters(PaperVersion):
-    """The paper's abandoned attempt, and one that works."""
+    """Parameters of the paper's abandoned MCTS, and of a version that works."""
 
     iterations: int = vary(
         MctsParameters,
         "iterations",
-        help=f"simulations a move; 0 for {_REPORT_ITERATIONS} (faithful) or {_CORRECTED_ITERATIONS:,} (corrected)",
-        source=f"the paper could afford {_REPORT_ITERATIONS}",
+        help=f"simulations per move; 0 for {_PAPER_ITERATIONS} (faithful) or {_CORRECTED_ITERATIONS:,} (corrected)",
+        source=f"the paper could afford {_PAPER_ITERATIONS}",
     )
 
 
@@ -178,7 +189,7 @@ def _mcts(parameters: QuoridorMctsParameters, seed: int) -> SearchAgent:
     if parameters.is_faithful:
         return mcts_agent(
             MctsParameters(
-                iterations=parameters.iterations or _REPORT_ITERATIONS, tactics="none", solver="off", reuse=False
+                iterations=parameters.iterations or _PAPER_ITERATIONS, tactics="none", solver="off", reuse=False
             ),
             seed,
         )

@@ -1,8 +1,8 @@
-"""Players of Quoridor that go the shortest way: one that does nothing else, and the course's greedy player.
+"""Players of Quoridor that follow the shortest path: one that never places walls, and the course's greedy player.
 
-The way is that of the course's program (INF8215, Polytechnique Montréal, autumn 2021), which goes around the other pawn
-or over it. Where that pawn plugs the last gap the program finds none and its players crash; ours take the step after
-which the walls leave the shortest way.
+The path is computed as in the course's program (INF8215, Polytechnique Montréal, autumn 2021): around the other pawn or
+over it. If that pawn plugs the last gap, the program finds no path and its players crash. Joute's players then take the
+step with the shortest path by walls alone.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from joute.spec import parameter
 
 
 def is_step(move: QuoridorMove) -> bool:
-    """Whether the pawn goes; otherwise the move is a wall."""
+    """Whether a move is a pawn move; otherwise it is a wall."""
     return len(str(move)) == len("e2")
 
 
 def pawn_moves(state: Quoridor) -> list[QuoridorMove]:
-    """In the order of the course's program.
+    """Return the pawn's moves in the order of the course's program.
 
     >>> import joute
     >>> [str(move) for move in pawn_moves(joute.new("quoridor"))]
@@ -34,12 +34,12 @@ def pawn_moves(state: Quoridor) -> list[QuoridorMove]:
 
 
 def step_to(state: Quoridor, cell: tuple[int, int]) -> QuoridorMove:
-    """The move of the pawn to a cell, row and column from 0."""
+    """Return the pawn move to a cell, given as row and column from 0."""
     return state.legal_move("P,{},{}".format(*cell))
 
 
 def step_towards_goal(state: Quoridor) -> QuoridorMove:
-    """The first step of a shortest way."""
+    """Return the first step of a shortest path."""
     path = state.course_path(state.to_move)
     if path:
         return step_to(state, path[0])
@@ -48,7 +48,7 @@ def step_towards_goal(state: Quoridor) -> QuoridorMove:
 
 
 def walls_ahead_of_opponent(state: Quoridor) -> list[QuoridorMove]:
-    """The legal walls that close the way straight ahead of the opponent.
+    """Return the legal walls directly in front of the opponent.
 
     >>> import joute
     >>> [str(move) for move in walls_ahead_of_opponent(joute.new("quoridor"))]
@@ -63,11 +63,11 @@ def walls_ahead_of_opponent(state: Quoridor) -> list[QuoridorMove]:
 
 @dataclass(frozen=True)
 class QuoridorRunnerParameters:
-    """It has none."""
+    """The runner has no parameters."""
 
 
 class QuoridorRunnerAgent:
-    """Goes the shortest way and never places a wall."""
+    """Follows the shortest path and never places a wall."""
 
     info: SearchInfo | None = None
 
@@ -75,18 +75,19 @@ class QuoridorRunnerAgent:
         pass
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The next step."""
+        """Return the next step."""
         assert isinstance(state, Quoridor)
         return step_towards_goal(state)
 
 
 @dataclass(frozen=True)
 class QuoridorGreedyParameters:
-    """How often it places a wall."""
+    """Parameters of the course's greedy player."""
 
     walls: float = parameter(
         0.25,
-        help="chance of a wall right ahead of the opponent, any that is legal; otherwise, or where none is, a step",
+        help="probability of a random legal wall directly in front of the opponent; otherwise, or if none is legal, "
+        "a step",
         source="the course",
         low=0,
         high=1,
@@ -94,7 +95,7 @@ class QuoridorGreedyParameters:
 
 
 class QuoridorGreedyAgent:
-    """The greedy player that the course hands out: mostly runs, and now and then bars the opponent's way."""
+    """The course's greedy player: follows the shortest path, and sometimes places a wall in front of the opponent."""
 
     info: SearchInfo | None = None
 
@@ -103,7 +104,7 @@ class QuoridorGreedyAgent:
         self._rng = Random(seed)
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """A wall ahead of the opponent, or a step."""
+        """Return a wall in front of the opponent, or a step."""
         assert isinstance(state, Quoridor)
         if self._rng.uniform() < self._walls and (walls := walls_ahead_of_opponent(state)):
             return self._rng.choice(walls)
@@ -115,5 +116,5 @@ QUORIDOR_GREEDY = AgentType(
     "quoridor-greedy", "the course's greedy player", QuoridorGreedyParameters, QuoridorGreedyAgent, _GAMES
 )
 QUORIDOR_RUNNER = AgentType(
-    "quoridor-runner", "goes the shortest way, never a wall", QuoridorRunnerParameters, QuoridorRunnerAgent, _GAMES
+    "quoridor-runner", "follows the shortest path, no walls", QuoridorRunnerParameters, QuoridorRunnerAgent, _GAMES
 )

@@ -13,26 +13,28 @@ from joute.games.quoridor.state import Quoridor
 if TYPE_CHECKING:
     from joute.games.quoridor.cache import QuoridorCache
 
-# What plays itself where no agent is named.
+# The default agent.
 _AGENT = "quoridor-alphabeta:version=corrected,depth=2,table=yes"
 
 
 def book(
     game: GameArgument,
     *,
-    plies: Annotated[int, typer.Option(help="Until which ply the book holds positions.")],
+    plies: Annotated[int, typer.Option(help="The ply at which the book ends.")],
     out: Annotated[Path | None, typer.Option(help="The file to write.", metavar="FILE")] = None,
-    minutes: Annotated[float, typer.Option(help="Stop after so long; the same command goes on.", min=0)] = float("inf"),
+    minutes: Annotated[float, typer.Option(help="Stop after this time; the same command resumes.", min=0)] = float(
+        "inf"
+    ),
     agent: Annotated[
-        str, typer.Option(help="Who plays itself, and whose moves the book holds.", metavar="AGENT")
+        str, typer.Option(help="The agent that plays itself; the book holds its moves.", metavar="AGENT")
     ] = _AGENT,
-    games: Annotated[int, typer.Option(help="How many games it plays.", min=1)] = 20,
+    games: Annotated[int, typer.Option(help="The number of games that it plays.", min=1)] = 20,
     seed: SeedOption = 0,
 ) -> None:
-    """Write down what an agent plays against itself, for the agents' parameter `cache`.
+    """Record an agent's moves in games against itself, for the agents' parameter `cache`.
 
-    Finished work is kept, and games are added to it: the same command goes on after an interruption. A book serves both
-    colours; another `--seed` makes other games.
+    Finished work is kept, and new games are added to it: after an interruption, the same command resumes it. A book
+    serves both colours; another `--seed` gives other games.
     """
     from joute.agents import agent as make_agent
     from joute.errors import SpecError
@@ -41,7 +43,7 @@ def book(
 
     out = out or Path(f"{Quoridor.game}-{plies}.book")
     if plies < 1:
-        raise SpecError(f"a book until ply {plies} holds nothing; say --plies 1 or more")
+        raise SpecError(f"a book that ends at ply {plies} is empty; set --plies to 1 or more")
     start = new(game)
     assert isinstance(start, Quoridor)
     player = make_agent(agent, game=game, seed=seed)
@@ -63,7 +65,7 @@ def book(
             )
     except KeyboardInterrupt:
         cache.save(out)
-        typer.echo(f"The {len(cache):,} positions met are kept. To go on: {resume}", err=True)
+        typer.echo(f"The {len(cache):,} positions found so far are kept. To go on: {resume}", err=True)
         raise
     cache.save(out)
     typer.echo(f"{out}: {len(cache):,} positions, {out.stat().st_size:,} bytes")
@@ -72,7 +74,7 @@ def book(
 
 
 def _begun(out: Path, agent: str, game: str) -> QuoridorCache:
-    """What an earlier run of the same agent left, or a new one."""
+    """Return the book of an earlier run of the same agent, or a new one."""
     from joute.errors import JouteError
     from joute.games.quoridor.cache import QuoridorCache
 

@@ -19,7 +19,7 @@ def qtp(
     notation: Annotated[
         str,
         typer.Option(
-            help="How moves are written: athens (the protocol's: Black begins on e9, 'E8 horizontal'), kata (Black "
+            help="The notation of moves: athens (the protocol's: Black begins on e9, 'E8 horizontal'), kata (Black "
             "begins on e9, e7h) or modern (White begins on e1, e2h).",
             metavar="athens|kata|modern",
         ),

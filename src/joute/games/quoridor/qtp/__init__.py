@@ -1,1 +1,1 @@
-"""QTP, the Quoridor Text Protocol: its words, an engine that serves an agent, a player that speaks to a program."""
+"""QTP, the Quoridor Text Protocol: its words, an engine that serves an agent, a player that controls a program."""

@@ -1,7 +1,7 @@
-"""Serves an agent over QTP: ``joute qtp --agent AGENT``. docs/qtp.md is the protocol.
+"""Serve an agent over QTP: ``joute qtp --agent AGENT``. docs/qtp.md describes the protocol.
 
-Commands are answered one after another, as QTP wants it. Agents that are not built in think in processes of their own,
-so nothing of theirs gets between the lines.
+Commands are answered one after another, as QTP requires. Agents that are not built in run in their own processes, so
+their output does not mix with the replies.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from joute.match.game import GameInProgress, derive_seed
 from joute.match.player import MisconductError, Player, illegal_move
 from joute.match.referee import RESIGN
 
-# After how much more than its time an agent in a process of its own is given up.
+# Seconds beyond its time after which an agent in its own process is given up.
 _HANG_UP_S = 1.0
 
 _NUMBERED = re.compile(r"[0-9]+")
 
 
 class QtpEngine:
-    """One agent, which plays either side, or both."""
+    """Serves one agent, which may play either side or both."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class QtpEngine:
         seed: int = 0,
         clock: TimeControl | None = None,
     ) -> None:
-        """`make` gives a new player for each side of each game; `clock` is what a side gets if nobody says."""
+        """`make` creates a new player for each side of each game; `clock` is the default time control of a side."""
         self._name = name
         self._make = make
         self._notation = notation
@@ -90,7 +90,7 @@ class QtpEngine:
             self._end_players()
 
     def _reply(self, number: str, words: list[str]) -> str:
-        """The whole answer to a command, with GTP's number if it had one."""
+        """Return the complete reply to a command, with the command's GTP number if it has one."""
         try:
             if not words or words[0] not in self._commands:
                 raise QtpError("unknown command")
@@ -113,14 +113,14 @@ class QtpEngine:
         return self._clear([])
 
     def _walls(self, words: list[str]) -> str:
-        """How many there are at the start; without a number, as KataQuoridor has it, how many are left."""
+        """Set the number of walls at the start; without a number, as in KataQuoridor, return the walls left."""
         if not words:
             both = enumerate(self._notation.colours)
             return " ".join(f"{colour[0].upper()}: {self._board.walls_left(player)}" for player, colour in both)
         if _whole(words, "walls needs a number") != WALLS:
             raise QtpError(f"unacceptable number of walls: players have {WALLS} each here")
         if self._game.moves:
-            raise QtpError("the walls are counted at the start: clear_board begins a new game")
+            raise QtpError("walls can only be set before the first move: clear_board begins a new game")
         return ""
 
     def _clear(self, words: list[str]) -> str:
@@ -149,7 +149,7 @@ class QtpEngine:
             return "the pawn cannot go there"
         if self._board.walls_left(player) == 0:
             return f"{self._notation.colours[player]} has no walls left"
-        return "the wall crosses or overlaps another, or shuts a pawn in"
+        return "the wall crosses or overlaps another, or blocks a pawn's last path"
 
     def _genmove(self, words: list[str]) -> str:
         player = self._player_of(words, "genmove needs a colour")
@@ -181,7 +181,7 @@ class QtpEngine:
         return seated
 
     def _ask(self, player: int) -> object:
-        """What the agent answers."""
+        """Return the agent's answer, and charge its time."""
         control, left_s = self._controls[player], max(0.0, self._left_s[player])
         clock = Clock(
             remaining_s=left_s,
@@ -255,7 +255,7 @@ class QtpEngine:
 
 
 def _words(line: bytes) -> list[str]:
-    """The words of a command; what follows # is a remark, and other control characters than tabs are nothing."""
+    """Split a command into words; drop the comment after #, and control characters other than tabs."""
     text = line.decode(errors="replace").partition("#")[0].replace("\t", " ")
     return "".join(letter for letter in text if letter == " " or letter.isprintable()).split()
 

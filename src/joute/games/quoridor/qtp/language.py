@@ -21,11 +21,11 @@ class Qtp(ProgramLanguage):
     has_dialects = True
 
     def check_dialect(self, dialect: str) -> None:
-        """SpecError unless moves are written in such a way."""
+        """Raise SpecError unless there is a notation of that name."""
         find_notation(dialect)
 
     def player_type(self, source: Source, game: str) -> Callable[..., Player]:
-        """The player that talks QTP to a process, in the notation of the dialect."""
+        """Return the player that speaks QTP to a process, in the notation of the dialect."""
         from joute.games.quoridor.qtp.player import QtpPlayer
 
         self.check_game(game)

@@ -1,4 +1,4 @@
-"""The player that talks QTP to a process: a program that plays Quoridor, which may do anything."""
+"""The player that speaks QTP to a process: an untrusted program that plays Quoridor."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from joute.match.player import Answer, MisconductError
 from joute.match.record import Reason
 from joute.match.referee import RESIGN  # GTP has the same word
 
-# What a program may know or not. Those of the protocol know all but the last two.
+# Optional commands, queried at the start. The original protocol has all but the last two.
 _ASKED = ("boardsize", "playwall", "play", "time_left")
 
 
 class QtpPlayer(ProgramPlayer):
-    """A program that speaks QTP, and writes moves in a notation.
+    """A program that speaks QTP, with moves in `notation`.
 
-    It is told no seed: the protocol has no word for it.
+    The program gets no seed: the protocol has no command for it.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class QtpPlayer(ProgramPlayer):
         self._notation = notation
         self._colour = ""
         self._known: set[str] = set()
-        self._told: list[str] = []  # the line that the program knows, since the start of the game
+        self._told: list[str] = []  # the moves sent to the program, since the start of the game
         self._is_time_set = False
 
     def begin(self, start: State, player: int, seed: int) -> None:
-        """Start the program, set up the board, and tell it the moves that lead to the start."""
+        """Start the program, set up the board, and send the moves that lead to the start position."""
         assert isinstance(start, Quoridor)
         opening = line_to(start)
         deadline = time.perf_counter() + self._limits.start_s
@@ -62,7 +62,7 @@ class QtpPlayer(ProgramPlayer):
         self._known = {word for word in _ASKED if self._answer(f"known_command {word}", deadline).text == "true"}
         commands = [f"boardsize {SIZE}"] if "boardsize" in self._known else []
         commands += ["clear_board"]
-        # To others, KataQuoridor for one, the word is a question.
+        # In other programs, such as KataQuoridor, `walls` is a query.
         commands += [f"walls {WALLS}"] if "playwall" in self._known else []
         commands += [self._play_command(move, ply % 2) for ply, move in enumerate(opening)]
         for command in commands:
@@ -73,12 +73,12 @@ class QtpPlayer(ProgramPlayer):
         self._process.rest()
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """Tell the moves since the last one, and ask for the next."""
+        """Send the moves since the last request, and request the next one."""
         process = self._process
         assert process is not None
         process.discard_lines()
         process.wake()
-        first = (state.to_move + len(line)) % 2  # who played the first move of the line
+        first = (state.to_move + len(line)) % 2  # the player of the line's first move
         known = _common(self._told, line)  # moves may have been taken back
         moves = ["undo"] * (len(self._told) - known)
         moves += [self._play_command(line[at], (first + at) % 2) for at in range(known, len(line))]
@@ -105,7 +105,7 @@ class QtpPlayer(ProgramPlayer):
         return f"{words} {self._notation.colours[player]} {self._notation.write(move)}"
 
     def _answer(self, command: str, deadline: float) -> Reply:
-        """The reply to a command, while the program gets ready."""
+        """Send a command before the game and return its reply."""
         assert self._process is not None
         self._process.send(f"{command}\n")
         while (reply := Reply.parse(self._next(deadline, f"'=' to {command}"))) is None:
@@ -113,7 +113,7 @@ class QtpPlayer(ProgramPlayer):
         return reply
 
     def _thought(self, state: State, began: float, deadline: float, limit_s: float) -> Reply:
-        """The next reply, while the clock runs."""
+        """Return the next reply while the clock runs."""
         while True:
             said = self._next_thought(deadline, state)
             if said is None:
@@ -127,7 +127,7 @@ class QtpPlayer(ProgramPlayer):
         return MisconductError(Reason.ILLEGAL_MOVE if is_own else Reason.CRASH, detail)
 
     def _move(self, text: str, state: State) -> str:
-        """The move in Joute's notation; the referee must not see another's, which it would read in its own way."""
+        """Convert a move to Joute's notation: the referee would misread another one."""
         if text.lower() == RESIGN:
             return RESIGN
         try:
@@ -138,6 +138,6 @@ class QtpPlayer(ProgramPlayer):
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many moves two lines begin with alike."""
+    """Return the length of the common prefix of two lines."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,6 +1,6 @@
-"""The words of QTP, the Quoridor Text Protocol: GTP for Quoridor. docs/qtp.md describes it and our extensions.
+"""The words of QTP, the Quoridor Text Protocol: GTP for Quoridor. docs/qtp.md describes it and Joute's extensions.
 
-Both ends use this page: the engine that serves an agent, and the player that talks to a program.
+Both sides use this module: the engine that serves an agent, and the player that controls a program.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from joute.agents import Clock
 from joute.errors import JouteError
 from joute.match.clock import TimeControl
 
-#: All that is played: boards of 9 by 9 cells and ten walls each.
+#: The only supported board: 9 by 9 cells and ten walls for each player.
 SIZE, WALLS = 9, 10
 
 
 class QtpError(JouteError):
-    """Why a command fails. The protocol fixes how the sentence begins: `illegal move`, `syntax error`, …"""
+    """A command fails. The protocol fixes the beginning of the message: `illegal move`, `syntax error`, …"""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What an engine answers to a command."""
+    """An engine's reply to a command."""
 
     is_success: bool
     text: str
 
     @classmethod
     def parse(cls, line: str) -> Reply | None:
-        """The first line of a reply; None if it is none, such as a remark or the empty line that ends one.
+        """Parse the first line of a reply; None for other lines, such as a comment or the empty line after a reply.
 
         >>> Reply.parse("= e8"), Reply.parse("# thinking")
         (Reply(is_success=True, text='e8'), None)
@@ -40,9 +40,9 @@ class Reply:
 
 
 def time_commands(clock: Clock, colour: str) -> list[str]:
-    """GTP's words for what a clock says before a move; none where time is not limited.
+    """Return the GTP commands that send the clock before a move; none if time is not limited.
 
-    GTP has no increments: they are told when they have come, with what is left.
+    GTP has no increments: each one is included in the remaining time once it is added.
 
     >>> time_commands(Clock(remaining_s=59.5, nominal_s=60), "black")
     ['time_settings 60 0 0', 'time_left black 59.5 0']
@@ -59,7 +59,7 @@ def time_commands(clock: Clock, colour: str) -> list[str]:
 
 
 def time_control(main_s: float, period_s: float, moves: int) -> TimeControl:
-    """What GTP's time settings give a side; its periods of several moves are shared out evenly.
+    """Convert GTP's time settings to a time control; a period for several moves is divided evenly.
 
     >>> str(time_control(300, 0, 0)), str(time_control(0, 30, 10)), str(time_control(0, 1, 0))
     ('300', '3/move', 'none')
