@@ -105,7 +105,7 @@ def test_states_survive_json_without_being_evaluated() -> None:
     *_, (_, shown) = random_game(4)
     again = GameStateDivercite.from_json(json.dumps(as_json(shown)))
     assert hash(again) == hash(shown)
-    with pytest.raises(ValueError, match="is no cell"):
+    with pytest.raises(ValueError, match="is not a cell"):
         BoardDivercite.from_json({"env": {"__import__('os').getcwd()": {"piece_type": "RCW"}}, "dim": [9, 9]})
 
 
@@ -358,8 +358,8 @@ def test_numbers_that_equal_rows_and_columns_are_rows_and_columns_as_in_the_fram
     ("code", "reason", "sentence"),
     [
         ("1 / 0", Reason.CRASH, "ZeroDivisionError"),
-        ("return None", Reason.CRASH, "compute_action returned NoneType, which is no action"),
-        ("return 'RC', (3, 4)", Reason.CRASH, "compute_action returned tuple, which is no action"),
+        ("return None", Reason.CRASH, "compute_action returned NoneType, which is not an action"),
+        ("return 'RC', (3, 4)", Reason.CRASH, "compute_action returned tuple, which is not an action"),
         ("return LightAction({'piece': 'RC', 'position': (4, 4)})", Reason.ILLEGAL_MOVE, "illegal move RC,4,4"),
         ("return LightAction({'piece': 'RC', 'position': (3.5, 4)})", Reason.ILLEGAL_MOVE, "illegal move RC,3.5,4"),
         ("return LightAction({'position': (3, 4)})", Reason.ILLEGAL_MOVE, "illegal move {'position'"),

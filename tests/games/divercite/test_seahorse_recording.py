@@ -53,7 +53,7 @@ def test_a_recording_of_version_1_2_tells_times_and_who_was_disqualified() -> No
     assert record.detail == "the course's program disqualified Ben at step 7"
     with pytest.raises(CourseError, match="the winners of the final summary are not those by the rules"):
         read_recording(newer(recording(), winners_id=[3 - winner[0]]))
-    with pytest.raises(CourseError, match="stops at step 7 of 40, and does not say who won"):
+    with pytest.raises(CourseError, match="stops at step 7 of 40, and does not name a winner"):
         read_recording(newer(recording()[:8], status="done", winners_id=[1]))
 
 
@@ -94,11 +94,11 @@ BAD = [
     (changed("rep/env/(4, 4)", {"piece_type": "RRW", "owner_id": 2}), "state 5: RRW at (4, 4) does not belong to 2"),
     (changed("players", [], 0), "state 0: there must be two players"),
     (changed("players/0/piece_type", "B", 0), "state 0: the players are W and then B"),
-    (changed("players/0/id", None, 0), "state 0: None is no player's id"),
+    (changed("players/0/id", None, 0), "state 0: None is not a player's id"),
     (changed("players/0/id", 2, 0), "state 0: both players have the id 2"),
     (without(0), "the recording begins at step 1, not at the start"),
     (without(20), "state 20: a move adds one piece to the board, but 2 cells changed"),
-    (recording()[:-1], "the recording stops at step 39 of 40, and does not say who won"),
+    (recording()[:-1], "the recording stops at step 39 of 40, and does not name a winner"),
     ([*recording(), recording()[-1]], "state 41: a move adds one piece to the board, but 0 cells changed"),
     ([*recording(), 3], "a recording is a list of states"),
 ]

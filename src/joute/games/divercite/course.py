@@ -1,4 +1,4 @@
-"""The Divercité course (Polytechnique Montréal, INF8175, autumn 2024 and winter 2025): files on seahorse."""
+"""The Divercité course (Polytechnique Montréal, INF8175, autumn 2024 and winter 2025): agents are seahorse files."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ SEED = {seed}
 
 
 class MyPlayer(PlayerDivercite):
-    """An agent of Joute's. All that it knows of the game is in the state that it is shown."""
+    """An agent of Joute's. It uses only the state that the framework passes to it."""
 
-    # A slot: what stands in __dict__, some editions of the course write into their recordings.
+    # A slot: some editions of the course write the contents of __dict__ to their recordings.
     __slots__ = ("_joute",)
 
     def __init__(self, piece_type: str, name: str = "Joute", *args, **kwargs) -> None:
@@ -41,25 +41,25 @@ class MyPlayer(PlayerDivercite):
         self._joute = SeahorseAgent(AGENT, seed=SEED, folder=Path(__file__).parent)
 
     def compute_action(self, current_state, remaining_time=None, **kwargs):
-        """The agent's action; whatever happens to it, there is one."""
+        """Return the agent's action; if the agent fails, a substitute's."""
         return self._joute.action(current_state, remaining_time)
 '''
 
 
 class DiverciteCourse(FileCourse):
-    """Divercité as its course plays it."""
+    """The interface of Divercité's course."""
 
     game: ClassVar[str] = Divercite.game
     file_name: ClassVar[str] = "my_player.py"
     modules: ClassVar[tuple[str, ...]] = ("seahorse", "player_divercite", "game_state_divercite", "board_divercite")
 
     def player_file(self, agent: str, *, seed: int) -> str:
-        """A small file that calls Joute."""
+        """Return a small Python file that calls Joute."""
         words = ("joute", "course", self.game, "--agent", agent, "--seed", str(seed), "--output", self.file_name)
         return _FILE.format(agent=agent, seed=seed, command=one_line(shlex.join(words)))
 
     def check_agent(self, agent: str, folder: Path) -> None:
-        """SpecError unless an agent can think inside the course's program."""
+        """Raise SpecError unless an agent can run inside the course's program."""
         try:
             SeahorseAgent(agent, folder=folder)
         except JouteError:
@@ -68,17 +68,17 @@ class DiverciteCourse(FileCourse):
             raise SpecError(f"{agent} does not load: {described(error)}") from error
 
     def load_agent(self, file: Path, name: str | None, *, seed: int) -> Agent:
-        """A subclass of the course's PlayerDivercite."""
-        from joute.games.divercite.seahorse.player import load  # here: our own agents need nothing of it
+        """Return the agent of a student's file, a subclass of the course's PlayerDivercite."""
+        from joute.games.divercite.seahorse.player import load  # imported late: Joute's own agents do not need it
 
         return load(file, name, seed=seed)
 
     def is_recording(self, data: Any) -> bool:
-        """Whether it is what the framework's recorders write."""
+        """Whether data look like the output of the framework's recorders."""
         return is_recording(data)
 
     def read_recording(self, data: Any) -> GameRecord:
-        """The game, checked move by move."""
+        """Return the recorded game, checked move by move."""
         return read_recording(data)
 
 

@@ -1,11 +1,11 @@
-"""How Divercité's agents spend their clock: the engine's plan, and those of the paper's versions."""
+"""Time plans of Divercité's agents: the engine's, and those of the paper's versions."""
 
 from __future__ import annotations
 
 from joute.agents.time_plan import Split, TimePlan, Window
 from joute.agents.time_plans import SourcedPlan
 
-# The paper, 15 minutes for 40 plies: at least half a second, at most one minute early and two minutes late.
+# The paper, 15 minutes for 40 plies: at least half a second, at most one minute early and two minutes late in the game.
 _CLOCK_S = 900
 _PLIES = 40
 _HALF_SECOND, _ONE_MINUTE, _TWO_MINUTES = (seconds / _CLOCK_S for seconds in (0.5, 60, 120))
@@ -18,7 +18,7 @@ def _paper(split: Split, *, middle: float, late_factor: float = 1.0) -> TimePlan
     return TimePlan(windows=windows, game_plies=_PLIES)
 
 
-# From about ply 25 on the solver answers soon; until ply 4 much is alike. The shares are not tuned.
+# From about ply 25 the solver is fast; before ply 4 many moves are equivalent. The shares are not tuned.
 ENGINE = SourcedPlan(
     TimePlan(windows=(Window(until_ply=4, share=0.03), Window(until_ply=26, share=0.13), Window(share=0.25))),
     "Joute's Divercité engine: most of the clock from ply 4 to 26",

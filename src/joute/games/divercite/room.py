@@ -1,4 +1,4 @@
-"""What Divercité brings along."""
+"""The room of Divercité: everything that the game provides."""
 
 from joute.plugins import Room
 

@@ -13,15 +13,15 @@ _SIZE = 9
 _LEFT = 0.625  # room for the coordinates
 _BOTTOM = 0.75
 
-# The four colours differ in lightness too, so that nobody needs to tell red from green (after Okabe and Ito, 2008).
+# The four colours also differ in lightness, for players who cannot tell red from green (after Okabe and Ito, 2008).
 _COLOURS = {"R": "#d43d1a", "G": "#0f9d6c", "B": "#1c5fae", "Y": "#f4d53d"}
 _WHITE, _BLACK = "#fbfaf5", "#17181b"
-# Between white and black, so that both stand out.
+# Grounds are between white and black, so that both stand out.
 _TABLE, _CITY_GROUND, _RESOURCE_GROUND = "#d6d1c4", "#9c9686", "#b5af9f"
 _HOLE, _GHOST = "#8a8474", "#c6c0b2"
 _LAST = "#ffa51f"
 
-# The corners around the diamond hold what the players still have: cities left, resources right, Black above.
+# The corners around the diamond show the players' hands: cities on the left, resources on the right, Black at the top.
 _HAND_STEP = 0.62  # from piece to piece
 _HAND_EDGE = 0.25
 _CITIES, _RESOURCES = 2, 3  # of each colour
@@ -54,10 +54,10 @@ class Divercite(_core.Divercite, NativeState):
     opening_plies: ClassVar[int] = 4
 
     def scene(self, last_move: Any = None) -> Scene:
-        """The diamond between the two hands; the last move on a bright cell.
+        """Draw the diamond between the two hands; the cell of the last move is highlighted.
 
-        A city is a square in a frame of its owner's colour, with its points, or a star where it is a Divercité; a
-        resource is a disc. Click a piece of the mover's hand, then where it goes.
+        A city is a square in a frame of its owner's colour, with its points, or a star for a Divercité; a resource is a
+        disc. To move, click a piece in the mover's hand, then its destination.
         """
         last = str(self.parse_move(str(last_move)))[1:] if last_move is not None else ""
         shapes: list[Shape] = list(_TABLE_AND_COORDINATES)
@@ -81,9 +81,12 @@ def _name(row: int, column: int) -> str:
     return f"{'abcdefghi'[column]}{row + 1}"
 
 
-@functools.cache  # a report draws thousands of boards, and making shapes is most of the work
+@functools.cache  # a report draws thousands of boards, and creating shapes takes most of the time
 def _cell(row: int, column: int, piece: str, points: int, is_last: bool) -> tuple[Shape, ...]:
-    """A cell and what is on it: as many shapes whatever it is, so that a report need only tell those that changed."""
+    """Return the shapes of a cell and its piece.
+
+    Their number does not depend on the piece, so that a report can store only the shapes that change.
+    """
     x, y = _LEFT + column + 0.5, row + 0.5
     ground = _LAST if is_last else _CITY_GROUND if _is_city(row, column) else _RESOURCE_GROUND
     tile = _square(x, y, 1.0 if is_last else 0.96, ground, 0.14)
@@ -103,7 +106,7 @@ def _cell(row: int, column: int, piece: str, points: int, is_last: bool) -> tupl
 
 @functools.cache
 def _in_hand(player: int, piece: str, left: int) -> tuple[Shape, ...]:
-    """The pieces of a kind that a player still has, and where the others were."""
+    """Return the pieces of one kind in a player's hand, and placeholders for those already placed."""
     shapes: list[Shape] = []
     for at in range(_CITIES if piece[1] == "C" else _RESOURCES):
         x, y = _hand_place(player, piece, at)
@@ -119,7 +122,7 @@ def _in_hand(player: int, piece: str, left: int) -> tuple[Shape, ...]:
 
 @functools.cache
 def _score(player: int, score: int, to_move: bool) -> tuple[Shape, ...]:
-    """A player's points, on a plate that is ringed where it is that player's turn."""
+    """Return a player's score on a plate; a ring marks the player to move."""
     x, y = _LEFT + _HAND_EDGE + 0.72, 2.55 if player == 1 else _SIZE - 2.55
     plate, ink = (_WHITE, INK) if player == 0 else (_BLACK, _WHITE)
     ring = _LAST if to_move else plate
@@ -132,14 +135,14 @@ def _score(player: int, score: int, to_move: bool) -> tuple[Shape, ...]:
 
 @functools.cache
 def _target(move: str, player: int) -> Target:
-    """Click a piece in hand, then the cell."""
+    """Return the click target of a move: click a piece in hand, then the cell."""
     column, row = ord(move[1]) - ord("a"), int(move[2]) - 1
     piece = move[0].upper() + ("C" if _is_city(row, column) else "R")
     return Target(_LEFT + column, row, 1, 1, move, source=_hand_area(player, piece))
 
 
 def _hand_place(player: int, piece: str, at: int) -> tuple[float, float]:
-    """The centre of a piece in hand; those farthest from the edge are placed first."""
+    """Return the centre of a piece in hand; pieces farthest from the edge are used up first."""
     from_left = _HAND_EDGE if piece[1] == "C" else _SIZE - _HAND_EDGE - len(_COLOURS) * _HAND_STEP
     x = from_left + _HAND_STEP * ("RGBY".index(piece[0]) + 0.5)
     y = _HAND_EDGE + _HAND_STEP * (at + 0.5) - 0.05

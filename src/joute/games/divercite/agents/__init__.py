@@ -1,1 +1,1 @@
-"""The agents of Divercité alone."""
+"""The agents that play only Divercité."""

@@ -1,4 +1,4 @@
-"""Joute's own player of Divercité."""
+"""Joute's engine for Divercité."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from joute.spec import vary
 
 @dataclass(frozen=True)
 class DiverciteEngineParameters(SolvingParameters):
-    """Alpha-beta by a fitted evaluation, and the exact solver as soon as it has a chance."""
+    """Alpha-beta with a fitted evaluation, and the exact solver once it is likely to finish."""
 
     plan: str = plan_parameter("divercite")
     reductions: float = vary(
         AlphaBetaParameters,
         "reductions",
         default=1.0,
-        help="search late moves less deeply at first, by this times log(depth) log(place in the order) plies",
+        help="late-move reductions: search late moves first this times log(depth) log(move number) plies less deep",
         source="docs/divercite.md: 0 scores 43.2%, 0.6 47.0% and 1.5 49.5% against it",
     )
     quiescence: int = vary(
         AlphaBetaParameters,
         "quiescence",
         default=1,
-        help="most plies beyond the horizon of moves that make a Divercité",
+        help="most plies of noisy moves, those that complete a Divercité, beyond the horizon",
         source="docs/divercite.md: 54.0% (49.8 to 58.2%) against none; with 4, 52.5%",
     )
 
 
 def divercite_engine(parameters: DiverciteEngineParameters, seed: int) -> SearchAgent:
-    """The agent that plays with these parameters."""
+    """Return the agent that plays with these parameters."""
     return engine_agent(
         parameters,
         solver=lambda lines: solver_options(memory_mb=parameters.memory_mb, lines=lines),

@@ -14,15 +14,15 @@ from joute.games.divercite.state import Divercite
 
 @dataclass(frozen=True)
 class DiverciteGreedyParameters(PaperVersion):
-    """With its error or without."""
+    """The version, with or without the error of the course's program."""
 
 
 class DiverciteGreedyAgent:
-    """Means to play what gives it most points at once, whatever that gives the opponent; nothing in it is random.
+    """Intended to play the move with the most own points, ignoring the opponent's; it is deterministic.
 
-    The course's program never updates the best score that it compares with, so it plays the last move, in generated
-    order, that gives more points than the first one does; the first where none does. Corrected, it plays the first
-    of the moves that give most. The agent `greedy` looks at both players' points.
+    The course's program never updates its best score: it plays the last move, in generation order, that gives more
+    points than the first move, or the first move if there is none. The corrected version plays the first of the moves
+    with the most points. The agent `greedy` considers both players' points.
     """
 
     def __init__(self, parameters: DiverciteGreedyParameters, seed: int) -> None:
@@ -30,7 +30,7 @@ class DiverciteGreedyAgent:
         self.info: SearchInfo | None = None
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The move of the greatest score, or what the course's program takes for it."""
+        """Return the move with the highest score; if faithful, the move that the course's program would play."""
         assert isinstance(state, Divercite)
         own = state.to_move
         best_move: Move = None

@@ -1,19 +1,19 @@
 """The agents of the Divercité paper (Lambert & Rosselet, INF8175, Polytechnique Montréal, 2025).
 
-All are alpha-beta for the player at the root, and a finished game is worth its difference of points:
+All use alpha-beta with values for the root player; the value of a finished game is the difference of points:
 
-- V0: four plies, moves as they are generated, points at the horizon. The file that was published as V0 adds crude
-  terms for one's own pieces, and that of V1 a tenth of some; here both are what the paper says.
-- V1: deepening within a share of the clock, by the plan `divercite-v1`.
+- V0: four plies, moves in generation order, points at the horizon. The published file of V0 adds crude terms for own
+  pieces, and that of V1 a tenth of some of them; here both follow the paper's text.
+- V1: iterative deepening within a share of the clock, by the plan `divercite-v1`.
 - V2: the plan `divercite-v2`, and the heuristic `report` (core/games/divercite/paper.hpp).
-- V3: the plan `divercite-v3`, moves ordered by the points after them (not where the next ply is the horizon), and a
-  transposition table. `faithful` has the table of the paper's program: it keeps what was cut off as if it were the
-  value, so the value of the root may be wrong. `corrected` keeps bounds, and so finds what minimax does. V0 to V2 have
-  no error that is known.
+- V3: the plan `divercite-v3`, moves ordered by the points after them (except at the last ply before the horizon), and a
+  transposition table. `faithful` has the table of the paper's program, which stores the bounds of cut-off nodes as
+  exact values, so the value of the root may be wrong. `corrected` stores them as bounds and finds the minimax value.
+  V0 to V2 have no known error.
 
-The program plays what the last depth that it finished found, of equals the first that it tried; so do these. Its
-table tells who placed each resource. Ours does so only as far as the heuristic depends on it, in the opening: else
-board and hands are all that counts, so ours meets a position again more often.
+The program plays the best move of the last completed depth, and among equal moves the first that it searched; these
+agents do the same. The keys of the program's table include who placed each resource. Joute's keys include it only where
+the heuristic depends on it, in the opening; otherwise only board and hands count, so Joute's table has more hits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from joute.spec import parameter, vary
 
 
 def _plan_parameter(default: str, source: str) -> Any:
-    return vary(SearchParameters, "plan", default=default, help="how a clock is spent", source=source)
+    return vary(SearchParameters, "plan", default=default, help="time plan", source=source)
 
 
 @dataclass(frozen=True)
@@ -38,49 +38,49 @@ class _Limits:
     nodes: int = vary(
         SearchParameters,
         "nodes",
-        help="positions entered by a move; 0 for no limit, or 100,000 where nothing else limits the search",
+        help="positions entered by a move; 0 for no limit, or 100,000 if the search has no other limit",
     )
 
 
 @dataclass(frozen=True)
 class _Deepening(_Limits):
-    depth: int = vary(AlphaBetaParameters, "depth", source="the paper's stop by the clock alone", high=40)
+    depth: int = vary(AlphaBetaParameters, "depth", source="the paper's have only the clock as limit", high=40)
 
 
 @dataclass(frozen=True)
 class DiverciteV0Parameters(_Limits):
-    """A fixed depth."""
+    """V0: a fixed depth."""
 
     depth: int = vary(AlphaBetaParameters, "depth", default=4, help="plies", source="the paper", low=1, high=40)
     plan: str = _plan_parameter(
-        "steady", "not in the paper: V0 looks at no clock; on a short one, it plays what fewer plies tell"
+        "steady", "not in the paper, whose V0 ignores the clock; here a short clock stops at a lower depth"
     )
 
 
 @dataclass(frozen=True)
 class DiverciteV1Parameters(_Deepening):
-    """Iterative deepening."""
+    """V1: iterative deepening."""
 
     plan: str = _plan_parameter("divercite-v1", "the paper")
 
 
 @dataclass(frozen=True)
 class DiverciteV2Parameters(_Deepening):
-    """The heuristic."""
+    """V2: adds the heuristic."""
 
     plan: str = _plan_parameter("divercite-v2", "the paper")
     bonus: str = parameter(
         "program",
-        help="what a resource gets for variety around a city: 0.1 and nothing from two of the city's colour on "
+        help="bonus of a resource for variety around a city: 0.1, and none from two of the city's colour on "
         "(program), or 0.1 for each colour there (text)",
-        source="its program, which played; the paper's text reads otherwise",
+        source="the program, which played the paper's games; the text differs",
         choices=("program", "text"),
     )
 
 
 @dataclass(frozen=True)
 class DiverciteV3Parameters(DiverciteV2Parameters, PaperVersion):
-    """The table and the order of moves."""
+    """V3: adds the transposition table and move ordering."""
 
     plan: str = _plan_parameter("divercite-v3", "the paper, and 0.98 of the last window, from its program")
     memory_mb: int = vary(
@@ -95,7 +95,7 @@ _HEURISTICS = {"program": "report", "text": "report-text"}
 
 
 def _search(parameters: _Limits, evaluation: str, *, bare_table: bool = False, **settings: Any) -> SearchAgent:
-    """Alpha-beta and nothing else but what the settings add."""
+    """Return plain alpha-beta with the given settings."""
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth", "plan")}
     plain = {"table": "off", "pvs": False, "killers": False, "history": False, "ends": "points"}
     return alphabeta_agent(
@@ -134,5 +134,5 @@ DIVERCITE_V0 = AgentType(
 DIVERCITE_V1 = AgentType("divercite-v1", "V1: deepening within the clock", DiverciteV1Parameters, _v0_or_v1, _GAMES)
 DIVERCITE_V2 = AgentType("divercite-v2", "V2: a heuristic of pieces", DiverciteV2Parameters, _v2, _GAMES)
 DIVERCITE_V3 = AgentType(
-    "divercite-v3", "V3, its final agent: a table, and ordered moves", DiverciteV3Parameters, _v3, _GAMES
+    "divercite-v3", "V3, the final agent: a table, and ordered moves", DiverciteV3Parameters, _v3, _GAMES
 )

@@ -1,4 +1,4 @@
-"""Divercité's endgames solved exactly, as an agent and for others."""
+"""The exact solver of Divercité's endgames, as an agent and as the `Endgame` of other agents."""
 
 from joute._core import DiverciteSolverOptions
 from joute.agents.solve_first import Endgame, SolverCost
@@ -6,14 +6,14 @@ from joute.agents.solver import solver_type
 
 
 def solver_options(*, memory_mb: int, lines: int, outcome_only: bool = False) -> DiverciteSolverOptions:
-    """The core's options."""
+    """Return the core's options."""
     return DiverciteSolverOptions(memory_mb=memory_mb, lines=lines, outcome_only=outcome_only)
 
 
 ENDGAME = Endgame(
     solver_options,
-    # What the solver needs grows with the plies left (96 positions of the engine's own games, plies 22 to 28, on one
-    # core of an AMD EPYC).
+    # The solver's nodes grow with the number of plies left (96 positions of the engine's own games, plies 22 to 28, on
+    # one core of an AMD EPYC).
     SolverCost(nodes=lambda state: 10 ** (5.5 + 0.45 * (28 - state.ply)), nodes_s=3.4e6),
 )
 

@@ -1,1 +1,1 @@
-"""Seahorse, the framework of the Divercité course: its agents and players in our matches, ours in its."""
+"""Seahorse, the Divercité course's framework: its players in Joute's matches, and Joute's agents in its program."""

@@ -1,8 +1,8 @@
-"""An agent of Joute's inside seahorse, the framework of the Divercité course: what a written my_player.py calls.
+"""An agent of Joute's inside seahorse, the framework of the Divercité course; a generated my_player.py calls it.
 
-The framework calls a player with its state and the seconds left, in its own process, and a player that raises an
-exception, names an illegal action or thinks too long has lost. So whatever the agent does, an action is answered:
-the agent's, else that of one who looks one move ahead, else the first that the framework itself generates.
+The framework calls a player in its own process, with its state and the seconds left. A player that raises an exception,
+returns an illegal action or exceeds its time loses. This class therefore always returns an action: the agent's, else
+that of the agent `greedy`, else the first that the framework generates.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from joute.games import Move
 from joute.games.divercite.seahorse.state import GAME, STEPS, action_data, shown_by, state_of
 from joute.games.divercite.state import Divercite
 
-#: The share of the nominal clock that is kept back for every move that the agent has still to make: 1% at the start.
-#: The framework has no tolerance (1.1.5, GameMaster.step), and its own work counts as the player's.
+#: The share of the nominal clock that is reserved for each of the agent's remaining moves: 1% at the start in total.
+#: The framework has no tolerance (1.1.5, GameMaster.step), and charges its own work to the player's clock.
 RESERVE = 1 / 2000
 
-#: More seconds than this are the framework's way to say that there is no clock: its default is 1e9.
+#: A larger number of seconds means that there is no clock: the framework's default is 1e9.
 NO_CLOCK_S = 1e8
 
-#: Who plays when the agent cannot.
+#: The agent that replaces one that fails.
 STAND_IN = "greedy"
 
 
 class SeahorseAgent:
-    """One player of one game. Copies and pickles of it are the player without its agent, which is made anew.
+    """One player of one game. Copies and pickles leave out the agent, which is then created again when needed.
 
     The framework and other players' agents copy states, and with them the players.
     """
 
     def __init__(self, spec: str, *, seed: int = 0, folder: str | Path = ".") -> None:
-        """`spec` names the agent: a spec, or a Python file, whose path counts from `folder`.
+        """`spec` names the agent: a spec, or a Python file whose path is relative to `folder`.
 
-        SpecError if there is no such agent: then the program says so before the game.
+        SpecError if there is no such agent; the course's program then fails before the game.
         """
         self._spec = resolved(spec, Path(folder))
         self._seed = seed
@@ -55,11 +55,11 @@ class SeahorseAgent:
         return self.__dict__ | {"_agent": None}
 
     def action(self, current_state: Any, remaining_time: Any) -> Any:
-        """The action to play: a LightAction, or a StatelessAction where the framework has these."""
+        """Return the action to play: a LightAction, or a StatelessAction in newer versions of the framework."""
         return action_type()(self.action_data(current_state, remaining_time))
 
     def action_data(self, current_state: Any, remaining_time: Any) -> dict[str, Any]:
-        """The data of the action to play."""
+        """Return the data of the action to play."""
         try:
             state = state_of(shown_by(current_state))
         except Exception as error:
@@ -71,11 +71,11 @@ class SeahorseAgent:
             _tell(f"{self._spec} failed at step {state.ply}: {described(error)}; {STAND_IN} plays")
         try:
             return action_data(_quick_move(state, self._seed))
-        except Exception:  # no memory is left, for example
+        except Exception:  # for example, out of memory
             return first_action(current_state)
 
     def _chosen(self, state: Divercite, remaining_time: Any) -> Move:
-        """The agent's move, or a quick one where there is no time to think."""
+        """Return the agent's move, or a quick one if there is no time left."""
         seconds = seconds_left(remaining_time)
         if self._last_ply < 0 or state.ply <= self._last_ply:  # a game begins
             self._nominal_s = seconds
@@ -97,7 +97,7 @@ class SeahorseAgent:
 
 
 def resolved(spec: str, folder: Path) -> str:
-    """The text that names an agent in any folder; SpecError if it is none that can think in this process."""
+    """Return an agent's name with absolute paths; SpecError if the agent cannot run in this process."""
     with contextlib.chdir(folder):
         source = find_source(spec, GAME)
     if not source.is_loadable:
@@ -106,7 +106,7 @@ def resolved(spec: str, folder: Path) -> str:
 
 
 def action_type() -> Any:
-    """The class of actions without states in the framework that is installed: 1.2 gave it another name."""
+    """Return the installed framework's class of actions without states, which 1.2 renamed."""
     try:
         return importlib.import_module("seahorse.game.light_action").LightAction
     except ImportError:
@@ -114,7 +114,7 @@ def action_type() -> Any:
 
 
 def first_action(current_state: Any) -> dict[str, Any]:
-    """The data of the first action that the framework itself generates."""
+    """Return the data of the first action that the framework generates."""
     for name in ("generate_possible_light_actions", "generate_possible_stateless_actions"):
         if generate := getattr(current_state, name, None):
             data: dict[str, Any] = next(iter(generate())).data
@@ -123,12 +123,12 @@ def first_action(current_state: Any) -> dict[str, Any]:
 
 
 def own_moves_left(ply: int) -> int:
-    """How many moves the player to move has still to make, this one included."""
+    """Return the number of moves that the player to move has left, including this one."""
     return (STEPS - ply + 1) // 2
 
 
 def seconds_left(remaining_time: Any) -> float:
-    """The seconds that the framework says are left; infinite if there is no clock."""
+    """Return the remaining seconds; infinite if there is no clock."""
     try:
         seconds = float(remaining_time)
     except (TypeError, ValueError, OverflowError):
@@ -143,7 +143,7 @@ def _quick_move(state: Divercite, seed: int) -> Move:
 
 @contextlib.contextmanager
 def _stopped_in_time(thinker: Agent, seconds: float) -> Iterator[None]:
-    """Stop an agent that can be stopped when its time is up; a thread waits for that, and computes nothing."""
+    """Call the agent's `stop`, if it has one, when its time is up; a timer thread waits for it."""
     stop = getattr(thinker, "stop", None)
     if not callable(stop) or not math.isfinite(seconds):
         yield
@@ -158,5 +158,5 @@ def _stopped_in_time(thinker: Agent, seconds: float) -> Iterator[None]:
 
 
 def _tell(sentence: str) -> None:
-    with contextlib.suppress(OSError, ValueError):  # nobody may listen
+    with contextlib.suppress(OSError, ValueError):  # stderr may be closed
         print(f"joute: {sentence}", file=sys.stderr)

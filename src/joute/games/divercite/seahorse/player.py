@@ -1,4 +1,4 @@
-"""A student's file of the Divercité course as an agent: its class is shown the framework's states."""
+"""Run a student's file of the Divercité course as an agent: convert positions to the framework's states."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from joute.games.divercite.seahorse.stand_in.modules import classes, provide
 from joute.games.divercite.seahorse.state import CELLS, HAND, LETTERS, SIDE, Cell, move_text
 from joute.games.divercite.state import Divercite
 
-#: The clock of the course, in seconds, which an agent is told where no clock runs.
+#: The course's clock in seconds, passed to an agent if there is no clock.
 COURSE_CLOCK_S = 900.0
 
 
 def load(file: Path, name: str | None, *, seed: int) -> Agent:
-    """The agent in a file, a class of a name or its only one; SpecError if there is none. Runs the file."""
+    """Return the agent of a file: its class `name`, or its only one; SpecError if there is none. Runs the file."""
     provide(file.parent)
     module = module_of(file)
-    seed_generators(seed)  # what was drawn at import is past
+    seed_generators(seed)  # after the import, which may have drawn numbers
     return CourseFileAgent(_player_class(module, name, file))
 
 
@@ -47,10 +47,10 @@ def _player_class(module: ModuleType, name: str | None, file: Path) -> Any:
 
 
 class CourseFileAgent:
-    """A class of the course's as an agent; its player is made when the first move shows on which side it plays.
+    """Adapts a class of the course's interface; the first move determines its side, and then creates the player.
 
-    Positions do not tell who placed a resource, and the course's pieces do: it is remembered, and what was there
-    before the agent's first move is shared out by what the players have left.
+    The course's pieces record who placed a resource, and Joute's positions do not. The agent therefore remembers it;
+    resources placed before its first move are assigned according to the players' hands.
     """
 
     def __init__(self, player_class: Any) -> None:
@@ -60,7 +60,7 @@ class CourseFileAgent:
         self._placed: dict[Cell, str] = {}
 
     def choose(self, state: State, clock: Clock) -> str:
-        """What the player's compute_action answers, as text."""
+        """Return the answer of the player's compute_action, as text."""
         assert isinstance(state, Divercite)
         if state.to_move != self._side:
             self._seat(state.to_move)
@@ -78,7 +78,7 @@ class CourseFileAgent:
         return text
 
     def _seat(self, side: int) -> None:
-        """Make the players, ours and the one that stands for the opponent."""
+        """Create the players: the student's, and a placeholder for the opponent."""
         _, _, player_class, _ = classes()
         opponent = player_class(LETTERS[1 - side], "opponent")
         own = self._player_class(LETTERS[side], "agent")
@@ -86,7 +86,7 @@ class CourseFileAgent:
         self._side, self._placed = side, {}
 
     def _shown(self, state: Divercite) -> Any:
-        """The framework's state."""
+        """Return the position as a state of the framework."""
         self._placed = placed_by(state, self._placed)
         state_class, board_class, _, piece_class = classes()
         owners = dict(zip(LETTERS, self._players, strict=True))
@@ -103,10 +103,10 @@ class CourseFileAgent:
 
 
 def placed_by(state: Divercite, known: dict[Cell, str]) -> dict[Cell, str]:
-    """The pieces of a position with who placed them, in the order in which they came to be known.
+    """Return the pieces of a position with their owners, known pieces first.
 
-    `known` is remembered from an earlier position of the game. Of resources that came since, each player placed as
-    many as the hands tell; which, if both placed of one colour, is taken row by row, White's first.
+    `known` are the pieces of an earlier position of the game. The hands give the number of resources that each player
+    placed since. If both placed the same colour, they are assigned row by row, White's first.
     """
     pieces = {cell: piece for cell in CELLS if (piece := state.piece_at(*cell))}
     goes_on = all(pieces.get(cell, "") in (piece, piece[:2]) for cell, piece in known.items())
@@ -119,7 +119,7 @@ def placed_by(state: Divercite, known: dict[Cell, str]) -> dict[Cell, str]:
     for piece in placed.values():
         if piece[1] == "R":
             missing[piece[0], piece[2]] -= 1
-    if any(count < 0 for count in missing.values()):  # a position of another game
+    if any(count < 0 for count in missing.values()):  # `known` is from another game
         return placed_by(state, {})
     for cell, piece in pieces.items():
         if cell in placed:
@@ -132,17 +132,17 @@ def placed_by(state: Divercite, known: dict[Cell, str]) -> dict[Cell, str]:
 
 
 def _new_pieces(state: Divercite, known: dict[Cell, str], letter: str) -> dict[Cell, str]:
-    """What the last move placed, whose player is known."""
+    """Return the piece that the last move placed, with its owner's letter."""
     return {cell: f"{piece[:2]}{letter}" for cell in CELLS if cell not in known and (piece := state.piece_at(*cell))}
 
 
 def answered_move(shown: Any, answer: Any) -> str:
-    """The move that an answer stands for, as text; of anything else, what it is, for the referee to judge."""
+    """Return the move of an answer as text; a description if it is not a move, which the referee then rejects."""
     if hasattr(answer, "data"):
         return move_text(answer.data)
     after = getattr(answer, "next_game_state", None)
     if after is None:
-        raise TypeError(f"compute_action returned {type(answer).__name__}, which is no action")
+        raise TypeError(f"compute_action returned {type(answer).__name__}, which is not an action")
     before = shown.get_rep().get_env()
     new = [(cell, piece) for cell, piece in after.get_rep().get_env().items() if cell not in before]
     if len(new) != 1:

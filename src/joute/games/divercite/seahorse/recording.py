@@ -1,9 +1,9 @@
-"""Games of Divercité that seahorse recorded, as records of ours.
+"""Convert games of Divercité that seahorse recorded to Joute's game records.
 
 Version 1.1 writes a JSON array of states, from the start to the end; 1.2 writes ``{"steps": states, "final_summary":
-…}``, where a state also tells the seconds that each player has left (seahorse 1.2.6, GameMaster._emit_play_payload and
-StateRecorder). There is no list of moves: a move is what the board of a state has more than that of the one before.
-Everything is checked by replaying: every board, every hand and every score.
+…}``, where a state also has each player's remaining seconds (seahorse 1.2.6, GameMaster._emit_play_payload and
+StateRecorder). There is no list of moves: a move is the piece that a state's board has in addition to the previous one.
+Every board, hand and score is checked by replaying the game.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from joute.match.record import GameRecord, MoveRecord, Reason
 from joute.protocol.course import CourseError
 
 _CELL = re.compile(r"\(([0-8]), ?([0-8])\)")
-# What 1.2 says of a game that ended because a player failed.
+# The status in 1.2 of a game that ended because a player failed.
 _CANCELLED = "cancelled"
 
 
 def is_recording(data: Any) -> bool:
-    """Whether data look like a recording, good or bad."""
+    """Whether data look like a recording, valid or not."""
     states = data.get("steps") if isinstance(data, Mapping) else data
     first = states[0] if isinstance(states, list) and states else None
     return isinstance(first, Mapping) and "players_pieces_left" in first
 
 
 def read_recording(data: Any) -> GameRecord:
-    """The record of a recorded game; CourseError if anything in it is wrong."""
+    """Return the record of a recorded game; CourseError if anything in it is wrong."""
     summary = data.get("final_summary") if isinstance(data, Mapping) else None
     shown = data.get("steps") if isinstance(data, Mapping) else data
     if not isinstance(shown, list) or not shown or not all(isinstance(each, Mapping) for each in shown):
@@ -52,7 +52,7 @@ def read_recording(data: Any) -> GameRecord:
         state, player = states[number - 1], states[number - 1].to_move
         move = _move(state, _pieces(before), _pieces(after), number)
         if state.play(move) != states[number]:
-            raise CourseError(f"state {number}: the position is not that after {move}")
+            raise CourseError(f"state {number}: the position is not the one after {move}")
         time_s = max(0.0, _seconds_left(before, ids[player]) - _seconds_left(after, ids[player]))
         moves.append(MoveRecord(player, move, round(time_s, 6)))
     result, reason, detail = _end(states[-1], summary, ids, names)
@@ -60,7 +60,7 @@ def read_recording(data: Any) -> GameRecord:
 
 
 def _players(first: Mapping[str, Any]) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The ids and the names of White and Black. A player on another machine is its id alone (1.1)."""
+    """Return the ids and names of White and Black. A player on another machine has only an id (1.1)."""
     players = first.get("players")
     if not isinstance(players, list) or len(players) != 2:
         raise CourseError("state 0: there must be two players")
@@ -79,14 +79,14 @@ def _players(first: Mapping[str, Any]) -> tuple[tuple[str, str], tuple[str, str]
 
 
 def _id(value: Any) -> str:
-    """An id, which is a number, or that number as text where it is a key."""
+    """Return an id as text; in the data it is a number, or its text if it is a key."""
     if type(value) is int or (isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,40}", value)):
         return str(value)
-    raise CourseError(f"state 0: {one_line(value)} is no player's id")
+    raise CourseError(f"state 0: {one_line(value)} is not a player's id")
 
 
 def _read(shown: Mapping[str, Any], ids: tuple[str, str]) -> Divercite:
-    """The position of a state, whose scores are ours."""
+    """Return the position of a state; CourseError if its scores differ from those by the rules."""
     left, scores = shown.get("players_pieces_left"), shown.get("scores")
     _check_owners(shown, ids)
     if not isinstance(left, Mapping) or not isinstance(scores, Mapping) or "step" not in shown:
@@ -105,8 +105,8 @@ def _read(shown: Mapping[str, Any], ids: tuple[str, str]) -> Divercite:
 
 
 def _check_owners(shown: Mapping[str, Any], ids: tuple[str, str]) -> None:
-    """CourseError unless the owners of the pieces are those that their letters tell."""
-    _pieces(shown)  # which must be pieces
+    """Raise CourseError unless the pieces' owners agree with their letters."""
+    _pieces(shown)  # raises CourseError if the pieces are malformed
     for cell, piece in shown["rep"]["env"].items():
         kind, owner = piece["piece_type"], piece.get("owner_id")
         if owner is not None and kind[2:] in LETTERS and str(owner) != ids[LETTERS.index(kind[2:])]:
@@ -114,7 +114,7 @@ def _check_owners(shown: Mapping[str, Any], ids: tuple[str, str]) -> None:
 
 
 def _pieces(shown: Mapping[str, Any]) -> dict[Cell, str]:
-    """The pieces on the board of a state; cells are text such as ``(3, 4)``, which is read and never evaluated."""
+    """Return the pieces on a state's board; cells are text such as ``(3, 4)``, which is parsed and never evaluated."""
     rep = shown.get("rep")
     env = rep.get("env") if isinstance(rep, Mapping) else None
     if not isinstance(env, Mapping):
@@ -133,7 +133,7 @@ def _pieces(shown: Mapping[str, Any]) -> dict[Cell, str]:
 
 
 def _move(state: Divercite, before: Mapping[Cell, str], after: Mapping[Cell, str], number: int) -> str:
-    """The move between two boards, in our notation."""
+    """Return the move between two boards, in Joute's notation."""
     changed = {cell: after.get(cell) for cell in {*before, *after} if before.get(cell) != after.get(cell)}
     added = [(cell, piece) for cell, piece in changed.items() if piece and cell not in before]
     if len(changed) != 1 or len(added) != 1:
@@ -151,20 +151,20 @@ def _move(state: Divercite, before: Mapping[Cell, str], after: Mapping[Cell, str
 
 
 def _seconds_left(shown: Mapping[str, Any], player: str) -> float:
-    """The seconds that a player has left, 0 where nobody tells."""
+    """Return a player's remaining seconds, 0 if unknown."""
     left = shown.get("remaining_time")
     seconds: Any = left.get(player) if isinstance(left, Mapping) else None
     return float(seconds) if type(seconds) in (int, float) and abs(seconds) < 1e12 else 0.0
 
 
 def _end(state: Divercite, summary: Any, ids: tuple[str, str], names: tuple[str, str]) -> tuple[Result, Reason, str]:
-    """What the game is worth, why it ended, and what else is to be said of that."""
+    """Return the result of the game, the reason of its end, and a sentence about it, if any."""
     told = summary if isinstance(summary, Mapping) else {}
     winners = told.get("winners_id")
     won = {str(each) for each in winners} & set(ids) if isinstance(winners, list) else set()
     if state.result is None:
         if told.get("status") != _CANCELLED or len(won) != 1:
-            raise CourseError(f"the recording stops at step {state.ply} of {STEPS}, and does not say who won")
+            raise CourseError(f"the recording stops at step {state.ply} of {STEPS}, and does not name a winner")
         loser = 1 if ids[0] in won else 0
         detail = f"the course's program disqualified {names[loser]} at step {state.ply}"
         return Result(1 if loser == 1 else -1), Reason.ADJUDICATED, detail

@@ -1,9 +1,9 @@
-"""Divercité as seahorse shows it, the framework of its course: positions, pieces and actions in its words.
+"""Convert positions, pieces and actions between Joute and seahorse, the framework of the Divercité course.
 
-A piece on the board is three letters: its colour (R, G, B, Y), C for a city or R for a resource, and W or B for who
-placed it. In a hand it is the first two. A cell is (row, column) on a board of 9 by 9. White is the first player, and
-whose turn it is follows from the number of moves played, which the framework calls a step. An action places a piece:
-``{"piece": "RC", "position": (3, 4)}``. The keys stand in that order, because the framework compares actions by it.
+A piece on the board has three letters: its colour (R, G, B, Y), C for a city or R for a resource, and W or B for the
+player who placed it. A piece in hand has the first two. A cell is (row, column) on a board of 9 by 9. White begins; the
+number of moves played, called a step in the framework, determines the player to move. An action places a piece:
+``{"piece": "RC", "position": (3, 4)}``. The order of the keys matters, because the framework compares actions by it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from joute.games import Move
 from joute.games.divercite.state import Divercite
 from joute.protocol.course import CourseError
 
-#: The rules that the course's program plays by, its way to break ties included.
+#: The rules of the course's program, with its tie-break.
 GAME = f"{Divercite.game}:rules=framework"
 
 SIDE = 9
 STEPS = 40
 LETTERS = ("W", "B")
 COLOURS = "RGBY"
-#: What a hand holds, in the order in which the course's program lists it and generates actions.
+#: The kinds of pieces in hand, in the order in which the course's program lists them and generates actions.
 PIECES = tuple(f"{colour}{kind}" for colour in COLOURS for kind in "CR")
-#: How many of each a player has at the start.
+#: The number of each kind in a player's hand at the start.
 HAND = {piece: 2 if piece[1] == "C" else 3 for piece in PIECES}
 
 Cell = tuple[int, int]
 
 
 def kind_of(row: int, column: int) -> str:
-    """C for a cell of cities, R for one of resources, nothing outside of the board."""
+    """Return C for a cell of cities, R for one of resources, and empty text outside the board."""
     if abs(row - SIDE // 2) + abs(column - SIDE // 2) > SIDE // 2:
         return ""
     return "C" if (row + column) % 2 else "R"
@@ -47,7 +47,7 @@ CELLS = tuple((row, column) for row in range(SIDE) for column in range(SIDE) if 
 
 @dataclass(frozen=True)
 class Shown:
-    """What the framework shows of a position; hands are White's and Black's."""
+    """A position as the framework passes it to a player; hands are White's and Black's."""
 
     pieces: Mapping[Cell, str]
     hands: tuple[Mapping[str, int], Mapping[str, int]]
@@ -55,7 +55,7 @@ class Shown:
 
 
 def shown_by(current_state: Any) -> Shown:
-    """What a state object of the framework's shows, of any of its versions; it may raise anything if it is none."""
+    """Read a state object of any version of the framework; may raise any exception if it is not one."""
     env = current_state.get_rep().get_env()
     ids = [player.get_id() for player in current_state.get_players()]
     hands = {str(key): hand for key, hand in current_state.players_pieces_left.items()}
@@ -64,17 +64,17 @@ def shown_by(current_state: Any) -> Shown:
 
 
 def state_of(shown: Shown) -> Divercite:
-    """The position that is shown; CourseError if it is none of the game."""
+    """Return the position; CourseError if it is not a valid position of the game."""
     for cell, piece in shown.pieces.items():
         _check_piece(cell, piece)
     letters = [_letter(shown.pieces.get(cell, "")) for cell in CELLS]
     rows = ["".join(letters[i] for i, cell in enumerate(CELLS) if cell[0] == row) for row in range(SIDE)]
-    # Cities tell whose they are, and resources do not: the position needs to know how many White has left.
+    # In a position's text, cities have an owner and resources do not; it therefore lists White's remaining resources.
     left = "".join(str(_left(shown.hands[0], f"{colour}R")) for colour in COLOURS)
     try:
         state = Divercite.new("/".join([*rows, left]), GAME.partition(":")[2])
     except NotationError as error:
-        raise CourseError(f"what is shown is no position of the game: {error}") from error
+        raise CourseError(f"the state is not a position of the game: {error}") from error
     if type(shown.step) is not int or shown.step != state.ply:
         raise CourseError(f"with {state.ply} pieces on the board the step is {state.ply}, not {one_line(shown.step)}")
     for player, name in enumerate(Divercite.players):
@@ -85,7 +85,7 @@ def state_of(shown: Shown) -> Divercite:
 
 
 def _check_piece(cell: object, piece: object) -> None:
-    """CourseError unless it is a piece in a cell of its kind."""
+    """Raise CourseError unless it is a piece in a cell of its kind."""
     is_cell = isinstance(cell, tuple) and cell in CELLS
     is_piece = isinstance(piece, str) and piece[:2] in PIECES and piece[2:] in LETTERS
     if not is_cell or not is_piece:
@@ -98,7 +98,7 @@ def _check_piece(cell: object, piece: object) -> None:
 
 
 def _letter(piece: str) -> str:
-    """A cell as positions are written: small for resources, capital for cities, a dash after Black's."""
+    """Return a cell of a position's text: lower case for resources, upper case for cities, a dash after Black's cities."""
     if not piece:
         return "."
     if piece[1] == "R":
@@ -114,14 +114,14 @@ def _left(hand: Any, piece: str) -> int:
 
 
 def action_data(move: Move) -> dict[str, Any]:
-    """A move as the data of an action."""
+    """Convert a move to the data of an action."""
     colour, column, row = tuple(str(move))
     kind = "C" if colour.isupper() else "R"
     return {"piece": f"{colour.upper()}{kind}", "position": (int(row) - 1, ord(column) - ord("a"))}
 
 
 def move_text(data: Any) -> str:
-    """The data of an action as text that a position reads as a move; of what is no action, what it is."""
+    """Convert the data of an action to text that `parse_move` reads; for other data, return a description."""
     if not isinstance(data, Mapping) or "piece" not in data or "position" not in data:
         return one_line(data)
     position = data["position"]
@@ -131,7 +131,7 @@ def move_text(data: Any) -> str:
 
 
 def _as_whole(part: Any) -> Any:
-    """A row or column as Python's own whole number, if it equals one: the framework compares, NumPy's or not."""
+    """Return a row or column as an int if it equals one: the framework compares values, so NumPy's integers count."""
     try:
         return operator.index(part)
     except TypeError:

@@ -1,7 +1,7 @@
-"""The Divercité course's classes as an agent meets them: board, player, state.
+"""Stand-ins for the Divercité course's classes that agents use: board, player, state.
 
-The state counts as the course's program does: points are added move by move, and the last move adds what breaks a
-tie, where White gets a point at the level of two of a colour whoever has more of them.
+Scores are computed as in the course's program: points are added move by move, and the last move adds the tie-break,
+where White always gets a point at the level of two of a colour (an error of the program).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from joute.games.divercite.seahorse.state import CELLS, COLOURS, SIDE, STEPS, Ce
 
 _KEY = re.compile(r"\((\d+), ?(\d+)\)")
 _DIVERCITE = 5
-# The names of a cell's neighbours are those on a board that is turned by 45 degrees.
+# The names of a cell's neighbours refer to a board rotated by 45 degrees.
 _NEIGHBOURS = {"top_right": (-1, 0), "top_left": (0, -1), "bot_left": (0, 1), "bot_right": (1, 0)}
 
 PlayInfo = tuple[Cell, str, int]
@@ -31,7 +31,7 @@ class BoardDivercite(Board):
     BOARD_MASK: ClassVar = [[kind_of(row, column) or 0 for column in range(SIDE)] for row in range(SIDE)]
 
     def get_neighbours(self, i: int, j: int) -> dict[str, tuple[Piece | str, Cell]]:
-        """The four neighbours of a cell, each with its piece, EMPTY or OUTSIDE."""
+        """Return the four neighbours of a cell, each with its piece, EMPTY or OUTSIDE."""
         found: dict[str, tuple[Piece | str, Cell]] = {}
         for name, (down, right) in _NEIGHBOURS.items():
             cell = (i + down, j + right)
@@ -39,7 +39,7 @@ class BoardDivercite(Board):
         return found
 
     def get_grid(self) -> list[list[Any]]:
-        """What is in each cell: a piece's type, its kind where it is empty, or nothing."""
+        """Return each cell's contents: the piece's type, the kind of an empty cell, or empty text outside."""
         return [
             [
                 self.env[row, column].get_type() if (row, column) in self.env else kind_of(row, column)
@@ -49,17 +49,17 @@ class BoardDivercite(Board):
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """Pieces by the text of their cells, and the size."""
+        """Return the pieces by the text of their cells, and the size."""
         return {"env": {str(cell): piece for cell, piece in self.env.items()}, "dim": self.dimensions}
 
     @classmethod
     def from_json(cls, data: Any, **_: Any) -> BoardDivercite:
-        """The board that JSON describes."""
+        """Read a board from JSON."""
         read = json.loads(data) if isinstance(data, str) else data
         env = {}
         for key, piece in read["env"].items():
             if not (match := _KEY.fullmatch(key)):
-                raise ValueError(f"{key!r} is no cell")
+                raise ValueError(f"{key!r} is not a cell")
             env[int(match[1]), int(match[2])] = Piece.from_json(piece)
         return cls(env, read["dim"])
 
@@ -76,17 +76,17 @@ class PlayerDivercite(Player):
         return self.piece_type
 
     def to_json(self) -> dict[str, Any]:
-        """What tells it from others."""
+        """Return name, id and colour."""
         return {"name": self.name, "id": self.id, "piece_type": self.piece_type}
 
     @classmethod
     def from_json(cls, data: Any, **_: Any) -> PlayerDivercite:
-        """The player that JSON describes."""
+        """Read a player from JSON."""
         return PlayerDivercite(**(json.loads(data) if isinstance(data, str) else data))
 
 
 class GameStateDivercite(GameState):
-    """A state of the game: also its number of moves, and what each player has left."""
+    """A state of the game, with the number of moves and the players' hands."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class GameStateDivercite(GameState):
         self.players_pieces_left = {int(key): hand for key, hand in players_pieces_left.items()}
 
     def get_step(self) -> int:
-        """How many moves were played."""
+        """Return the number of moves played."""
         return self.step
 
     def is_done(self) -> bool:
@@ -113,12 +113,12 @@ class GameStateDivercite(GameState):
         return self.step == self.max_step
 
     def get_neighbours(self, i: int, j: int) -> dict[str, tuple[Piece | str, Cell]]:
-        """The neighbours of a cell, as the board tells."""
+        """Return the board's neighbours of a cell."""
         neighbours: dict[str, tuple[Piece | str, Cell]] = self.rep.get_neighbours(i, j)
         return neighbours
 
     def in_board(self, index: Cell) -> bool:
-        """Whether there is a cell."""
+        """Whether a cell is on the board."""
         return bool(kind_of(*index))
 
     def piece_type_match(self, resource_or_city: str, pos: Cell) -> bool:
@@ -126,11 +126,11 @@ class GameStateDivercite(GameState):
         return kind_of(*pos) == resource_or_city
 
     def get_player_id(self, pid: int) -> Any:
-        """The player of an id."""
+        """Return the player with an id; None if there is none."""
         return next((player for player in self.players if player.get_id() == pid), None)
 
     def generate_possible_light_actions(self) -> Iterator[LightAction]:
-        """Piece by piece in the order of the hand, then row by row."""
+        """Yield the actions by piece in the order of the hand, then row by row."""
         env = self.rep.get_env()
         for piece, count in self.players_pieces_left[self.next_player.get_id()].items():
             if count > 0:
@@ -139,12 +139,12 @@ class GameStateDivercite(GameState):
                         yield LightAction({"piece": piece, "position": cell})
 
     def generate_possible_heavy_actions(self) -> Iterator[HeavyAction]:
-        """The same with their states."""
+        """Yield the same actions with the states before and after."""
         for action in self.generate_possible_light_actions():
             yield HeavyAction(self, self.apply_action(action))
 
     def apply_action(self, action: LightAction) -> GameStateDivercite:
-        """The state after an action, which is not checked."""
+        """Return the state after an action, without checking it."""
         if not isinstance(action, LightAction):
             raise ValueError("The action must be a LightAction.")
         piece, position = action.data["piece"], action.data["position"]
@@ -161,14 +161,14 @@ class GameStateDivercite(GameState):
         )
 
     def compute_players_pieces_left(self, play_info: PlayInfo) -> dict[int, dict[str, int]]:
-        """What is left to each player after a move."""
+        """Return the players' hands after a move."""
         _, piece, player = play_info
         hands = {key: dict(hand) for key, hand in self.players_pieces_left.items()}
         hands[player][piece] -= 1
         return hands
 
     def compute_scores(self, play_info: PlayInfo) -> dict[int, Any]:
-        """The scores after a move."""
+        """Return the scores after a move."""
         cell, piece_type, player = play_info
         colour, kind = piece_type[0], piece_type[1]
         scores = dict(self.scores)
@@ -189,7 +189,7 @@ class GameStateDivercite(GameState):
         return scores
 
     def remove_draw(self, scores: dict[int, Any], board: BoardDivercite) -> dict[int, Any]:
-        """The final scores of a tie, broken as the course's program breaks it, its error included."""
+        """Return the final scores of a tie, broken as in the course's program, including its error."""
         first, second = (each.get_id() for each in self.players)
         kinds: dict[int, Counter[int]] = {first: Counter(), second: Counter()}
         for (row, column), piece in board.get_env().items():
@@ -207,12 +207,12 @@ class GameStateDivercite(GameState):
         return scores
 
     def check_divercite(self, pos: Cell, piece_color: str | None = None, board: BoardDivercite | None = None) -> bool:
-        """Whether all colours are around a cell, or would be with one more."""
+        """Whether all colours are around a cell, counting `piece_color` if given."""
         around = set(_colours((board or self.rep).get_neighbours(*pos)))
         return len(around | ({piece_color} if piece_color else set())) == len(COLOURS)
 
     def convert_gui_data_to_action_data(self, data: dict[str, Any]) -> dict[str, Any]:
-        """What a click means."""
+        """Convert a click to the data of an action."""
         return {"piece": data["piece"], "position": tuple(data["position"])}
 
     def _colours_around(self, cell: Cell) -> list[str]:
@@ -222,12 +222,12 @@ class GameStateDivercite(GameState):
         return "The game is finished!" if self.is_done() else super().__str__()
 
     def to_json(self) -> dict[str, Any]:
-        """All but what was generated."""
+        """Return all attributes except the cached actions."""
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_possible")}
 
     @classmethod
     def from_json(cls, data: Any, *, next_player: Any = None, **_: Any) -> GameStateDivercite:
-        """The state that JSON describes; a player that is only its id is the next one."""
+        """Read a state from JSON; a player given by its id only is `next_player`."""
         read = json.loads(data) if isinstance(data, str) else data
         players = [
             next_player if isinstance(each, str) else PlayerDivercite.from_json(each) for each in read["players"]
@@ -238,10 +238,10 @@ class GameStateDivercite(GameState):
 
 
 def _colours(neighbours: dict[str, tuple[Piece | str, Cell]]) -> list[str]:
-    """The colours of the pieces around a cell."""
+    """Return the colours of the pieces around a cell."""
     return [piece.get_type()[0] for piece, _ in neighbours.values() if isinstance(piece, Piece)]
 
 
 def _points(city: str, around: list[str]) -> int:
-    """What a city is worth."""
+    """Return the points of a city."""
     return _DIVERCITE if len(set(around)) == len(COLOURS) else around.count(city)

@@ -1,6 +1,6 @@
-"""The part of seahorse that an agent meets: players, actions, pieces, boards, states.
+"""Stand-ins for the parts of seahorse that agents use: players, actions, pieces, boards, states.
 
-As in the framework, things are equal if their hashes are, and a state's hash covers its scores and its board.
+As in the framework, objects are equal if their hashes are equal; a state's hash covers its scores and its board.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from joute.games.divercite.seahorse.state import Cell
 
 
 class MethodNotImplementedError(Exception):
-    """A method that a subclass should have."""
+    """A subclass does not define a required method."""
 
 
 class NoGameStateProvidedError(Exception):
@@ -26,27 +26,27 @@ class ActionNotPermittedError(Exception):
 
 
 class SeahorseTimeoutError(Exception):
-    """Too much time."""
+    """A player exceeds its time."""
 
 
 EXCEPTIONS = (MethodNotImplementedError, NoGameStateProvidedError, ActionNotPermittedError, SeahorseTimeoutError)
 
 
 class Serializable:
-    """What has a form in JSON."""
+    """An object that can be converted to JSON."""
 
     def to_json(self) -> Any:
-        """The object as JSON."""
+        """Return the object as JSON."""
         raise MethodNotImplementedError
 
     @classmethod
     def from_json(cls, data: Any, **kwargs: Any) -> Any:
-        """The object that JSON describes."""
+        """Read an object from JSON."""
         raise MethodNotImplementedError
 
 
 class _Hashed:
-    """Equal to whatever has the same hash, as most things of the framework are."""
+    """Equal to any object with the same hash, as most objects of the framework are."""
 
     def __hash__(self) -> int:
         raise NotImplementedError
@@ -63,11 +63,11 @@ class Player(Serializable):
         self.id = builtins.id(self) if id is None else id
 
     def play(self, current_state: Any, remaining_time: float) -> Any:
-        """What compute_action answers."""
+        """Return the answer of compute_action."""
         return self.compute_action(current_state=current_state, remaining_time=remaining_time)
 
     def compute_action(self, **kwargs: Any) -> Any:
-        """The action to play; every agent has its own."""
+        """Return the action to play; every agent defines it."""
         raise MethodNotImplementedError
 
     def get_id(self) -> int:
@@ -83,10 +83,10 @@ class Player(Serializable):
 
 
 class Action(Serializable):
-    """What a player does."""
+    """A player's action."""
 
     def get_heavy_action(self, *_: Any) -> Action:
-        """The action with the states before and after it."""
+        """Return the action with the states before and after it."""
         raise MethodNotImplementedError
 
 
@@ -97,7 +97,7 @@ class LightAction(_Hashed, Action):
         self.data = data
 
     def get_heavy_action(self, game_state: Any = None) -> HeavyAction:
-        """The action with its states."""
+        """Return the action with the states before and after it."""
         if game_state is None:
             raise NoGameStateProvidedError
         return HeavyAction(game_state, game_state.apply_action(self))
@@ -123,15 +123,15 @@ class HeavyAction(_Hashed, Action):
         self.next_game_state = next_game_state
 
     def get_current_game_state(self) -> Any:
-        """The state before."""
+        """Return the state before the action."""
         return self.current_game_state
 
     def get_next_game_state(self) -> Any:
-        """The state after."""
+        """Return the state after the action."""
         return self.next_game_state
 
     def get_heavy_action(self, *_: Any, **__: Any) -> HeavyAction:
-        """Itself."""
+        """Return the action itself."""
         return self
 
     get_stateful_action = get_heavy_action
@@ -148,22 +148,22 @@ class HeavyAction(_Hashed, Action):
 
 
 class Piece(_Hashed, Serializable):
-    """A piece on the board, and whose it is."""
+    """A piece on the board, with its owner."""
 
     def __init__(self, piece_type: str, owner: Player | None = None, owner_id: int = -1) -> None:
         self.piece_type = piece_type
         self.owner_id = owner_id if owner is None else owner.get_id()
 
     def get_type(self) -> str:
-        """What it is."""
+        """Return the piece's type."""
         return self.piece_type
 
     def get_owner_id(self) -> int:
-        """Whose it is."""
+        """Return the id of the piece's owner."""
         return self.owner_id
 
     def copy(self) -> Piece:
-        """A piece of that type that is nobody's."""
+        """Return a piece of the same type without an owner."""
         return Piece(self.piece_type)
 
     def __hash__(self) -> int:
@@ -175,12 +175,12 @@ class Piece(_Hashed, Serializable):
 
     @classmethod
     def from_json(cls, data: Any, **_: Any) -> Piece:
-        """The piece that JSON describes."""
+        """Read a piece from JSON."""
         return cls(**(json.loads(data) if isinstance(data, str) else data))
 
 
 class Representation(Serializable):
-    """What a state is made of."""
+    """The contents of a state."""
 
     def __init__(self, env: dict[Cell, Piece]) -> None:
         self.env = env
@@ -190,7 +190,7 @@ class Representation(Serializable):
         return self.env
 
     def find(self, to_find: Any) -> Any:
-        """What is in a cell; -1 if nothing is."""
+        """Return the piece in a cell; -1 if it is empty."""
         return self.env.get(to_find, -1)
 
 
@@ -206,7 +206,7 @@ class Board(_Hashed, Representation):
         return self.dimensions
 
     def get_pieces_player(self, owner: Player) -> tuple[int, list[Cell]]:
-        """How many pieces a player has on the board, and where."""
+        """Return the number of a player's pieces on the board, and their cells."""
         cells = [cell for cell, piece in self.env.items() if piece.get_owner_id() == owner.get_id()]
         return len(cells), cells
 
@@ -220,7 +220,7 @@ class Board(_Hashed, Representation):
 
 
 class GameState(_Hashed, Serializable):
-    """A state of a game. What can be done in it is generated once and kept."""
+    """A state of a game. Its possible actions are generated once and cached."""
 
     def __init__(self, scores: dict[int, Any], next_player: Player, players: list[Player], rep: Any) -> None:
         self.scores = scores
@@ -232,17 +232,17 @@ class GameState(_Hashed, Serializable):
 
     @property
     def active_player(self) -> Any:
-        """Whose turn it is, as 1.2 calls it."""
+        """The player to move, by its name in 1.2."""
         return self.next_player
 
     def get_next_player(self) -> Any:
-        """Whose turn it is."""
+        """Return the player to move."""
         return self.next_player
 
     get_active_player = get_next_player
 
     def compute_next_player(self) -> Player:
-        """Whose turn it is after this one's."""
+        """Return the player to move after this one."""
         return self.players[(self.players.index(self.next_player) + 1) % len(self.players)]
 
     def get_player_score(self, player: Player) -> Any:
@@ -266,11 +266,11 @@ class GameState(_Hashed, Serializable):
         raise MethodNotImplementedError
 
     def generate_possible_light_actions(self) -> Iterator[LightAction]:
-        """What can be done, as data."""
+        """Yield the possible actions as data."""
         raise MethodNotImplementedError
 
     def generate_possible_heavy_actions(self) -> Iterator[HeavyAction]:
-        """What can be done, with its states."""
+        """Yield the possible actions with their states."""
         raise MethodNotImplementedError
 
     def apply_action(self, action: LightAction) -> GameState:
@@ -278,7 +278,7 @@ class GameState(_Hashed, Serializable):
         raise MethodNotImplementedError
 
     def get_possible_light_actions(self) -> frozenset[LightAction]:
-        """What can be done, as data; nothing when the game is over."""
+        """Return the possible actions as data; none when the game is over."""
         if self.is_done():
             return frozenset()
         if self._possible_light_actions is None:
@@ -286,32 +286,32 @@ class GameState(_Hashed, Serializable):
         return self._possible_light_actions
 
     def get_possible_heavy_actions(self) -> frozenset[HeavyAction]:
-        """What can be done, with its states; nothing when the game is over."""
+        """Return the possible actions with their states; none when the game is over."""
         if self.is_done():
             return frozenset()
         if self._possible_heavy_actions is None:
             self._possible_heavy_actions = frozenset(self.generate_possible_heavy_actions())
         return self._possible_heavy_actions
 
-    # Not aliases: an agent's own subclass may define one of each pair.
+    # Methods rather than aliases: an agent's subclass may override one of each pair.
     def generate_possible_stateless_actions(self) -> Iterator[LightAction]:
-        """What can be done, as data, as 1.2 calls it."""
+        """Yield the possible actions as data, by the method's name in 1.2."""
         return self.generate_possible_light_actions()
 
     def generate_possible_stateful_actions(self) -> Iterator[HeavyAction]:
-        """What can be done, with its states, as 1.2 calls it."""
+        """Yield the possible actions with their states, by the method's name in 1.2."""
         return self.generate_possible_heavy_actions()
 
     def get_possible_stateless_actions(self) -> frozenset[LightAction]:
-        """What can be done, as data, as 1.2 calls it."""
+        """Return the possible actions as data, by the method's name in 1.2."""
         return self.get_possible_light_actions()
 
     def get_possible_stateful_actions(self) -> frozenset[HeavyAction]:
-        """What can be done, with its states, as 1.2 calls it."""
+        """Return the possible actions with their states, by the method's name in 1.2."""
         return self.get_possible_heavy_actions()
 
     def check_action(self, action: Action) -> bool:
-        """Whether an action can be done."""
+        """Whether an action is possible."""
         if isinstance(action, LightAction):
             return action in self.get_possible_light_actions()
         return isinstance(action, HeavyAction) and action in self.get_possible_heavy_actions()

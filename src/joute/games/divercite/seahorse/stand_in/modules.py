@@ -1,4 +1,4 @@
-"""The stand-ins under the names by which students' files import them."""
+"""Install the stand-ins under the module names that students' files import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from joute.games.divercite.seahorse.stand_in import divercite, framework
 
-#: The course's own files, which a student may have beside the agent. Those import one another: it is all or none.
+#: The course's own files, which a student may have beside the agent. They import one another, so all or none are used.
 COURSE_MODULES: dict[str, dict[str, Any]] = {
     "board_divercite": {"BoardDivercite": divercite.BoardDivercite},
     "player_divercite": {"PlayerDivercite": divercite.PlayerDivercite},
@@ -39,10 +39,10 @@ _SEAHORSE: dict[str, dict[str, Any]] = {
 
 
 def provide(folder: Path) -> None:
-    """Make what the agents of the course import importable in this process, for an agent in a folder.
+    """Make the modules that the course's agents import available in this process, for an agent in a folder.
 
-    The course's own files are used if they lie there, with seahorse if it is installed; else stand-ins take their
-    places, and then also that of seahorse, which must know the same classes.
+    If the folder has the course's own files, they are used, with seahorse if it is installed. Otherwise stand-ins
+    replace them, and also seahorse, which must have the same classes.
     """
     has_course_files = all((folder / f"{name}.py").is_file() for name in COURSE_MODULES)
     if not has_course_files:
@@ -52,7 +52,7 @@ def provide(folder: Path) -> None:
 
 
 def classes() -> tuple[Any, Any, Any, Any]:
-    """State, board, player and piece, as this process has them."""
+    """Return the classes of state, board, player and piece that this process uses."""
     state = importlib.import_module("game_state_divercite").GameStateDivercite
     board = importlib.import_module("board_divercite").BoardDivercite
     player = importlib.import_module("player_divercite").PlayerDivercite
@@ -60,13 +60,13 @@ def classes() -> tuple[Any, Any, Any, Any]:
 
 
 def _install(modules: dict[str, dict[str, Any]]) -> None:
-    # A real module also has what it imports itself, and there are files that take it from there.
+    # A real module also has the names that it imports, and some files import them from there.
     known = {key: value for contents in (*_SEAHORSE.values(), *modules.values()) for key, value in contents.items()}
     for name, contents in modules.items():
         module = ModuleType(name, __doc__)
         vars(module).update(known if contents else {})
         if any(other.startswith(f"{name}.") for other in modules):
-            module.__path__ = []  # a package, all of whose modules are here
+            module.__path__ = []  # a package; all of its modules are installed here
         sys.modules[name] = module
         package, _, own = name.rpartition(".")
         if package:
