@@ -158,8 +158,8 @@ def test_what_a_bot_must_not_do_costs_it_the_game(tmp_path: Path, code: str, rea
 @pytest.mark.parametrize(
     ("code", "sentence"),
     [
-        ("time.sleep(60)", "theirs did not say its name within 1 s"),
-        ("wire.sendall(b'NME'); time.sleep(60)", "theirs did not say its name within 1 s"),
+        ("time.sleep(60)", "theirs did not send its name within 1 s"),
+        ("wire.sendall(b'NME'); time.sleep(60)", "theirs did not send its name within 1 s"),
         ("name(); turn(); time.sleep(60)", "theirs had no move after "),
     ],
 )
@@ -280,7 +280,7 @@ def test_a_bot_is_named_and_kept_like_other_programs(tmp_path: Path) -> None:
 
 def test_a_bot_plays_no_other_game(tmp_path: Path) -> None:
     source = find_source(bot(tmp_path, WALKER))
-    with pytest.raises(SpecError, match="programs that are called over TCP play vampires, not connect4"):
+    with pytest.raises(SpecError, match="programs that connect over TCP play vampires, not connect4"):
         check_players([source], "connect4", Isolation())
 
 

@@ -149,7 +149,7 @@ def test_a_client_plays_both_roles_however_frames_are_cut(player: int, species: 
     assert re.fullmatch(r"connected to 127\.0\.0\.1, port \d+; waiting for the map", played.told[0])
     assert played.told[1] == f"tester plays the {species}; waiting for the first turn"
     counts = r"\d+ vampires, \d+ werewolves, \d+ humans"
-    over = f"the game is over after 3 turns; the server last told of {counts}, and does not tell who won"
+    over = f"the game is over after 3 turns; the server last showed {counts}, and does not say who won"
     assert re.fullmatch(over, played.told[2])
 
 
@@ -205,7 +205,7 @@ def test_after_the_deadline_not_a_byte_is_sent(monkeypatch: pytest.MonkeyPatch) 
 
     played = play(script, timing=BRIEF)
     assert said == [b""]
-    assert played.warned == ["the answer would come too late: the turn goes by"]
+    assert played.warned == ["the answer would come too late: the turn is lost"]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_question_that_comes_before_the_last_is_answered_replaces_it() -> None
         assert visit.rest() == b""
 
     played = play(script, thoughtful, timing=QUICK)
-    assert played.warned == ["the server has not waited for an answer: it gives less time than it is said to"]
+    assert played.warned == ["the server did not wait for an answer: its time limit is shorter than expected"]
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -403,13 +403,13 @@ SIZE, HOME = Set(5, 10), Hme(4, 3)
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        (b"HELLO", "'HEL' begins no word that may be said here: SET, HUM, HME, MAP, UPD, END, BYE"),
+        (b"HELLO", "'HEL' does not begin a frame that is allowed here: SET, HUM, HME, MAP, UPD, END, BYE"),
         (frames(Hme(1, 1)), "HME came where no game is under way"),
         (frames(Set(0, 5)), "a grid of 0 rows and 5 columns"),
         (frames(SIZE, Upd()), "UPD came before HME and MAP"),
         (frames(SIZE, SIZE), "SET came in the middle of a game"),
-        (frames(SIZE, Hme(10, 0)), r"HME tells of the cell \(10, 0\), which a grid of 5 rows and 10 columns"),
-        (frames(SIZE, HOME, Map((Cell(0, 5, 1),))), r"MAP tells of the cell \(0, 5\)"),
+        (frames(SIZE, Hme(10, 0)), r"HME has the cell \(10, 0\), which is outside a grid of 5 rows and 10 columns"),
+        (frames(SIZE, HOME, Map((Cell(0, 5, 1),))), r"MAP has the cell \(0, 5\)"),
         (frames(SIZE, HOME, Map((Cell(4, 3, 0, 2, 2),))), r"the cell \(4, 3\) holds two species"),
         (frames(SIZE, HOME, Map((Cell(4, 3, 7),))), r"neither vampires nor werewolves at \(4, 3\)"),
     ],

@@ -131,7 +131,7 @@ def test_any_bytes_are_frames_or_an_error_and_never_wait_for_more_than_a_frame(
 def test_a_wrong_word_is_refused_at_its_first_wrong_letter() -> None:
     parser = Parser(FROM_CLIENT)
     assert parsed(parser, b"M") == []
-    with pytest.raises(WireError, match=r"'MA' begins no word that may be said here: NME, MOV"):
+    with pytest.raises(WireError, match=r"'MA' does not begin a frame that is allowed here: NME, MOV"):
         parsed(parser, b"A")
 
 
@@ -169,13 +169,13 @@ def test_late_bytes_can_be_purged_in_the_middle_of_a_frame() -> None:
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Mov.giving([(0, 0, 256, 1, 1)]), "MOV cannot tell 256: every number of the protocol is a byte, 0 to 255"),
-        (Mov.giving([(0, 0, 1, -1, 0)]), "MOV cannot tell -1"),
-        (Mov.giving([(0, 0, 1, 1, 1)] * 256), "MOV cannot tell 256 entries: the protocol counts to 255"),
-        (Upd(tuple(Cell(x, y) for x in range(16) for y in range(16))), "UPD cannot tell 256 entries"),
-        (Map((Cell(0, 0, 300),)), "MAP cannot tell 300"),
-        (Set(256, 1), "SET cannot tell 256"),
-        (Nme(b"a" * 256), "NME cannot tell 256 entries"),
+        (Mov.giving([(0, 0, 256, 1, 1)]), "MOV cannot hold 256: every number of the protocol is a byte, 0 to 255"),
+        (Mov.giving([(0, 0, 1, -1, 0)]), "MOV cannot hold -1"),
+        (Mov.giving([(0, 0, 1, 1, 1)] * 256), "MOV cannot hold 256 entries: the protocol allows at most 255"),
+        (Upd(tuple(Cell(x, y) for x in range(16) for y in range(16))), "UPD cannot hold 256 entries"),
+        (Map((Cell(0, 0, 300),)), "MAP cannot hold 300"),
+        (Set(256, 1), "SET cannot hold 256"),
+        (Nme(b"a" * 256), "NME cannot hold 256 entries"),
     ],
 )
 def test_what_bytes_cannot_express_is_refused(frame: Frame, sentence: str) -> None:

@@ -1,6 +1,6 @@
 """The benchmark of Vampires vs Werewolves: its engine, the agents of the paper, and the searches of every game.
 
-Specs set a limit and little else, so that a change of a default or of an evaluation restates a signature too.
+Specs set a limit and little else, so that a change of a default or of an evaluation changes a signature too.
 """
 
 from joute.match.signature import AGENTS_OF_EVERY_GAME, Bench

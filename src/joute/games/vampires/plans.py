@@ -1,4 +1,4 @@
-"""How the paper's agent spends its clock."""
+"""The time plan of the paper's agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Vampires vs Werewolves brings along."""
+"""The room of Vampires vs Werewolves: everything that the game provides."""
 
 from joute.plugins import Room
 

@@ -98,7 +98,7 @@ def _check_piece(cell: object, piece: object) -> None:
 
 
 def _letter(piece: str) -> str:
-    """Return a cell of a position's text: lower case for resources, upper case for cities, a dash after Black's cities."""
+    """Return a cell of a position's text: lower case for resources, upper case for cities, a dash after Black's."""
     if not piece:
         return "."
     if piece[1] == "R":

@@ -1,1 +1,1 @@
-"""Vampires vs Werewolves over TCP, as the servers of its course play it: bytes, client, server, player."""
+"""Vampires vs Werewolves over TCP, with the protocol of its course: bytes, client, server, player."""

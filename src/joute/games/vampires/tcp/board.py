@@ -1,4 +1,4 @@
-"""What a client of Vampires vs Werewolves has been told: the grid, its cells, who it is, and the state that makes."""
+"""The game that a client of Vampires vs Werewolves builds from the server's frames: grid, cells, own species."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from joute.games.vampires.tcp.wire import Cell, Frame, Hme, Map, Set, Upd, WireE
 
 
 class Board:
-    """One game as its frames tell it, from SET on; take the others in the order in which they came.
+    """One game, from SET on; `take` must be called with the other frames in order.
 
-    The protocol counts no plies, and says neither who plays first nor by which rules: `game` does, as a spec. A player
-    is asked every other ply, lost turns included, so its UPDs count the plies. Where a server plays on after the ply
-    limit of the spec, plies are counted no further, so that there is always a game to play.
+    The protocol transmits neither plies, nor the first player, nor the rules: the spec `game` gives the latter two. A
+    player is asked every other ply, lost turns included, so the number of UPDs gives the ply. If a server plays on
+    after the spec's ply limit, the count stops, so that the game does not end.
     """
 
     def __init__(self, size: Set, game: str = "vampires") -> None:
         if not size.rows or not size.columns:
-            raise WireError(f"SET tells of a grid of {size.rows} rows and {size.columns} columns")
+            raise WireError(f"SET has a grid of {size.rows} rows and {size.columns} columns")
         self.game = game
-        #: Of this client, `v` or `w`; unknown at first.
+        #: The species of this client, `v` or `w`; empty until it is known.
         self.species = ""
-        #: How often it was asked for a move.
+        #: The number of UPDs, each of which asks for a move.
         self.updates = 0
         self._size = size
         self._home: tuple[int, int] | None = None
@@ -31,7 +31,7 @@ class Board:
         self._ply = 0
 
     def take(self, frame: Frame) -> None:
-        """Learn what a frame tells; WireError if it makes no sense here."""
+        """Apply a frame; WireError if it is invalid here."""
         if isinstance(frame, Hme):
             self._check_inside(frame.x, frame.y, "HME")
             self._home = (frame.x, frame.y)
@@ -49,7 +49,7 @@ class Board:
                 self._ply += 2
 
     def state(self) -> Vampires:
-        """The position, with this client to move; for the asking once it knows its species."""
+        """Return the position with this client to move; valid once its species is known."""
         state = self._at(self._ply)
         if self._ply > 1 and state.is_terminal and state.units(0) and state.units(1):
             self._ply -= 2
@@ -57,7 +57,7 @@ class Board:
         return state
 
     def counts(self) -> str:
-        """How many there are of each species, in words."""
+        """Return the number of units of each species, in words."""
         held = (self._cells or {}).values()
         return ", ".join(f"{sum(n for kind, n in held if kind == each)} {name}" for each, name in SPECIES.items())
 
@@ -79,7 +79,7 @@ class Board:
                 self._cells.pop((cell.x, cell.y), None)
 
     def _find_species(self) -> None:
-        """Whose units stand at home: nothing else tells."""
+        """Set the species to that of the units at home: no frame states it."""
         if self.species or self._home is None or self._cells is None:
             return
         species, _ = self._cells.get(self._home, ("h", 0))
@@ -93,4 +93,4 @@ class Board:
     def _check_inside(self, x: int, y: int, word: str) -> None:
         if x >= self._size.columns or y >= self._size.rows:
             grid = f"{self._size.rows} rows and {self._size.columns} columns"
-            raise WireError(f"{word} tells of the cell ({x}, {y}), which a grid of {grid} does not have")
+            raise WireError(f"{word} has the cell ({x}, {y}), which is outside a grid of {grid}")

@@ -1,8 +1,8 @@
-"""A client of Vampires vs Werewolves: an agent of ours that plays at a server over TCP.
+"""A client of Vampires vs Werewolves: an agent of Joute's plays at a server over TCP.
 
-Two threads: one holds the connection and the clock, in the other the agent thinks. A server takes a MOV that comes too
-late for the answer to its next question, so after the deadline nothing is sent: an agent that has not answered by then
-is asked to stop, and shortly before the deadline the best of what is known goes out without it.
+One thread handles the connection and the clock; the agent searches in another. A server takes a late MOV for the answer
+to its next UPD, so the client sends nothing after the deadline. It asks the agent to stop before the deadline; if the
+agent has no answer shortly before the deadline, the client sends the best turn known so far.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from joute.protocol.thinker import Thinker, Thought
 
 # How long a server may take to accept a connection.
 _CONNECT_S = 10.0
-# How often an agent is asked again to stop: the first call may come before `choose` has begun.
+# Interval between calls of the agent's `stop`: the first may come before `choose` has begun.
 _STOP_AGAIN_S = 0.01
-# Before the deadline by so much, the answer goes out: to encode and send it takes a millisecond.
+# Time before the deadline at which the answer is sent; to encode and send it takes a millisecond.
 _LAST_CALL_S = 0.04
-# How long an agent that still thinks when all is over may take to end.
+# Time for an agent to end its search after the last game.
 _LEAVE_S = 1.0
-# Where our own code is, which is not to blame for what an agent raises.
+# The folder of Joute's own code, which is skipped when an agent's exception is located.
 _OURS = Path(__file__).parents[3]
 
 
 class ServerError(JouteError):
-    """A server that is not there, or went away."""
+    """A server does not answer, or closed the connection."""
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """A question of the server's that is not answered yet."""
+    """A turn that the client has not answered yet."""
 
     state: Vampires
     thought: Thought | None
@@ -56,7 +56,7 @@ class _Turn:
 
 
 class Client:
-    """One player at one server, for one game, or more if the server likes."""
+    """One player at one server, for one game, or more if the server starts more."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Client:
         tell: Callable[[str], None] = lambda _: None,
         warn: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`make_agent` is called with the number of the game, from 0 on; `tell` and `warn` are told sentences."""
+        """`make_agent` is called with the number of the game, from 0; `tell` and `warn` are called with messages."""
         self.games = 0
         self._make_agent = make_agent
         self._name = Nme.called(name)
@@ -80,13 +80,13 @@ class Client:
         self._turn: _Turn | None = None
         self._ahead: Thought | None = None
         self._is_over = True  # no game is under way
-        self._stood_in = 0  # in how many turns of this game
-        self._failures: set[tuple[type[BaseException], str]] = set()  # what was told of already, and where it was
-        self._now = time.monotonic()  # when something was last heard
+        self._stood_in = 0  # turns of this game that a stand-in played
+        self._failures: set[tuple[type[BaseException], str]] = set()  # types and places of errors already reported
+        self._now = time.monotonic()  # time of the last event
         self._thinker = Thinker(make_agent(0))
 
     def play(self, host: str, port: int) -> int:
-        """Play at a server until it says farewell; how many games that were. JouteError if anything goes wrong."""
+        """Play at a server until it sends BYE; return the number of games. JouteError if anything goes wrong."""
         where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         try:
             self._play(host, port, where)
@@ -132,7 +132,7 @@ class Client:
             self._answer(connection)
 
     def _hear(self, data: bytes) -> bool:
-        """Act on what has come; False at the end of everything."""
+        """Handle received bytes; return False at the end of the session."""
         if not data:
             if self.games and self._is_over:
                 return False
@@ -144,7 +144,7 @@ class Client:
         return True
 
     def _take(self, frame: Frame) -> bool:
-        """Act on a frame; False at the last."""
+        """Handle a frame; return False for the last one."""
         if isinstance(frame, Set):
             self._begin(frame)
         elif isinstance(frame, Bye):
@@ -182,15 +182,15 @@ class Client:
         turns = count_of(self._board.updates, "turn")
         stood_in = f", {self._stood_in} of them played by a stand-in" if self._stood_in else ""
         self._tell(
-            f"the game is over after {turns}{stood_in}; the server last told of {self._board.counts()}, "
-            "and does not tell who won"
+            f"the game is over after {turns}{stood_in}; the server last showed {self._board.counts()}, "
+            "and does not say who won"
         )
 
     def _think_ahead(self, state: Vampires) -> None:
-        """Use the pause before the first turn for its answer.
+        """Search during the pause before the first turn.
 
-        Who plays first has the position already. Who plays second at a server of the students' does too, as that asks
-        both at once; elsewhere its thoughts only warm it up, for the position will be another.
+        The first player already has its position. So does the second player at a students' server, which asks both at
+        once. At other servers the second player's position will differ, so the search only warms up the agent.
         """
         if state.is_terminal:
             return
@@ -199,7 +199,7 @@ class Client:
 
     def _begin_turn(self, state: Vampires) -> None:
         if self._turn is not None:
-            self._warn("the server has not waited for an answer: it gives less time than it is said to")
+            self._warn("the server did not wait for an answer: its time limit is shorter than expected")
         ahead, self._ahead = self._ahead, None
         thought: Thought | None = None
         if ahead is not None and ahead.state == state and ahead.error is None:
@@ -211,7 +211,7 @@ class Client:
         self._turn = _Turn(state, thought, _first_candidate(state), deadline, deadline - self._timing.stop_s)
 
     def _forget(self, *others: Thought | None) -> None:
-        """Stop what is thought about and wanted no more."""
+        """Stop the searches that are no longer needed."""
         turn, self._turn = self._turn, None
         ahead, self._ahead = self._ahead, None
         for thought in (turn.thought if turn else None, ahead, *others):
@@ -219,13 +219,13 @@ class Client:
                 self._thinker.stop(thought)
 
     def _patience_s(self) -> float | None:
-        """How long nothing is to be done unless something comes; None for ever."""
+        """Return the time until the next action if no event occurs; None for no limit."""
         if self._thinker.is_stopping:
             return _STOP_AGAIN_S
         return None if self._turn is None else max(0.0, self._turn.stop_at - time.monotonic())
 
     def _answer(self, connection: socket.socket) -> None:
-        """Send an answer, if there is one, or it must be now."""
+        """Send the answer if the agent has one, or if the deadline is near."""
         self._thinker.stop()
         turn, now = self._turn, time.monotonic()
         if turn is None:
@@ -238,19 +238,19 @@ class Client:
         answer = self._chosen(turn)
         self._forget()
         if answer is None:
-            self._warn("there is nothing to play: the turn goes by")
+            self._warn("there is no legal turn to send: the turn is lost")
             return
         left_s = turn.deadline - time.monotonic()
         if left_s <= 0:
-            self._warn("the answer would come too late: the turn goes by")
+            self._warn("the answer would come too late: the turn is lost")
             return
         connection.settimeout(left_s)
-        with contextlib.suppress(ConnectionError):  # what it said last is still to be read, and tells more
+        with contextlib.suppress(ConnectionError):  # the unread input explains more
             connection.sendall(answer)
         connection.settimeout(None)
 
     def _chosen(self, turn: _Turn) -> bytes | None:
-        """The bytes of the agent's turn, else of the best that it has told of, else of the first candidate."""
+        """Return the bytes of the agent's turn, else of its best turn so far, else of the first candidate."""
         thought = turn.thought
         if thought is None:
             return turn.stand_in
@@ -273,7 +273,7 @@ class Client:
         return turn.stand_in
 
     def _failure(self, error: BaseException) -> str:
-        """What an agent raised, and where; empty if that is nothing new."""
+        """Return a description of an agent's exception and its place; empty if it was reported before."""
         place = _place(error)
         if (type(error), place) in self._failures:
             return ""
@@ -282,23 +282,23 @@ class Client:
 
 
 def _place(error: BaseException) -> str:
-    """The line of the agent's own file where an exception came from; empty if the agent is one of ours."""
+    """Return the line of the agent's file where an exception occurred; empty for Joute's own agents."""
     lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     strange = [(file, line) for file, line in lines if not Path(file).is_relative_to(_OURS)]
     if not strange:
         return ""
-    own = strange[0][0]  # after this, the agent may have called anybody
+    own = strange[0][0]  # deeper frames may be in other libraries
     return f"{Path(own).name}, line {[line for file, line in strange if file == own][-1]}"
 
 
 def _encoded(state: Vampires, chosen: Any) -> bytes:
-    """The bytes of a legal turn; JouteError if it is none, or none that the wire can express."""
+    """Return the bytes of a legal turn; JouteError if it is illegal or the protocol cannot express it."""
     move: Any = state.legal_move(chosen)
     return Mov.giving(move.orders).encode()
 
 
 def _first_candidate(state: Vampires) -> bytes | None:
-    """An answer that costs no thought; None where there is nothing to play."""
+    """Return the first legal turn, which needs no search; None if there is none."""
     for move in state.legal_moves:
         with contextlib.suppress(WireError):
             return _encoded(state, move)

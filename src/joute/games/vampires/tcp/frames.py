@@ -1,4 +1,4 @@
-"""A game of Vampires vs Werewolves in the frames of its protocol: what a server says of it, and what a MOV means."""
+"""Convert between a game of Vampires vs Werewolves and the frames of its protocol: a server's messages, and MOV."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ _ORDER = re.compile(r"(\d+)\.(\d+)-(\d+)\.(\d+)")
 
 
 def is_twilight(state: State) -> bool:
-    """Whether a game is played as the students' servers have it."""
+    """Whether a game has the rules of the students' servers."""
     return "rules=twilight" in state.rules
 
 
 def greeting(
     start: Vampires, player: int, *, houses: Sequence[Place] | None = None, now: Vampires | None = None
 ) -> list[Frame]:
-    """What a player is told before the game: SET, HUM, HME and MAP; MAP as it is `now`, should somebody have moved.
+    """Return the frames sent to a player before the game: SET, HUM, HME and MAP; MAP shows `now` if given.
 
-    The official server lists the cells of MAP row by row; the students' list humans, vampires, then werewolves. Houses
-    are listed in the order of the map's file, where that is known, else column by column, as in the one transcript
-    there is.
+    The official server lists the cells of MAP row by row; the students' servers list humans, vampires, then werewolves.
+    Houses are in the order of the map's file if it is known, else column by column, as in the only known transcript.
     """
     cells = list((now or start).cells)
     if is_twilight(start):
@@ -42,18 +41,18 @@ def greeting(
 
 
 def goodbye(start: State) -> bytes:
-    """What ends a connection: the twilight servers never send END."""
+    """Return the last bytes of a connection; the twilight servers never send END."""
     return Bye().encode() if is_twilight(start) else End().encode() + Bye().encode()
 
 
 def update(state: Vampires, places: Iterable[Place]) -> Upd:
-    """What the cells at these places hold now, each once."""
+    """Return an UPD with the current contents of these cells, each once."""
     held = {(x, y): Cell.holding(x, y, species, count) for x, y, species, count in state.cells}
     return Upd(tuple(held.get(place, Cell(*place)) for place in dict.fromkeys(places)))
 
 
 def touched(move: str) -> list[Place]:
-    """The cells that a turn touches, given as text: of each order the target, then the source, as the server has it.
+    """Return the cells that a turn touches: the target, then the source of each order, as the server lists them.
 
     >>> touched("4.3-5.3x2+4.3-3.2x2"), touched("pass"), touched("#3")
     ([(5, 3), (4, 3), (3, 2)], [], [])
@@ -63,10 +62,10 @@ def touched(move: str) -> list[Place]:
 
 
 def turn_of(state: Vampires, mov: Mov) -> VampiresMove:
-    """The turn that a MOV stands for. Whether it is legal is for the rules to judge when it is played.
+    """Convert a MOV to a turn. The rules check its legality when it is played.
 
-    IllegalMoveError where no turn can have these orders. The students' servers obey the orders in their sequence up to
-    the first that is illegal, and pass over the rest.
+    IllegalMoveError if no turn can have these orders. The students' servers execute the orders in sequence up to the
+    first illegal one, and ignore the rest.
     """
     if is_twilight(state):
         return _longest_legal(state, mov.orders)

@@ -1,4 +1,4 @@
-"""What a server of Vampires vs Werewolves may be told."""
+"""The settings of a server of Vampires vs Werewolves."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class HostSettings:
-    """The times of a server; all but the turn's are the official server's, or ours where it has none."""
+    """The times of a server; all but the turn's are the official server's, or Joute's if it has none."""
 
     time_s: float = parameter(
-        2.0, help="seconds for a turn; who is late loses the turn", source="the course's tournament", low=0.001
+        2.0, help="seconds for a turn; a late player loses the turn", source="the course's tournament", low=0.001
     )
     game_s: float = parameter(
         300.0,
-        help="seconds for a game, looked at after the second player's turns; 0 for no limit, as in twilight rules",
+        help="seconds for a game, checked after the second player's turns; 0 for no limit, as in twilight rules",
         source="MaxGameDuration in every kit of the course",
         low=0,
     )
@@ -30,8 +30,11 @@ class HostSettings:
         10.0, help="seconds for each side's first turn, in twilight rules", source="the twilight servers", low=0.001
     )
     name_s: float = parameter(
-        10.0, help="seconds for a connection to say its name", source="a program says it at once", low=0.001
+        10.0, help="seconds for a connection to send its name", source="programs send it at once", low=0.001
     )
     wait_s: float = parameter(
-        600.0, help="seconds a player waits for an opponent; 0 for ever", source="time to start another program", low=0
+        600.0,
+        help="seconds that a player waits for an opponent; 0 for no limit",
+        source="time to start another program",
+        low=0,
     )

@@ -1,4 +1,4 @@
-"""The course's protocol as a language of programs: ``tcp:./bot`` is started with a host and a port at its end."""
+"""The course's protocol as a language of programs: ``tcp:./bot`` is started with host and port as last arguments."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Tcp(ProgramLanguage):
     name = "tcp"
     title = "TCP"
     game = Vampires.game
-    doing = "are called over TCP"
+    doing = "connect over TCP"
 
     def player_type(self, source: Source, game: str) -> Callable[..., Player]:
-        """The player that is the server which a program connects to."""
+        """Return the player, which is a server that the program connects to."""
         from joute.games.vampires.tcp.player import TcpPlayer
 
         self.check_game(game)

@@ -1,7 +1,7 @@
-"""The player that is a stranger's bot for Vampires vs Werewolves: we are the server that it connects to.
+"""The player for an untrusted bot of Vampires vs Werewolves: it is the server that the bot connects to.
 
-The bot is started as its course does, ``PROGRAM … HOST PORT``, and spoken to in the course's protocol. What its
-server does otherwise is told in docs/vampires_protocol.md.
+The bot is started as in its course, ``PROGRAM … HOST PORT``, and speaks the course's protocol.
+docs/vampires_protocol.md lists the differences to the course's server.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from joute.games.vampires.tcp.wire import MAX_BYTE, Bye, End, Frame, Mov, Nme, P
 from joute.match.player import Answer, MisconductError
 from joute.match.record import LOST_TURN, Reason
 
-#: Where bots are told to connect to: this machine, and no other can.
+#: The address that bots connect to, which only this machine can reach.
 HOST = "127.0.0.1"
 
-#: How long a bot that lost its turn may go on with it before it is asked again. At the course's server it has the
-#: opponent's turn, of 2 s; what it says later than that is taken for the answer to the next question there and here.
+#: Time that a bot that lost its turn has for a late answer, before it is asked again. At the course's server this is
+#: the opponent's turn of 2 s; both there and here, a later answer counts as the answer to the next question.
 LATE_S = 2.0
 
-# What is read of a bot at once, and how often before it is taken for one that floods its connection.
+# Bytes read from a bot at once, and the most reads before the rest stays in the connection.
 _PIECE_BYTES, _MOST_PIECES = 1 << 16, 64
 
 
 class TcpPlayer(ProgramPlayer):
-    """A program that connects to us. It is told neither its time nor a seed: the protocol has no words for them."""
+    """A program that connects to this player. The protocol sends it neither its time nor a seed."""
 
     _connection: socket.socket | None = None
     _parser = Parser((Nme,))
     _told: frozenset[tuple[int, int, str, int]] = frozenset()
-    _late_at: float | None = None  # when it lost its last turn
+    _late_at: float | None = None  # time at which it lost its last turn
 
     def begin(self, start: State, player: int, seed: int) -> None:
-        """Start the program, wait until it has connected and said its name, and tell it the map."""
+        """Start the program, wait until it has connected and sent its name, and send the map."""
         assert isinstance(start, Vampires)
         deadline = time.perf_counter() + self._limits.start_s
         self._parser, self._late_at = Parser((Nme,)), None
@@ -55,7 +55,7 @@ class TcpPlayer(ProgramPlayer):
         self._connection.setblocking(False)
         self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while self._next_frame("before the game") is None:
-            self._await_start(self._connection, deadline, "say its name")
+            self._await_start(self._connection, deadline, "send its name")
             self._receive(" before it was ready")
         self._parser = Parser((Mov,))
         self._send(greeting(start, player))
@@ -64,7 +64,7 @@ class TcpPlayer(ProgramPlayer):
         self._process.rest()
 
     def _start_free(self) -> socket.socket:
-        """Start the program; where it is to connect to."""
+        """Start the program; return the socket that it connects to."""
         listener = socket.create_server((HOST, 0), backlog=1)
         try:
             self._started((*self._command, HOST, str(listener.getsockname()[1])))
@@ -74,7 +74,7 @@ class TcpPlayer(ProgramPlayer):
         return listener
 
     def _start_jailed(self, deadline: float) -> socket.socket:
-        """The same in a jail: it has no network, but for a port that is opened inside and handed out."""
+        """Start the program in a sandbox, without a network: the socket is opened inside and passed out."""
         ours, theirs = socket.socketpair()
         with ours, theirs:
             door = (sys.executable, "-I", "-S", jail_door.__file__, str(theirs.fileno()), HOST)
@@ -84,7 +84,7 @@ class TcpPlayer(ProgramPlayer):
         return socket.socket(fileno=listener)
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
-        """Send what has changed, and wait for a turn."""
+        """Send the changes, and wait for a turn."""
         assert isinstance(state, Vampires)
         process, connection = self._process, self._connection
         assert process is not None
@@ -109,7 +109,7 @@ class TcpPlayer(ProgramPlayer):
             raise MisconductError(Reason.ILLEGAL_MOVE, f"{self.name}: {error}") from error
 
     def end(self) -> str:
-        """Say that the game is over, give the program a moment to end, and kill what is left of it."""
+        """Send END and BYE, give the program QUIT_S to end, and kill its remaining processes."""
         process, self._process = self._process, None
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -124,10 +124,10 @@ class TcpPlayer(ProgramPlayer):
         return process.error_text()
 
     def _news(self, state: Vampires, line: Sequence[str]) -> list[Place]:
-        """The cells to tell of: those that both players' last turns touched, the bot's own first.
+        """Return the cells to send: those that both players' last turns touched, the bot's own first.
 
-        As at the course's server, a turn before a lost one counts as its player's last. What else has changed, as where
-        turns were taken back, comes after; if all that is more than a byte counts, what has changed is told alone.
+        As at the course's server, a lost turn is skipped: the player's last turn is the one before it. Other changed
+        cells, e.g. after an undo, follow. If the list exceeds a byte's range, only the changed cells are sent.
         """
         turns = [text for text in line if not text.startswith("#")]
         both = (turns[-2::-2], turns[-1::-2])
@@ -137,11 +137,11 @@ class TcpPlayer(ProgramPlayer):
         return places if len(places) <= MAX_BYTE else list(dict.fromkeys(changed))[:MAX_BYTE]
 
     def _purge(self, when: str) -> None:
-        """Forget what came too late, or was never asked for."""
+        """Discard late and unrequested bytes."""
         connection = self._connection
         assert connection is not None
         late_at, self._late_at = self._late_at, None
-        with contextlib.suppress(WireError):  # late, so it does not count
+        with contextlib.suppress(WireError):  # late bytes do not count as misconduct
             while late_at is not None and self._parser.next_frame() is None:
                 if not self._is_readable(connection, late_at + LATE_S, when):
                     break
@@ -152,7 +152,7 @@ class TcpPlayer(ProgramPlayer):
         self._parser = Parser((Mov,))
 
     def _await_start(self, what: socket.socket, deadline: float, wanted: str) -> None:
-        """Wait for something from a program that gets ready."""
+        """Wait for input from a program before the game; MisconductError if it takes too long."""
         process = self._process
         assert process is not None
         if self._is_readable(what, deadline, " before it was ready"):
@@ -169,7 +169,7 @@ class TcpPlayer(ProgramPlayer):
             raise self._ended(when) from None
 
     def _receive(self, when: str) -> bool:
-        """Take in what has come; whether anything has."""
+        """Read available bytes; return whether there were any."""
         assert self._connection is not None
         try:
             data = self._connection.recv(_PIECE_BYTES)
@@ -190,20 +190,20 @@ class TcpPlayer(ProgramPlayer):
             raise MisconductError(Reason.CRASH, detail) from error
 
     def _send(self, frames: Iterable[Frame]) -> None:
-        """Tell the program something; the system takes it at once unless nobody reads."""
+        """Send frames; the system buffers them at once unless the program does not read."""
         assert self._connection is not None
         data = b"".join(frame.encode() for frame in frames)
         try:
             sent = self._connection.send(data)
         except BlockingIOError:
             sent = 0
-        except OSError:  # the next look at the connection tells why
+        except OSError:  # the next read finds the reason
             return
         if sent < len(data):
-            raise MisconductError(Reason.STALLED, f"{self.name} does not read what it is told")
+            raise MisconductError(Reason.STALLED, f"{self.name} does not read from its connection")
 
     def _gone(self, when: str) -> MisconductError:
-        """The misconduct of a program that has closed its connection, and has perhaps ended."""
+        """Return the error for a program that closed its connection, and may have ended."""
         process = self._process
         assert process is not None
         if process.wait(QUIT_S):
@@ -212,11 +212,11 @@ class TcpPlayer(ProgramPlayer):
         return MisconductError(Reason.CRASH, f"{self.name} closed the connection{when}{self._last_words()}")
 
     def _late(self, state: Vampires, time_s: float, limit_s: float) -> MisconductError:
-        """The misconduct of a program without an answer. It is not stopped: it may still say what it thought of."""
+        """Return the error for a program that did not answer in time. It keeps running: it may still answer late."""
         if not math.isfinite(limit_s):
             return self._overrun(state, time_s, limit_s)
         self._late_at = time.perf_counter()
         detail = f"{self.name} had no move after {time_s:.3f} s at ply {state.ply}"
         detail += f", with {limit_s:.3f} s left, margin included"
-        # Before it was asked, it may have been waited for what it owed to its last question.
+        # `time_s` excludes the wait in `_purge` for the late answer to the previous question.
         return MisconductError(Reason.TIME, detail, costs_a_turn=True, time_s=time_s)

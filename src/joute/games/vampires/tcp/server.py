@@ -1,7 +1,7 @@
-"""The server of Vampires vs Werewolves: connections, paired in the order in which they come, many games at a time.
+"""The server of Vampires vs Werewolves: pairs connections in the order of arrival, and runs many games at a time.
 
-What is said and when is the business of `HostedGame`. Here are sockets, timers, and the promise that a game is kept
-before its players hear that it is over. One event loop does everything but keeping; nothing in it waits for a client.
+`HostedGame` implements the protocol. This module has the sockets and timers, and guarantees that a game is stored
+before its players learn that it is over. One event loop does everything except storing; it never waits for a client.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from joute.match.record import GameRecord
 if TYPE_CHECKING:
     from joute.games.vampires.state import Vampires
 
-#: Connections that are open at the same time; the rest is refused.
+#: The largest number of open connections; further ones are refused.
 MOST_CONNECTIONS = 1000
 
-# What may wait for a client that does not read: every UPD of a game on a small map, beside what the system buffers.
+# Send buffer of a client that does not read: enough for all UPDs of a game on a small map, besides the system's buffer.
 _MOST_UNREAD_BYTES = 64 * 1024
-# How long a connection that is closed may take to receive its last bytes.
+# Time for a closed connection to receive its last bytes.
 _LINGER_S = 2.0
-# Connections that the system accepts for us while we are busy.
+# Connections that the system queues while the loop is busy.
 _BACKLOG = 1024
 
 
 @dataclass(frozen=True)
 class Hosting:
-    """What is hosted: how every game starts, and how many there will be; 0 for no end."""
+    """The games to host: their start position, and their number; 0 for no limit."""
 
     start: Vampires
     games: int = 1
@@ -50,21 +50,21 @@ class Hosting:
     #: The number of the first game, from which its seed derives.
     first_number: int = 0
     settings: HostSettings = field(default_factory=HostSettings)
-    #: The places of the humans in the order of the map's file; None for column by column.
+    #: The places of the houses in the order of the map's file; None for column by column.
     houses: Sequence[tuple[int, int]] | None = None
 
 
 class Watcher(Protocol):
-    """Who is told what happens."""
+    """Receives the events of a server."""
 
     def began(self, table: Table) -> None:
         """A game has two players."""
 
     def ended(self, table: Table, record: GameRecord, number: int) -> None:
-        """A game is over and kept, as the game of that number."""
+        """A game is over and stored under that number."""
 
     def told(self, sentence: str) -> None:
-        """Something else happened: a connection that plays in no game."""
+        """Another event, e.g. a connection that is not in a game."""
 
 
 class Table:
@@ -82,7 +82,7 @@ class Table:
             houses=hosting.houses,
             tell=server.watcher.told,
         )
-        #: Whether the game is over and on the disk.
+        #: Whether the game is over and stored.
         self.is_kept = False
         self._server = server
         self._clients: list[_Client | None] = [None, None]
@@ -91,7 +91,7 @@ class Table:
         self._timer_at = math.inf
 
     def sit(self, client: _Client) -> None:
-        """A connection takes the free seat."""
+        """Give a connection the free seat."""
         seat = self.game.free_seat
         assert seat is not None
         self._clients[seat] = client
@@ -100,13 +100,13 @@ class Table:
         self.look()
 
     def left(self, seat: int, why: str) -> None:
-        """A connection is gone."""
+        """Handle a lost connection."""
         self._clients[seat] = None
         self.game.leave(seat, self._server.now(), why)
         self.look()
 
     def look(self) -> None:
-        """See what an event has changed, and when the game wants to go on."""
+        """Handle the changes after an event, and set the timer for the game's next step."""
         game = self.game
         if game.has_begun and not self._has_begun:
             self._has_begun, self.started = True, datetime.now(UTC)
@@ -115,14 +115,14 @@ class Table:
             self._is_over = True
             self._server.keep(self, game.record)
         is_settled = self.is_kept or not self._is_over
-        if game.stage is Stage.CLOSED and is_settled:  # until then it counts as a game that goes on
+        if game.stage is Stage.CLOSED and is_settled:  # until it is stored, it counts as a running game
             self._server.closed(self)
-        # The players hear nothing of an end that is not on the disk.
+        # The players do not learn of the end before the game is stored.
         self._set_timer(game.deadline if is_settled else math.inf)
         self._server.call_in()
 
     def kept(self) -> None:
-        """The game is on the disk."""
+        """Continue after the game is stored."""
         self.is_kept = True
         self.look()
 
@@ -132,18 +132,18 @@ class Table:
             client.send(data)
 
     def hush(self, seat: int, *, on: bool) -> None:
-        """Do not read from a player, or read again."""
+        """Stop reading from a player, or resume."""
         if client := self._clients[seat]:
             client.hush(on=on)
 
     def close(self, seat: int) -> None:
-        """Let a player go."""
+        """Close a player's connection."""
         if client := self._clients[seat]:
             self._clients[seat] = None
             client.dismiss()
 
     def abandon(self) -> None:
-        """The server ends, whatever the game does. The players hear that, but of no end that is not on the disk."""
+        """Close the game because the server ends. Players of a finished game that is not stored get no END."""
         self._set_timer(math.inf)
         if self.is_kept or not self._is_over:
             self.game.close()
@@ -158,18 +158,18 @@ class Table:
         self._timer, self._timer_at = None, at
         if at == math.inf:
             return
-        # Never call_soon, which a loop runs before it reads: timers come after what has arrived by then, so a move that
-        # is in time counts, and a late one is forgotten before UPD.
+        # Not call_soon, which the loop runs before it reads: a timer runs after the input that has arrived, so a move
+        # in time counts, and a late one is discarded before UPD.
         self._timer = self._server.loop.call_at(at, self._wake)
 
     def _wake(self) -> None:
         at, self._timer, self._timer_at = self._timer_at, None, math.inf
-        self.game.wake(max(at, self._server.now()))  # a loop may be early by the resolution of its clock
+        self.game.wake(max(at, self._server.now()))  # the loop may be early by its clock's resolution
         self.look()
 
 
 class _Client(asyncio.Protocol):
-    """A connection: without a seat, at a table, or on its way out."""
+    """A connection: waiting for a seat, at a table, or closing."""
 
     def __init__(self, server: Server) -> None:
         self.table: Table | None = None
@@ -179,21 +179,21 @@ class _Client(asyncio.Protocol):
         self._is_hushed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Find a seat."""
+        """Find a seat for the connection."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=_MOST_UNREAD_BYTES)
         self._server.seat(self)
 
     def data_received(self, data: bytes) -> None:
-        """Pass bytes on."""
+        """Pass received bytes to the game."""
         if table := self.table:
             table.game.receive(self.seat, data, self._server.now())
             table.look()
 
     def pause_writing(self) -> None:
-        """The client does not read."""
-        self._server.loop.call_soon(self._stall)  # the game is in the middle of a step: it has just sent something
+        """Handle a client that does not read."""
+        self._server.loop.call_soon(self._stall)  # deferred: the game is in the middle of a step, sending
 
     def _stall(self) -> None:
         if table := self.table:
@@ -201,7 +201,7 @@ class _Client(asyncio.Protocol):
             table.look()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection was closed, by the other end or by ours."""
+        """Handle the end of the connection, closed by either side."""
         self._server.gone(self)
         if table := self.table:
             self.table = None
@@ -213,13 +213,13 @@ class _Client(asyncio.Protocol):
             self._transport.write(data)
 
     def hush(self, *, on: bool) -> None:
-        """Stop reading, or begin again."""
+        """Stop reading, or resume."""
         if on != self._is_hushed and not self._transport.is_closing():
             self._is_hushed = on
             (self._transport.pause_reading if on else self._transport.resume_reading)()
 
     def dismiss(self) -> None:
-        """Close when all is written, or when that takes too long."""
+        """Close when all bytes are sent, or after _LINGER_S."""
         self.table = None
         self._transport.close()
         self._server.loop.call_later(_LINGER_S, self._transport.abort)
@@ -231,10 +231,10 @@ class _Client(asyncio.Protocol):
 
 
 class Server:
-    """Hosts games until there are enough.
+    """Hosts games until the requested number is reached.
 
-    `store` keeps a finished game and gives the future of its number; before it is done, no player hears that the game
-    is over. If it fails, the server ends with what it raised.
+    `store` stores a finished game and returns a future of its number; until it is done, the players do not learn that
+    the game is over. If it fails, the server ends with its exception.
     """
 
     def __init__(
@@ -242,11 +242,11 @@ class Server:
     ) -> None:
         self.hosting = hosting
         self.watcher = watcher
-        #: The games that wait for players, go on, or are about to be closed, by number.
+        #: The games that wait for players, are in play, or are closing, by number.
         self.tables: dict[int, Table] = {}
-        #: How many games are over and kept.
+        #: The number of games that are over and stored.
         self.finished = 0
-        #: How many games went on when the server ended.
+        #: The number of games in play when the server ended.
         self.cut_off = 0
         self.loop: asyncio.AbstractEventLoop
         self._store = store
@@ -258,11 +258,11 @@ class Server:
         self._error: BaseException | None = None
 
     def now(self) -> float:
-        """The time that the games go by."""
+        """Return the time that the games use."""
         return self.loop.time()
 
     async def run(self, address: str, port: int, ready: Callable[[int], None] = lambda _: None) -> None:
-        """Listen until all games are played; `ready` is told the port. JouteError if that is impossible."""
+        """Listen until all games are played; `ready` is called with the port. JouteError if it cannot listen."""
         self.loop = asyncio.get_running_loop()
         self._end = self.loop.create_future()
         self.loop.set_exception_handler(self._fail)
@@ -280,7 +280,7 @@ class Server:
             raise self._error
 
     def seat(self, client: _Client) -> None:
-        """Find a place for a new connection: beside who has waited longest, at a new table, or outside for now."""
+        """Seat a new connection: at the table that has waited longest, at a new table, or in the queue."""
         self._clients.add(client)
         if len(self._clients) > MOST_CONNECTIONS:
             self.watcher.told(f"a connection is refused: there are {MOST_CONNECTIONS} already")
@@ -289,24 +289,24 @@ class Server:
             table.sit(client)
         else:
             self.watcher.told("a connection waits: all games have their players")
-            client.hush(on=True)  # what it says is read when it has a seat
+            client.hush(on=True)  # its bytes are read once it has a seat
             self._outside.append(client)
 
     def call_in(self) -> None:
-        """A seat may have become free: for who has waited longest."""
+        """Seat queued connections, the longest waiting first, while seats are free."""
         while self._outside and (table := self._free_table()):
             client = self._outside.popleft()
             table.sit(client)
             client.hush(on=False)
 
     def gone(self, client: _Client) -> None:
-        """A connection is closed."""
+        """Forget a closed connection."""
         self._clients.discard(client)
         if client in self._outside:
             self._outside.remove(client)
 
     def keep(self, table: Table, record: GameRecord) -> None:
-        """Have a finished game stored."""
+        """Store a finished game."""
 
         def done(stored: asyncio.Future[int]) -> None:
             self._keeping.discard(stored)
@@ -322,19 +322,19 @@ class Server:
         stored.add_done_callback(done)
 
     def closed(self, table: Table) -> None:
-        """Nobody sits at a table any more, and its game is over."""
+        """Remove a table whose game is over and whose connections are closed."""
         self.tables.pop(table.number, None)
         if self.hosting.games and self.finished >= self.hosting.games and not self.tables:
             self.stop()
 
     def stop(self, error: BaseException | None = None) -> None:
-        """End, whatever goes on; `run` raises the error."""
+        """End the server, even during games; `run` raises the error, if any."""
         self._error = self._error or error
         if not self._end.done():
             self._end.set_result(None)
 
     def _free_table(self) -> Table | None:
-        """The table with a free seat, or a new one unless enough games go on or are over."""
+        """Return a table with a free seat, or a new one; None if enough games are running or over."""
         for table in self.tables.values():
             if table.game.free_seat is not None:
                 return table
@@ -346,16 +346,16 @@ class Server:
         return table
 
     def _fail(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Something went wrong in the loop. A mistake of ours ends the server: no player is to blame for it."""
+        """Handle an exception in the loop. An error in Joute's own code ends the server, without blaming a player."""
         error = context.get("exception")
-        if isinstance(error, OSError):  # such as too many open files, after which the loop goes on by itself
+        if isinstance(error, OSError):  # such as too many open files; the loop continues
             self.watcher.told(f"{context['message']}: {error}")
         else:
             self.stop(error or RuntimeError(context["message"]))
 
     async def _disconnect_all(self) -> None:
         if self._keeping:
-            await asyncio.wait(self._keeping)  # who has finished a game hears that it is over
+            await asyncio.wait(self._keeping)  # so that players of finished games learn that they are over
         tables = list(self.tables.values())
         self.cut_off = sum(table.game.has_begun and table.game.record is None for table in tables)
         for table in tables:
@@ -372,7 +372,7 @@ class Server:
 
 
 def _cannot_listen(address: str, port: int, error: OSError) -> JouteError:
-    """What to say where nobody can connect: asyncio's own sentence tells address and port again."""
+    """Return the error for an address that cannot be used; asyncio's own message repeats address and port."""
     if error.errno == errno.EADDRINUSE:
         return JouteError(
             f"port {port} of {address} is in use: name another with --port, or take any that is free with --port 0"

@@ -1,7 +1,7 @@
-"""The bytes of Vampires vs Werewolves over TCP: frames, their encoding, a parser for each direction. No socket here.
+"""The bytes of Vampires vs Werewolves over TCP: frames, their encoding, and a parser for each direction. No sockets.
 
-A frame is three ASCII letters, then unsigned bytes: no length, no terminator, no number above 255. Who says what
-when is told in docs/vampires_protocol.md.
+A frame is three ASCII letters, then unsigned bytes: no length, no terminator, no number above 255.
+docs/vampires_protocol.md describes the sequence of frames.
 
     client   NME t name                                 MOV n, n × (x, y, units, target x, target y)
     server   SET rows columns                           HUM n, n × (x, y)                  HME x y
@@ -17,22 +17,22 @@ from typing import ClassVar, NamedTuple, Self
 
 from joute.errors import JouteError
 
-#: The largest number, and the most entries of a list, that a frame can tell.
+#: The largest number, and the largest number of entries, of a frame.
 MAX_BYTE = 255
-#: The longest frame there is: a MAP, an UPD or a MOV of 255 entries.
+#: The length of the longest frame: a MAP, an UPD or a MOV of 255 entries.
 MAX_FRAME_BYTES = 4 + 5 * MAX_BYTE
-#: How many characters of a stranger's name are shown.
+#: The number of characters to which a client's name is cut.
 MAX_SHOWN_NAME = 40
 
 _WORD_BYTES = 3
 
 
 class WireError(JouteError):
-    """Bytes that are no frame, or a frame that bytes cannot express."""
+    """Bytes that are not a frame, or a frame that cannot be encoded."""
 
 
 class Cell(NamedTuple):
-    """What a cell holds: all zero where it is empty."""
+    """The contents of a cell; all zero if it is empty."""
 
     x: int
     y: int
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
 
     @classmethod
     def holding(cls, x: int, y: int, species: str = "h", count: int = 0) -> Self:
-        """The cell with so many of a species, `h`, `v` or `w`.
+        """Return the cell with `count` units of a species, `h`, `v` or `w`.
 
         >>> Cell.holding(4, 3, "v", 2)
         Cell(x=4, y=3, humans=0, vampires=2, werewolves=0)
@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
     @property
     def held(self) -> tuple[str, int] | None:
-        """The species in the cell and its count; None where it is empty. Refused: two species in one cell.
+        """The species in the cell and its count; None if it is empty. WireError if it holds two species.
 
         >>> Cell(4, 3, 0, 2, 0).held, Cell(4, 3).held
         (('v', 2), None)
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
 
 
 class Order(NamedTuple):
-    """Units to move, as MOV tells it."""
+    """An order of a MOV: units to move from a cell to a neighbour."""
 
     x: int
     y: int
@@ -75,24 +75,24 @@ class Order(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame(ABC):
-    """A whole message. Equal frames have equal bytes."""
+    """A complete message. Equal frames have equal bytes."""
 
     word: ClassVar[bytes]
-    #: How many bytes follow the word; of a list, how many make an entry, after one byte that counts them.
+    #: The number of bytes after the word; for a list, the bytes per entry, after one byte with the number of entries.
     size: ClassVar[int] = 0
     is_list: ClassVar[bool] = False
 
     @abstractmethod
     def entries(self) -> Sequence[Sequence[int]]:
-        """The numbers after the word: a list's entries, or one entry for all."""
+        """Return the numbers after the word: a list's entries, or one entry with all numbers."""
 
     @classmethod
     @abstractmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The frame with such numbers."""
+        """Return the frame with these numbers."""
 
     def encode(self) -> bytes:
-        """The frame's bytes. Refused: what the wire cannot express.
+        """Return the frame's bytes; WireError if a number or the number of entries does not fit into a byte.
 
         >>> Upd((Cell(5, 3, 0, 4, 0),)).encode().hex(" ")
         '55 50 44 01 05 03 00 04 00'
@@ -101,15 +101,15 @@ class Frame(ABC):
         name = self.word.decode()
         for entry in entries:
             if bad := [number for number in entry if not 0 <= number <= MAX_BYTE]:
-                raise WireError(f"{name} cannot tell {bad[0]}: every number of the protocol is a byte, 0 to {MAX_BYTE}")
+                raise WireError(f"{name} cannot hold {bad[0]}: every number of the protocol is a byte, 0 to {MAX_BYTE}")
         if self.is_list and len(entries) > MAX_BYTE:
-            raise WireError(f"{name} cannot tell {len(entries)} entries: the protocol counts to {MAX_BYTE}")
+            raise WireError(f"{name} cannot hold {len(entries)} entries: the protocol allows at most {MAX_BYTE}")
         count = bytes([len(entries)]) if self.is_list else b""
         return self.word + count + b"".join(map(bytes, entries))
 
     @classmethod
     def length(cls, start: bytes | bytearray) -> int | None:
-        """How long a frame is that begins so; None where that is not told yet."""
+        """Return the length of a frame from its first bytes; None if more bytes are needed."""
         if not cls.is_list:
             return _WORD_BYTES + cls.size
         if len(start) <= _WORD_BYTES:
@@ -118,7 +118,7 @@ class Frame(ABC):
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """The frame of a whole number of bytes, the word included."""
+        """Decode the bytes of a complete frame, including the word."""
         body = data[_WORD_BYTES + cls.is_list :]
         if not cls.is_list:
             return cls.of([body])
@@ -135,7 +135,7 @@ class Nme(Frame):
 
     @classmethod
     def called(cls, name: str) -> Self:
-        """The frame of a name. Refused: one that is not ASCII, or too long."""
+        """Return the frame of a name; WireError if it is not ASCII or too long."""
         if not name.isascii():
             raise WireError(f"the protocol's names are ASCII, and '{name}' is not")
         if len(name) > MAX_BYTE:
@@ -144,22 +144,22 @@ class Nme(Frame):
 
     @property
     def text(self) -> str:
-        """The name as records and tables may show it; see `printable`."""
+        """The name as shown in records and tables; see `printable`."""
         return printable(self.name)
 
     def entries(self) -> Sequence[Sequence[int]]:
-        """The name's bytes."""
+        """Return the name's bytes."""
         return [(byte,) for byte in self.name]
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The name with such bytes."""
+        """Return the frame with these bytes."""
         return cls(bytes(byte for (byte,) in entries))
 
 
 @dataclass(frozen=True)
 class Mov(Frame):
-    """A client's turn. Without orders it is a frame of four bytes, whatever the rules think of that."""
+    """A client's turn. A turn without orders, which some rules forbid, is a frame of four bytes."""
 
     orders: tuple[Order, ...] = ()
 
@@ -167,16 +167,16 @@ class Mov(Frame):
 
     @classmethod
     def giving(cls, orders: Iterable[tuple[int, int, int, int, int]]) -> Self:
-        """The turn of such orders: (x, y, units, target x, target y)."""
+        """Return the turn with these orders: (x, y, units, target x, target y)."""
         return cls(tuple(Order(*order) for order in orders))
 
     def entries(self) -> Sequence[Sequence[int]]:
-        """The orders, as they were given."""
+        """Return the orders."""
         return self.orders
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The turn of such orders."""
+        """Return the turn with these orders."""
         return cls(tuple(Order(*entry) for entry in entries))
 
 
@@ -190,12 +190,12 @@ class Set(Frame):
     word, size = b"SET", 2
 
     def entries(self) -> Sequence[Sequence[int]]:
-        """Both sizes."""
+        """Return both sizes."""
         return [(self.rows, self.columns)]
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The grid of such sizes."""
+        """Return the frame with these sizes."""
         return cls(*entries[0])
 
 
@@ -208,18 +208,18 @@ class Hum(Frame):
     word, size, is_list = b"HUM", 2, True
 
     def entries(self) -> Sequence[Sequence[int]]:
-        """The houses."""
+        """Return the houses."""
         return self.houses
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The houses at such places."""
+        """Return the frame with houses at these places."""
         return cls(tuple((x, y) for x, y in entries))
 
 
 @dataclass(frozen=True)
 class Hme(Frame):
-    """Where the units of the one who is told stand at the start."""
+    """The start cell of the receiving player's units."""
 
     x: int
     y: int
@@ -227,12 +227,12 @@ class Hme(Frame):
     word, size = b"HME", 2
 
     def entries(self) -> Sequence[Sequence[int]]:
-        """The place."""
+        """Return the place."""
         return [(self.x, self.y)]
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The start at such a place."""
+        """Return the frame with this place."""
         return cls(*entries[0])
 
 
@@ -243,23 +243,23 @@ class _Cells(Frame):
     size, is_list = 5, True
 
     def entries(self) -> Sequence[Sequence[int]]:
-        """The cells, in the order in which they are told."""
+        """Return the cells in order."""
         return self.cells
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The frame of such cells."""
+        """Return the frame with these cells."""
         return cls(tuple(Cell(*entry) for entry in entries))
 
 
 class Map(_Cells):
-    """Every cell that is not empty."""
+    """All cells that are not empty."""
 
     word = b"MAP"
 
 
 class Upd(_Cells):
-    """What the cells touched by the two last turns hold now, and the permission to play."""
+    """The contents of the cells that the last two turns touched; also asks for a move."""
 
     word = b"UPD"
 
@@ -267,12 +267,12 @@ class Upd(_Cells):
 @dataclass(frozen=True)
 class _Bare(Frame):
     def entries(self) -> Sequence[Sequence[int]]:
-        """Nothing."""
+        """Return no entries."""
         return ()
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[int]]) -> Self:
-        """The word alone."""
+        """Return the frame, which is only a word."""
         return cls()
 
 
@@ -293,7 +293,7 @@ FROM_SERVER: tuple[type[Frame], ...] = (Set, Hum, Hme, Map, Upd, End, Bye)
 
 
 class Parser:
-    """Makes frames of a stream of bytes, however the network has cut it.
+    """Splits a stream of bytes into frames, however the network fragments it.
 
     >>> parser = Parser(FROM_CLIENT)
     >>> parser.feed(b"NME\\x02me")
@@ -307,30 +307,30 @@ class Parser:
         self.expect(frames)
 
     def expect(self, frames: Sequence[type[Frame]]) -> None:
-        """Take these frames for right from now on, also in the bytes that have come already."""
+        """Accept only these frames from now on, also in bytes that are already buffered."""
         self._frames = {frame.word: frame for frame in frames}
 
     def feed(self, data: bytes) -> None:
-        """Take the bytes that have come."""
+        """Add received bytes."""
         self._buffer += data
 
     @property
     def pending(self) -> int:
-        """How many bytes are not yet part of a frame that was handed out."""
+        """The number of bytes that are not yet part of a returned frame."""
         return len(self._buffer)
 
     def clear(self) -> int:
-        """Forget the bytes that are pending, and return how many they were."""
+        """Discard the pending bytes and return their number."""
         pending = len(self._buffer)
         self._buffer.clear()
         return pending
 
     def next_frame(self) -> Frame | None:
-        """The next whole frame; None until more bytes have come. Refused, as early as it shows: a wrong word."""
+        """Return the next complete frame; None if more bytes are needed. WireError as soon as a word is wrong."""
         start = bytes(self._buffer[:_WORD_BYTES])
         if not any(word.startswith(start) for word in self._frames):
             words = ", ".join(word.decode() for word in self._frames)
-            raise WireError(f"'{printable(start)}' begins no word that may be said here: {words}")
+            raise WireError(f"'{printable(start)}' does not begin a frame that is allowed here: {words}")
         frame = self._frames.get(start)
         if frame is None:
             return None
@@ -343,7 +343,7 @@ class Parser:
 
 
 def printable(name: bytes) -> str:
-    """A stranger's name as one line of plain ASCII: other bytes are escaped, blanks joined, and what is long is cut.
+    """Return a client's name as one line of ASCII: other bytes are escaped, blanks merged, long names cut.
 
     >>> printable(b"\\x1b[31mevil\\n"), printable("Zoé".encode()), printable(b"")
     ('\\\\x1b[31mevil\\\\x0a', 'Zo\\\\xc3\\\\xa9', 'nameless')
