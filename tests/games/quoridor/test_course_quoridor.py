@@ -195,7 +195,12 @@ def read(percepts: Any, player: Any = 0, step: Any = 1) -> State:
         (GOOD | {"pawns": [[0, 4], [8, 9]]}, 0, 1, "pawns must be row and column of both, 0 to 8"),
         (GOOD | {"pawns": [[0, 4], [8, 4.0]]}, 0, 1, "pawns must be row and column of both, 0 to 8"),
         (GOOD | {"pawns": "e1e9"}, 0, 1, "pawns must be row and column of both, 0 to 8"),
-        (GOOD | {"pawns": [[4, 4], [4, 4]]}, 0, 1, "the percepts are not a position: there are two pawns, on different"),
+        (
+            GOOD | {"pawns": [[4, 4], [4, 4]]},
+            0,
+            1,
+            "the percepts are not a position: there are two pawns, on different",
+        ),
         (GOOD | {"nb_walls": [10]}, 0, 1, "nb_walls must be two whole numbers"),
         (GOOD | {"nb_walls": [10, "10"]}, 0, 1, "nb_walls must be two whole numbers"),
         (GOOD | {"nb_walls": [10, -1]}, 0, 1, "walls in hand are White's and Black's, 0 to 10"),

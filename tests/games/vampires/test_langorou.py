@@ -326,11 +326,11 @@ def test_an_analysis_has_as_many_lines_as_are_asked_for() -> None:
     [
         (
             "langorou:windows=star1",
-            "langorou: scale=raw has no bounds for windows=star1; say windows=shared or scale=bounded",
+            "langorou: scale=raw has no bounds for windows=star1; set windows=shared or scale=bounded",
         ),
         (
             "langorou:version=corrected,scale=raw",
-            "langorou: scale=raw has no bounds for windows=star1; say windows=shared or scale=bounded",
+            "langorou: scale=raw has no bounds for windows=star1; set windows=shared or scale=bounded",
         ),
         ("langorou:chance=maybe", "chance must be one of version, rounded, exact"),
         ("langorou:bins=1", "bins must be a whole number in 2..766"),

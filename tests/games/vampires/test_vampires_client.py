@@ -536,7 +536,7 @@ def test_illegal_orders_cost_the_game_but_at_twilight_servers_only_themselves() 
 
 
 def test_times_that_leave_nothing_to_think_are_refused() -> None:
-    with pytest.raises(SpecError, match=r"0\.5 s a turn leave no time to think: 0\.45 s are kept back"):
+    with pytest.raises(SpecError, match=r"0\.5 s a turn leave no time to search: 0\.45 s are reserved"):
         Timing(limit_s=0.5, margin_s=0.45)
 
 

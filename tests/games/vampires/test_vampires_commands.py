@@ -119,7 +119,7 @@ def test_map_show_draws_a_picture(tmp_path: Path) -> None:
         (("vilage",), "unknown map 'vilage'; did you mean 'village'?"),
         (("none.xml",), "there is no file none.xml"),
         (("3x3/5v0.0",), "a map has one group of werewolves, and there are 0 in '3x3/5v0.0'"),
-        (("--svg", "x.svg"), "which map? --svg draws one"),
+        (("--svg", "x.svg"), "--svg needs a map to draw"),
     ],
 )
 def test_map_show_says_what_is_no_map(words: tuple[str, ...], complaint: str) -> None:

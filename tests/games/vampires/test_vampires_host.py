@@ -243,7 +243,7 @@ def test_a_server_for_all_addresses_does_not_tell_to_connect_to_none(tmp_path: P
         process.kill()
         process.communicate()
     assert "; players connect to any address of this machine, port " in line
-    assert err == "note: whoever can reach this machine may play; the protocol knows no passwords\n"
+    assert err == "note: anybody who can reach this machine may play; the protocol has no passwords\n"
 
 
 def test_a_reader_of_the_lines_who_goes_away_costs_nobody_the_game(tmp_path: Path) -> None:

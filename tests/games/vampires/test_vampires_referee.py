@@ -171,7 +171,7 @@ def test_the_games_clock_is_looked_at_after_the_second_players_turn_only() -> No
     assert record is not None
     assert len(record.moves) == 6
     assert (record.reason, record.result.decided_by, record.winner) == (Reason.ADJUDICATED, "equal units", None)
-    assert record.detail == "the game's 10 s were over after ply 6"
+    assert record.detail == "the game's 10 s were used up after ply 6"
     assert record.at_fault == ()
     assert replays(record)
 
@@ -401,7 +401,7 @@ def test_who_opened_a_twilight_game_may_lose_opponents_who_have_no_name_and_may_
     talk.heard()
     talk.wait(1)
     assert talk.heard() == [(0, Bye().encode())]
-    assert talk.told[-1] == "wolf goes: nobody came to play for 60 s"
+    assert talk.told[-1] == "wolf is dismissed: no opponent came for 60 s"
     assert talk.game.stage is Stage.CLOSED
     assert talk.game.record is None
 

@@ -196,7 +196,7 @@ def test_who_never_says_its_name_is_sent_away_and_the_other_waits_on() -> None:
                 first.move((4, 3, 4, 5, 3))
                 first.until(Bye)
         server.wait()
-        assert server.watch.sentences == ["a connection without a name said no name for 0.5 s"]
+        assert server.watch.sentences == ["a connection without a name sent no name for 0.5 s"]
 
 
 def test_a_player_whom_nobody_joins_is_released_with_a_sentence() -> None:
@@ -204,7 +204,7 @@ def test_a_player_whom_nobody_joins_is_released_with_a_sentence() -> None:
         with Client(server.port, "alone") as first:
             first.until(Map)
             assert first.rest() == GOODBYE
-        assert server.watch.sentences == ["alone goes: nobody came to play for 0.05 s"]
+        assert server.watch.sentences == ["alone is dismissed: no opponent came for 0.05 s"]
         assert not server.records
 
 

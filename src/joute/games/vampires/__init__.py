@@ -1,4 +1,4 @@
-"""Vampires vs Werewolves: units, houses and battles left to chance."""
+"""Vampires vs Werewolves: units, houses and random battles."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The course of Vampires vs Werewolves: its server plays a game, and agents connect to it."""
+"""The course of Vampires vs Werewolves: agents connect to its server, which conducts the game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from joute.protocol.course import ConnectedCourse
 
 
 class VampiresCourse(ConnectedCourse):
-    """The course's server, whose protocol joute.games.vampires.tcp has."""
+    """The course's server; joute.games.vampires.tcp implements its protocol."""
 
     game = Vampires.game
     advice = (

@@ -1,7 +1,7 @@
-"""Random maps of Vampires vs Werewolves, distributed as those of the course's own generator and of twilight's.
+"""Random maps of Vampires vs Werewolves, with the distributions of the course's generator and of twilight's.
 
-Both draw from Joute's generator, so a seed gives the same map on every machine. Maps are symmetric. Neither promises a
-house that is small enough for a start group to convert; `draw_convertible` draws until there is one.
+Both use Joute's random generator, so a seed gives the same map on every machine. Maps are symmetric. Neither guarantees
+a house that a start group can convert; `draw_convertible` draws until there is one.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from joute.errors import SpecError
 from joute.games.vampires.maps import MOST, Group, VampiresMap
 from joute.spec import parameter, parameters_of
 
-# Of official maps with one pair of homes, about half have one to convert; after so many draws none will come.
+# About half of the official maps with one pair of homes have a convertible one; after this many draws, give up.
 _FRUITLESS_DRAWS = 10_000
 
-# Pairs of homes for a match at most: 2 to 30 groups on 10×10, as the authors of a twilight server had it.
+# The most pairs of homes per cell in a match: 2 to 30 groups on 10×10, as the authors of a twilight server had.
 _MOST_HOMES_A_CELL = 0.15
 
-_OFFICIAL = "official generator, which is told width, height and homes"
+_OFFICIAL = "official generator, whose arguments are width, height and homes"
 _TWILIGHT = "twilight's default"
 
 
 class Generator(Protocol):
-    """What draws maps."""
+    """A generator of maps."""
 
     def draw(self, rng: Random) -> VampiresMap:
         """A random map."""
@@ -34,13 +34,13 @@ class Generator(Protocol):
 
 @dataclass(frozen=True)
 class OfficialMaps:
-    """The course's own generator: every group has its like at the point-symmetric cell.
+    """The course's own generator: maps are point-symmetric.
 
-    Homes and werewolves are drawn in the left half, without the middle column where there is one. A home has 1 to 19
-    humans, a species 2 to 19 monsters, all equally likely.
+    Homes and werewolves are drawn in the left half, without a middle column. A home has 1 to 19 humans, a species 2 to
+    19 monsters, all equally likely.
     """
 
-    rows: int = parameter(10, help="rows", source="the size of most maps that were published", low=1, high=MOST)
+    rows: int = parameter(10, help="rows", source="the size of most published maps", low=1, high=MOST)
     columns: int = parameter(10, help="columns", source="the same", low=2, high=MOST)
     homes: int = parameter(6, help="pairs of homes", source=_OFFICIAL, low=0, high=(MOST - 2) // 2)
 
@@ -84,11 +84,11 @@ class OfficialMaps:
 
 @dataclass(frozen=True)
 class TwilightMaps:
-    """The generator of the twilight server: homes on any cells, and their images.
+    """The generator of the twilight server: homes on any cells, and their mirror images.
 
-    A square is symmetric in its middle row, its centre or its main diagonal, each as likely; another map always in its
-    middle row. A home has 5 to 4 + monsters humans, all equally likely. What is drawn later takes the place of what is
-    there, so homes may be fewer; a home on the axis is its own image.
+    A square map is symmetric about its middle row, its centre or its main diagonal, each equally likely; any other map
+    about its middle row. A home has 5 to 4 + monsters humans, all equally likely. A later group replaces an earlier one
+    on the same cell, so there may be fewer homes; a home on the axis is its own image.
     """
 
     rows: int = parameter(10, help="rows", source=_TWILIGHT, low=2, high=MOST)
@@ -134,7 +134,7 @@ GENERATORS: dict[str, type[OfficialMaps] | type[TwilightMaps]] = {"official": Of
 
 
 def official_map(rows: int = 10, columns: int = 10, homes: int = 6, seed: int = 0) -> VampiresMap:
-    """The map that the official generator draws by this seed.
+    """Return the map that the official generator draws with this seed.
 
     >>> official_map(4, 5, homes=2, seed=1).text
     '4x5/12v4.2+12w0.1+15h0.0+15h4.0+15h0.3+15h4.3'
@@ -143,12 +143,12 @@ def official_map(rows: int = 10, columns: int = 10, homes: int = 6, seed: int = 
 
 
 def twilight_map(rows: int = 10, columns: int = 10, homes: int = 8, monsters: int = 8, seed: int = 0) -> VampiresMap:
-    """The map that twilight's generator draws by this seed."""
+    """Return the map that twilight's generator draws with this seed."""
     return TwilightMaps(rows, columns, homes, monsters).draw(Random(seed))
 
 
 def draw_convertible(generator: Generator, rng: Random) -> VampiresMap:
-    """A random map among those where a start group can convert some house; SpecError if there seem to be none."""
+    """Return a random map on which a start group can convert a house; SpecError if none is found."""
     for _ in range(_FRUITLESS_DRAWS):
         drawn = generator.draw(rng)
         if drawn.convertible("v") or drawn.convertible("w"):
@@ -157,9 +157,9 @@ def draw_convertible(generator: Generator, rng: Random) -> VampiresMap:
 
 
 def random_start(rows: int, columns: int, rng: Random) -> VampiresMap | None:
-    """An official map of this size to begin a match from, with a house to convert; None if there is no room for one.
+    """Return a random official map of this size with a convertible house; None if there is no room for one.
 
-    The number of homes is drawn too, as the tournaments of the twilight servers' authors did: 1 to 15 pairs on 10×10.
+    The number of homes is also random, as in the tournaments of the twilight servers' authors: 1 to 15 pairs on 10×10.
     """
     room = rows * (columns // 2) - 1
     most = min(room, (MOST - 2) // 2, max(1, round(_MOST_HOMES_A_CELL * rows * columns)))

@@ -1,14 +1,14 @@
-"""Maps of Vampires vs Werewolves: what they hold, their text, and the XML files of the course's server.
+"""Maps of Vampires vs Werewolves: their contents, their text, and the XML files of the course's server.
 
     <Map Rows="5" Columns="10">             5x10/4v4.3+4w4.1+2h9.0+4h2.2+1h9.2+2h9.4
       <Humans X="2" Y="2" Count="4"/>
-      …                                     (the text of the same map, as positions are written: vampires,
-      <Vampires X="4" Y="3" Count="4"/>     werewolves, humans, each row by row)
+      …                                     (the text of the same map, as in positions: vampires, werewolves,
+      <Vampires X="4" Y="3" Count="4"/>     humans, each row by row)
       <Werewolves X="4" Y="1" Count="4"/>
     </Map>
 
-X is the column and Y the row, from 0 at the top left. Every number is one byte, and so is the number of occupied cells,
-because a byte is what the protocol has for them. Names are case-sensitive, as for the official server.
+X is the column and Y the row, from 0 at the top left. Every number, and the number of occupied cells, is at most 255,
+because the protocol encodes it in one byte. Names are case-sensitive, as at the official server.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from joute._core import Vampires, one_line
 from joute.errors import NotationError, unreadable
 from joute.spec import look_up
 
-#: The largest number that the protocol and the map files can tell.
+#: The largest number in the protocol and in map files.
 MOST = 255
 
-# A map with 255 cells takes some 10 kB; what is much larger is something else.
+# A map with 255 cells takes about 10 kB; a much larger file is not a map.
 _MOST_BYTES = 1_000_000
 
 _ELEMENTS = {"Humans": "h", "Vampires": "v", "Werewolves": "w"}
@@ -39,9 +39,9 @@ Group = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class VampiresMap:
-    """Where a game begins: the size of the grid, the houses, and one group of each species, as (x, y, count).
+    """The start of a game: the size of the grid, the houses, and one group of each species, as (x, y, count).
 
-    `houses` have the order of the file, in which the server announces them. NotationError if it is no map.
+    `houses` are in the order of the file, in which the server announces them. NotationError if the map is invalid.
     """
 
     rows: int
@@ -57,7 +57,7 @@ class VampiresMap:
 
     @property
     def text(self) -> str:
-        """The map as positions are written; equal for maps that differ in the order of their houses only.
+        """The map in the notation of positions; equal for maps that differ only in the order of their houses.
 
         >>> VampiresMap(1, 4, ((2, 0, 3), (1, 0, 2)), vampires=(0, 0, 5), werewolves=(3, 0, 5)).text
         '1x4/5v0.0+5w3.0+2h1.0+3h2.0'
@@ -68,8 +68,8 @@ class VampiresMap:
 
     @classmethod
     def from_text(cls, text: str) -> VampiresMap:
-        """The map that a text describes, its cells in any order; NotationError if it describes none."""
-        start = Vampires(text)  # one reader knows the notation, the core's
+        """Return the map of a text, with its cells in any order; NotationError if it is not a map."""
+        start = Vampires(text)  # the core parses the notation
         if start.ply or start.is_chance:
             raise NotationError(f"a map has neither plies nor battles, unlike '{text}'")
         groups: dict[str, list[Group]] = {letter: [] for letter in _SPECIES}
@@ -83,7 +83,7 @@ class VampiresMap:
 
     @classmethod
     def read(cls, path: Path) -> VampiresMap:
-        """The map of an XML file; JouteError with its name, and the line where something is wrong."""
+        """Read an XML file; JouteError with the file's name and the line of an error."""
         try:
             with path.open("rb") as file:
                 data = file.read(_MOST_BYTES + 1)
@@ -93,20 +93,20 @@ class VampiresMap:
 
     @classmethod
     def from_xml(cls, data: bytes, source: str = "the map") -> VampiresMap:
-        """The map that XML describes; NotationError with `source` and the line where something is wrong."""
+        """Parse XML; NotationError with `source` and the line of an error."""
         if len(data) > _MOST_BYTES:
-            raise NotationError(f"{source} is no map: it has more than {_MOST_BYTES:,} bytes")
+            raise NotationError(f"{source} is not a map: it has more than {_MOST_BYTES:,} bytes")
         return _Reader(source).read(data)
 
     def xml(self) -> str:
-        """The map as a file of the official server."""
+        """Return the map as a file of the official server."""
         lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<Map Rows="{self.rows}" Columns="{self.columns}">']
         names = {letter: name for name, letter in _ELEMENTS.items()}
         lines += [f'  <{names[letter]} X="{x}" Y="{y}" Count="{count}" />' for letter, (x, y, count) in self._groups()]
         return "\n".join([*lines, "</Map>", ""])
 
     def convertible(self, species: str) -> tuple[Group, ...]:
-        """The houses that the start group of "v" or "w" is large enough to convert without a fight."""
+        """Return the houses that the start group of "v" or "w" can convert without a battle."""
         count = look_up("start group", species, {"v": self.vampires, "w": self.werewolves})[2]
         return tuple(house for house in self.houses if house[2] <= count)
 
@@ -118,7 +118,7 @@ class VampiresMap:
 
 
 class _Grid:
-    """Where groups are put one by one; NotationError if one cannot stand there."""
+    """A grid to which groups are added one by one; NotationError if one cannot be placed."""
 
     def __init__(self, rows: int, columns: int) -> None:
         for what, number in (("rows", rows), ("columns", columns)):
@@ -138,12 +138,12 @@ class _Grid:
         if (x, y) in self.taken:
             raise NotationError(f"the {species} at {x}.{y} stand where {self.taken[x, y]} are already")
         if len(self.taken) == MOST:
-            raise NotationError(f"the {species} at {x}.{y} are one group too many: the protocol can tell of {MOST}")
+            raise NotationError(f"the {species} at {x}.{y} are one group too many: the protocol allows {MOST}")
         self.taken[x, y] = species
 
 
 class _Reader:
-    """Reads XML as the official server does, but tells where it stopped to understand."""
+    """Reads XML as the official server does, but reports the line of an error."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -156,7 +156,7 @@ class _Reader:
         self.grid: _Grid | None = None
         self.houses: list[Group] = []
         self.monsters: dict[str, Group] = {}
-        self.lines: dict[str, int] = {}  # where a species was first named
+        self.lines: dict[str, int] = {}  # the line of each species' group
 
     def read(self, data: bytes) -> VampiresMap:
         try:
@@ -166,9 +166,9 @@ class _Reader:
             raise NotationError(f"{self.source}, line {error.lineno}: this is no XML: {reason}") from error
         except NotationError as error:
             raise NotationError(f"{self.source}, line {self.parser.CurrentLineNumber}: {error}") from error
-        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or not as expat needs it
+        except (LookupError, ValueError) as error:  # an encoding that Python or expat does not support
             raise NotationError(f"{self.source}, line 1: this is no XML: {one_line(error)}") from error
-        assert self.grid is not None  # there was a root, and it was a map
+        assert self.grid is not None  # the root was an element Map
         return VampiresMap(
             self.grid.rows, self.grid.columns, tuple(self.houses), self.monsters["v"], self.monsters["w"]
         )
@@ -220,7 +220,7 @@ class _Reader:
 
 
 def _numbers(element: str, attributes: Mapping[str, str], names: tuple[str, ...]) -> tuple[int, ...]:
-    """The bytes that an element's attributes hold."""
+    """Return the numbers in an element's attributes."""
     for name in attributes:
         if name not in names:
             expected = ", ".join(names)
@@ -240,6 +240,6 @@ def _number(element: str, name: str, text: str) -> int:
 
 
 def _case(name: str, known: Mapping[str, str] | tuple[str, ...]) -> str:
-    """A word on upper and lower case, where that is all that is wrong."""
+    """Return a hint on upper and lower case, if only that is wrong."""
     meant = [other for other in known if other.lower() == name.lower()]
     return f"; write {meant[0]}, case matters" if meant else ""

@@ -1,4 +1,4 @@
-"""Vampires vs Werewolves in Python: maps by name or file, odds, the drawing.
+"""Vampires vs Werewolves in Python: maps by name or file, battle odds, the drawing.
 
 The rules are core/games/vampires/vampires.hpp.
 """
@@ -19,7 +19,7 @@ from joute.games.vampires.generators import random_start
 from joute.games.vampires.maps import VampiresMap
 from joute.spec import look_up
 
-#: What the letters of a position stand for.
+#: The species by their letters in a position.
 SPECIES = {"v": "vampires", "w": "werewolves", "h": "humans"}
 
 _VAMPIRES, _WEREWOLVES, _HUMANS = "#9b2335", "#46617f", "#e2b34f"
@@ -29,7 +29,7 @@ _MARGIN = 0.625  # room for the coordinates
 _GAP = 0.0625
 
 _IS_TEXT = re.compile(r"\d+x\d+/")
-# Those of a position who have not arrived yet: a battle is pending.
+# The attackers of a pending battle in a position's text.
 _ATTACKERS = re.compile(r"(\d+)([vw])(\d+)\.(\d+)!")
 
 
@@ -44,7 +44,7 @@ class Vampires(_core.Vampires, NativeState):
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
-        """The start position, or the one that `position` describes; a map may be the name of an XML file."""
+        """Return the start position, or the given one; the rules option `map` may name an XML file."""
         return super().new(position, ",".join(map(_with_map_text, filter(None, rules.split(",")))))
 
     @property
@@ -54,11 +54,11 @@ class Vampires(_core.Vampires, NativeState):
 
     @property
     def colours(self) -> tuple[str, str]:  # type: ignore[override]
-        """Those of the first and the second player."""
+        """The colours of the first and the second player."""
         return _FILLS[self.species(0)], _FILLS[self.species(1)]
 
     def random_start(self, rng: _core.Random) -> Self:
-        """An official map of the same size with a house to convert; itself where there is no room for one."""
+        """Return a random official map of this size with a convertible house; itself if there is no room for one."""
         drawn = random_start(self.rows, self.columns, rng)
         return self if drawn is None else type(self).new(drawn.text, self.rules)
 
@@ -71,7 +71,7 @@ class Vampires(_core.Vampires, NativeState):
         return f"a battle of the {self.players[self.to_move]} on {x}.{y}"
 
     def outcome_text(self, outcome: int) -> str:
-        """Who is left on the cell of the battle, and how many."""
+        """Return a sentence about the survivors on the battle's cell."""
         if self.battle is None:
             return super().outcome_text(outcome)
         x, y, _, defenders, species, _ = self.battle
@@ -82,9 +82,9 @@ class Vampires(_core.Vampires, NativeState):
         return f"the {self.players[self.to_move]} take {x}.{y} and are {outcome - defenders} there"
 
     def scene(self, last_move: Any = None) -> Scene:
-        """The grid with every group and its count; cells of the last turn are bright.
+        """Draw the grid with every group and its count; the cells of the last turn are highlighted.
 
-        Click a group, then the neighbour to which all of it goes. Turns that split a group or move several are typed.
+        To move a whole group, click it, then a neighbour cell. Turns that split a group or move several must be typed.
         """
         touched = _touched(self.parse_move(str(last_move)).orders) if last_move is not None else frozenset()
         shapes: list[Shape] = [Rect(_MARGIN, _MARGIN, self.columns, self.rows, _GROUND)]
@@ -118,12 +118,12 @@ class Vampires(_core.Vampires, NativeState):
 
 
 def map_names() -> dict[str, str]:
-    """The names of the built-in maps, and what they are."""
+    """Return the names and descriptions of the built-in maps."""
     return {name: what for name, _, what in _core.vampires_maps()}
 
 
 def find_map(name: str) -> VampiresMap:
-    """The map that has a name, is in an XML file, or is described by a text; JouteError if there is none.
+    """Return the map with a name, in an XML file, or with a text; JouteError if there is none.
 
     >>> find_map("hamlet").rows
     5
@@ -140,7 +140,7 @@ def find_map(name: str) -> VampiresMap:
 
 
 def _with_map_text(option: str) -> str:
-    """An option of the rules; a map as the core knows it, which opens no files."""
+    """Return a rules option; a map file is replaced by its text, because the core opens no files."""
     key, equals, value = option.partition("=")
     is_file = key.strip() == "map" and value not in map_names() and not _IS_TEXT.match(value)
     return f"{key}{equals}{find_map(value).text}" if is_file else option
@@ -148,30 +148,30 @@ def _with_map_text(option: str) -> str:
 
 @dataclass(frozen=True)
 class BattleOdds:
-    """What becomes of a battle, exactly: how likely it is that so many are left, and of whom."""
+    """The exact distribution of the survivors of a battle."""
 
-    #: The attackers' chance to win the draw; 1 or 0 where nothing is drawn.
+    #: The probability that the attackers win the draw; 1 or 0 if nothing is drawn.
     win: float
-    #: Chance that the cell is left empty.
+    #: The probability that nobody survives.
     empty: float
-    #: Chances that 1, 2, … attackers and converts are left.
+    #: The probabilities that 1, 2, … attackers and converts survive.
     attackers: tuple[float, ...]
-    #: Chances that 1, 2, … defenders are left.
+    #: The probabilities that 1, 2, … defenders survive.
     defenders: tuple[float, ...]
 
     @property
     def expected_attackers(self) -> float:
-        """How many attackers and converts are left on average."""
+        """The mean number of surviving attackers and converts."""
         return _mean(self.attackers)
 
     @property
     def expected_defenders(self) -> float:
-        """How many defenders are left on average."""
+        """The mean number of surviving defenders."""
         return _mean(self.defenders)
 
 
 def battle_odds(attackers: int, defenders: int, *, against_humans: bool, rules: str = "official") -> BattleOdds:
-    """The odds of a battle by a profile of the rules; SpecError if there is none of that name.
+    """Return the odds of a battle under a rules profile; SpecError if there is none of that name.
 
     >>> odds = battle_odds(5, 4, against_humans=False)
     >>> odds.win, round(odds.expected_attackers, 3), round(odds.expected_defenders, 3)
@@ -198,7 +198,7 @@ def _neighbours(x: int, y: int, columns: int, rows: int) -> Iterator[tuple[int, 
                 yield target_x, target_y
 
 
-@functools.lru_cache(maxsize=100_000)  # a report draws thousands of boards, and making shapes is most of the work
+@functools.lru_cache(maxsize=100_000)  # a report draws thousands of boards, and creating shapes takes most of the time
 def _cell(x: int, y: int, species: str, count: int, is_touched: bool) -> tuple[Shape, ...]:
     left, top = _MARGIN + x, _MARGIN + y
     fill = _LAST if is_touched else _CELL
@@ -214,7 +214,7 @@ def _cell(x: int, y: int, species: str, count: int, is_touched: bool) -> tuple[S
 
 
 def _attackers(x: int, y: int, species: str, count: str) -> tuple[Shape, ...]:
-    """Who attacks a cell, on the corner of it: the same disc as elsewhere, smaller, in a ring."""
+    """Return the attackers of a cell, in its corner: a smaller disc with a ring."""
     centre = _MARGIN + x + 0.76, _MARGIN + y + 0.76
     return (
         Label(_MARGIN + x + 0.22, _MARGIN + y + 0.2, "⚔", 0.3),

@@ -1,1 +1,1 @@
-"""The agents of Vampires vs Werewolves alone."""
+"""The agents that play only Vampires vs Werewolves."""

@@ -1,4 +1,4 @@
-"""Joute's own player of Vampires vs Werewolves."""
+"""Joute's engine for Vampires vs Werewolves."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from joute.spec import vary
 
 @dataclass(frozen=True)
 class VampiresEngineParameters(EngineParameters):
-    """Expectiminimax by a small network, over turns that go somewhere; battles in a few outcomes."""
+    """Expectiminimax with a small network as evaluation, a selection of turns, and few outcomes per battle."""
 
     plan: str = plan_parameter("langorou")
     few_outcomes: int = vary(
         AlphaBetaParameters,
         "few_outcomes",
         default=3,
-        help="outcomes of a battle that either side wins are taken together until so many are left; 0 for all",
-        source="docs/vampires.md: all of them take up to nine times as long",
+        help="merge the outcomes that each side wins in a battle until this many remain; 0 for all outcomes",
+        source="docs/vampires.md: all outcomes take up to nine times as long",
     )
     quiescence: int = vary(
         AlphaBetaParameters,
         "quiescence",
         default=2,
         help="most plies of certain captures beyond the horizon",
-        source="docs/vampires.md: costs nothing that can be measured",
+        source="docs/vampires.md: no measurable cost",
     )
 
 
@@ -39,7 +39,7 @@ def _win_share(found: MoveResult) -> float:
 
 
 def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAgent:
-    """The agent that plays with these parameters; nothing in it is random."""
+    """Return the agent that plays with these parameters. It is deterministic, so `seed` is unused."""
 
     def make(game: type[State], lines: int) -> Search:
         return engine_search(
@@ -56,7 +56,7 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
 
 VAMPIRES = AgentType(
     "vampires",
-    "the strongest player of Vampires vs Werewolves: expectiminimax by a network",
+    "the strongest player of Vampires vs Werewolves: expectiminimax with a network",
     VampiresEngineParameters,
     vampires_engine,
     games=("vampires",),

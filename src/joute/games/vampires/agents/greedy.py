@@ -1,4 +1,4 @@
-"""The player of Vampires vs Werewolves that sends every group to the nearest house it can convert."""
+"""A greedy player of Vampires vs Werewolves: it sends every group to the nearest house that it can convert."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class VampiresGreedyParameters:
-    """It has none."""
+    """The greedy player has no parameters."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class _Cell:
     count: int
 
     def distance(self, place: Place) -> int:
-        """In king's steps."""
+        """Return the distance in king's moves."""
         return max(abs(self.place[0] - place[0]), abs(self.place[1] - place[1]))
 
 
 class VampiresGreedyAgent:
-    """Moves whole groups, the largest first: to the nearest house they can convert, each to one of its own.
+    """Moves whole groups, the largest first, each to the nearest convertible house that no other group heads for.
 
-    Where there is none, to the nearest enemies they can destroy, and else to the nearest own group.
+    Without such a house, a group moves to the nearest enemies that it can destroy, else to the nearest own group.
     """
 
     info: SearchInfo | None = None
@@ -42,14 +42,14 @@ class VampiresGreedyAgent:
         pass
 
     def choose(self, state: State, clock: Clock) -> Move:
-        """The next step of every group that has somewhere to go."""
+        """Return the next step of every group that has a target."""
         assert isinstance(state, Vampires)
         cells = {(x, y): _Cell((x, y), species, count) for x, y, species, count in state.cells}
         own = state.species(state.to_move)
         groups = sorted((cell for cell in cells.values() if cell.species == own), key=lambda cell: -cell.count)
         sources: set[Place] = set()
         entered: set[Place] = set()
-        promised: set[Place] = set()  # houses that another group goes to
+        promised: set[Place] = set()  # houses that another group heads for
         orders = []
         for group in groups:
             target = _target(group, cells, promised, state)
@@ -63,7 +63,7 @@ class VampiresGreedyAgent:
             entered.add(step)
             orders.append((*group.place, group.count, *step))
         turn = state.turn(orders)
-        # Nobody may have anywhere to go, or too many arrive in one place: any turn will do.
+        # The turn is illegal if no group has a target, or if too many units arrive in one cell.
         return turn if state.is_legal(turn) else state.legal_moves[0]
 
 
@@ -81,14 +81,14 @@ def _target(group: _Cell, cells: dict[Place, _Cell], promised: set[Place], state
 
 
 def _step(group: _Cell, target: Place, cells: dict[Place, _Cell], state: Vampires) -> Place | None:
-    """The neighbour on the straightest way to a target that is not held by who would fight back."""
+    """Return the neighbour cell nearest to the target, except cells with units that would fight back."""
     distance = group.distance(target)
     x, y = group.place
     nearer = [
         (x + dx, y + dy)
         for dy in (-1, 0, 1)
         for dx in (-1, 0, 1)
-        if 0 <= x + dx < state.columns and 0 <= y + dy < state.rows  # around an obstacle at the edge
+        if 0 <= x + dx < state.columns and 0 <= y + dy < state.rows  # inside the grid
         if max(abs(x + dx - target[0]), abs(y + dy - target[1])) < distance
     ]
     free = [place for place in nearer if place == target or _is_harmless(group, cells.get(place), state)]

@@ -1,4 +1,4 @@
-"""``joute connect``: an agent that plays Vampires vs Werewolves at a server, over TCP."""
+"""``joute connect``: let an agent play Vampires vs Werewolves at a server over TCP."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _FLAGS = {"limit_s": "--time", "margin_s": "--margin", "stop_s": "--stop", "paus
 
 
 def _option(name: str) -> Any:
-    """An option that the parameter of that name describes."""
+    """Return the option of the parameter of that name."""
     known = _KNOWN[name]
     text = f"{known.help[0].upper()}{known.help[1:]} (default: {known.default_text})."
     return typer.Option(_FLAGS[name], help=text, show_default=False, metavar="S")
 
 
 def connect(
-    host: Annotated[str, typer.Argument(metavar="HOST", help="Where the server is, e.g. 127.0.0.1.")],
-    port: Annotated[int, typer.Argument(metavar="PORT", help="The port it listens at, e.g. 5555.", min=1, max=65535)],
+    host: Annotated[str, typer.Argument(metavar="HOST", help="The server's address, e.g. 127.0.0.1.")],
+    port: Annotated[int, typer.Argument(metavar="PORT", help="The server's port, e.g. 5555.", min=1, max=65535)],
     *,
     agent: Annotated[str, typer.Option(help="The agent: greedy (see 'joute agents'), my_agent.py.", metavar="SPEC")],
     name: Annotated[
-        str | None, typer.Option(help="What the server is told that we are called (default: the agent).", metavar="N")
+        str | None, typer.Option(help="The player's name at the server (default: the agent).", metavar="N")
     ] = None,
     time: Annotated[float | None, _option("limit_s")] = None,
     margin: Annotated[float | None, _option("margin_s")] = None,
@@ -41,7 +41,7 @@ def connect(
     game: Annotated[
         str,
         typer.Option(
-            help="The rules that the server plays by, e.g. vampires:rules=twilight-langorou,plies=102: it tells none.",
+            help="The server's rules, e.g. vampires:rules=twilight-langorou,plies=102; the server does not send them.",
             metavar="GAME",
         ),
     ] = "vampires",
@@ -62,7 +62,7 @@ def connect(
         raise SpecError(f"servers of this protocol play {Vampires.game}, not {start.game}")
     source = find_source(agent, start.spec)
     if not source.is_loadable:
-        raise SpecError(f"{agent} is no agent that can think in this process: name a spec, a Python file or a class")
+        raise SpecError(f"{agent} cannot run in this process: name a spec, a Python file or a class")
 
     def make_agent(number: int) -> Agent:
         return load_agent(source.text, start.spec, (seed + number) % 2**64)
@@ -75,7 +75,7 @@ def connect(
 
 
 def _read(name: str, value: Value) -> Any:
-    """A setting that was given, checked; SpecError if it cannot be, which names the option."""
+    """Check a given setting; SpecError with the option's name if it is invalid."""
     return dataclasses.replace(_KNOWN[name], name=_FLAGS[name]).read(value_text(value), "connect")
 
 

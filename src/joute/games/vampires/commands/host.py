@@ -1,4 +1,4 @@
-"""``joute host``: a server that any programs can play on, over TCP."""
+"""``joute host``: a server on which any programs can play over TCP."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from joute.games.vampires.state import Vampires
     from joute.games.vampires.tcp.server import Hosting, Server
 
-# Where the official server listens by default.
+# The official server's default address and port.
 _ADDRESS, _PORT = "127.0.0.1", 5555
 
-# What ends a server that would go on, and what it is called.
+# The signals that end a server, and their names in messages.
 _ENDINGS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}
 
 _KNOWN = {parameter.name: parameter for parameter in parameters_of(HostSettings)}
 
 
 def _option(name: str, flag: str | None = None) -> Any:
-    """An option that the parameter of that name describes."""
+    """Return the option of the parameter of that name."""
     known = _KNOWN[name]
     flags = [flag] if flag else []
     text = f"{known.help[0].upper()}{known.help[1:]}. (default: {known.default_text})"
@@ -44,17 +44,17 @@ def host(
     ],
     *,
     port: Annotated[
-        int, typer.Option("--port", "-p", help="The port to listen at; 0 for any that is free.", min=0, max=65535)
+        int, typer.Option("--port", "-p", help="The port to listen on; 0 for any free port.", min=0, max=65535)
     ] = _PORT,
     address: Annotated[
-        str, typer.Option(help="The address to listen at; others than this machine may need 0.0.0.0.")
+        str, typer.Option(help="The address to listen on; 0.0.0.0 to accept players from other machines.")
     ] = _ADDRESS,
     map_: Annotated[
         str | None,
-        typer.Option("--map", help="Where games begin: a map's name, its text, or a file of XML.", metavar="MAP"),
+        typer.Option("--map", help="The map of the games: a name, a text, or an XML file.", metavar="MAP"),
     ] = None,
     games: Annotated[
-        int, typer.Option(help="End after so many games, as many as there are players for at once; 0: go on.", min=0)
+        int, typer.Option(help="End after this number of games, which may run in parallel; 0 for no end.", min=0)
     ] = 1,
     time_s: Annotated[float | None, _option("time_s", "--time")] = None,
     game_s: Annotated[float | None, _option("game_s")] = None,
@@ -67,7 +67,7 @@ def host(
     db: Annotated[
         Path | None,
         typer.Option(
-            help="Where the games are kept; a file of such games is gone on with. (default: vampires-DATE-TIME.db)",
+            help="The file of the games; games are added to an existing one. (default: vampires-DATE-TIME.db)",
             metavar="FILE.db",
         ),
     ] = None,
@@ -75,9 +75,9 @@ def host(
     """Host games between programs that connect over TCP, as the course's server does.
 
     The first connection plays first, against the second; the third plays the fourth at the same time. Under the
-    twilight rules the server behaves like those of that name. docs/vampires_protocol.md describes both.
+    twilight rules the server behaves like the twilight servers. docs/vampires_protocol.md describes both.
 
-    Ctrl-C ends it; the exit status is 130 then if a game was cut off or is missing, and 0 if not.
+    Ctrl-C ends it; the exit status is then 130 if a game was cut off or is missing, and 0 otherwise.
     """
     from joute.arena.store.hosted import HostedGames
     from joute.games.vampires.tcp.server import Hosting
@@ -116,7 +116,7 @@ def host(
 
 
 def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int], ...]]:
-    """Where games begin, and the humans' places in the order in which the map has them."""
+    """Return the start position, and the places of the houses in the order of the map."""
     from joute.errors import SpecError
     from joute.games import new
     from joute.games.vampires.state import Vampires, find_map
@@ -138,7 +138,7 @@ def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int]
 
 
 def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> int:
-    """Host the games; the exit status that is due for how it ended."""
+    """Host the games; return the exit status."""
     import asyncio
 
     from joute.games.vampires.commands.host_live import HostView
@@ -156,7 +156,7 @@ def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> int:
             where, reached = "any address of this machine", "this machine"
         say(f"{title}; players connect to {where}, port {found}; kept in {kept.path}; Ctrl-C ends it")
         if not (listening and listening.is_loopback):
-            say(f"note: whoever can reach {reached} may play; the protocol knows no passwords", err=True)
+            say(f"note: anybody who can reach {reached} may play; the protocol has no passwords", err=True)
 
     caught: list[signal.Signals] = []
 
@@ -177,7 +177,7 @@ def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> int:
 
 
 def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """What is known of an address; None if it is a name."""
+    """Parse an address; None if it is a name."""
     try:
         return ipaddress.ip_address("127.0.0.1" if address == "localhost" else address)
     except ValueError:
@@ -185,7 +185,7 @@ def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 def _interrupted(server: Server, by: signal.Signals) -> int:
-    """Tell what a signal has cut off; the exit status: of a program that it ended, unless nothing is missing."""
+    """Print what a signal cut off; return the exit status: 128 plus the signal, or 0 if no game is missing."""
     asked, cut_off = server.hosting.games, server.cut_off
     done = f" after {server.finished} of {count_of(asked, 'game')}" if asked else ""
     lost = f"; {count_of(cut_off, 'game')} {'was' if cut_off == 1 else 'were'} cut off and not kept" if cut_off else ""

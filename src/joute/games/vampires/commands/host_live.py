@@ -1,4 +1,4 @@
-"""Hosted games while they go on: boards and results on a terminal, a line for what happens where there is none."""
+"""Display hosted games: boards and results on a terminal, one line per event elsewhere."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from joute.match import GameRecord
     from joute.match.record import MoveRecord
 
-# Lines beside games and boards: what is hosted and how much of it, the head of the list and its rule, how many games
-# and how many boards are left out, the cursor.
+# Lines besides games and boards: title and counts, the head of the list and its rule, notes on omitted games and
+# boards, the cursor.
 _OTHER_LINES = 7
 _MOST_LISTED = 12
 
 _NUMBERS = ("table", "ply", "units", "lost turns", "humans")
-# The names above a board may make it so wide and no wider: they are in the list too.
+# The width to which the names above a board may extend it; the list has the full names.
 _SHORT_HEAD = 20
 
 
 class HostView:
-    """What is shown of a server. On a terminal it draws itself again and again; elsewhere it prints lines."""
+    """The display of a server. On a terminal it is redrawn continuously; elsewhere it prints lines."""
 
     def __init__(self, out: Console, title: str) -> None:
         self._out = out
@@ -39,7 +39,7 @@ class HostView:
         self._live = redrawn(out, self.view)
 
     def watch(self, server: Server) -> Self:
-        """The server whose games are shown."""
+        """Set the server whose games are shown."""
         self._server = server
         return self
 
@@ -53,28 +53,28 @@ class HostView:
             self._live.stop()
 
     def began(self, table: Table) -> None:
-        """A game has two players: on a terminal, its board shows that."""
+        """Show that a game has two players; on a terminal, its board shows it."""
         if not self._is_live:
             self.told(f"table {table.number}: {_between(table)}")
 
     def ended(self, table: Table, record: GameRecord, number: int) -> None:
-        """A game is over; the file has it by its own number, for games do not end in the order of their tables."""
+        """Show the result of a game; its number in the file differs, since games do not end in the order of tables."""
         self.told(f"table {table.number}, kept as game {number}: {result_text(table, record)}")
 
     def told(self, sentence: str) -> None:
-        """Something happened: a line that stays, above what is drawn again."""
-        with contextlib.suppress(OSError):  # who watched has gone: that is no reason to stop the games
+        """Print a line above the redrawn area."""
+        with contextlib.suppress(OSError):  # a closed output must not stop the games
             if self._is_live:
                 self._out.print(sentence)
             else:
                 say(sentence)
 
     def view(self) -> RenderableType:
-        """What is shown now: no more lines than the terminal has."""
+        """Return the current display, limited to the terminal's height."""
         from rich.console import Group
         from rich.text import Text
 
-        # Another thread draws: the games of this instant, whatever comes or goes meanwhile.
+        # Another thread draws, so take a copy of the current games.
         tables = list(self._server.tables.values()) if self._server else []
         finished = self._server.finished if self._server else 0
         begun = [table for table in tables if table.game.has_begun and not table.is_kept]
@@ -94,7 +94,7 @@ class HostView:
 
 
 def result_text(table: Table, record: GameRecord) -> str:
-    """How a game ended, in a sentence."""
+    """Return a sentence about the end of a game."""
     from joute.match import Reason
 
     winner = record.winner
@@ -110,7 +110,7 @@ def result_text(table: Table, record: GameRecord) -> str:
 
 
 def _lost_turns(moves: Iterable[MoveRecord]) -> tuple[int, int]:
-    """How many turns each player has lost to time."""
+    """Return the number of turns that each player lost on time."""
     from joute.match.record import LOST_TURN
 
     lost = [played.player for played in moves if played.move == LOST_TURN]
@@ -124,7 +124,7 @@ def _between(table: Table) -> str:
 
 
 def _listing(out: Console, tables: list[Table]) -> RenderableType:
-    """The games, a line each. Where there is little room, the last turn is cut first, then names; numbers never are."""
+    """Return the list of games. If there is little room, the last turn is cut first, then names; numbers never."""
     games = [table.game for table in tables]
     states = [game.state for game in games]
     moves = [list(game.moves) for game in games]
@@ -173,7 +173,7 @@ def _table(columns: Mapping[str, Sequence[str]]) -> RichTable:
 
 
 def _boards(tables: list[Table], width: int, room: int) -> list[RenderableType]:
-    """The boards of the first games, side by side, as many as there is room for, and a word on those left out."""
+    """Return the boards of the first games side by side, as many as fit, and a note on the omitted ones."""
     from rich.columns import Columns
     from rich.text import Text
 

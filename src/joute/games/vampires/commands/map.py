@@ -1,4 +1,4 @@
-"""``joute map``: maps of Vampires vs Werewolves: make one, check files, show one."""
+"""``joute map``: draw a random map of Vampires vs Werewolves, check map files, show a map."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def new(
         Path | None, typer.Argument(metavar="FILE", help="The file to write; standard output if left out.")
     ] = None,
     *,
-    generator: Annotated[str, typer.Option(help="Whose maps: official or twilight.", metavar="NAME")] = "official",
+    generator: Annotated[str, typer.Option(help="The generator: official or twilight.", metavar="NAME")] = "official",
     rows: Annotated[int | None, typer.Option(help="Rows.", show_default=_OWN_DEFAULT)] = None,
     columns: Annotated[int | None, typer.Option(help="Columns.", show_default=_OWN_DEFAULT)] = None,
     homes: Annotated[int | None, typer.Option(help="Pairs of homes of humans.", show_default=_OWN_DEFAULT)] = None,
@@ -34,14 +34,14 @@ def new(
         int | None, typer.Option(help="Units of each species (twilight).", show_default=_OWN_DEFAULT)
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Feeds all randomness; the same seed gives the same map.", min=0, max=2**64 - 1)
+        int, typer.Option(help="The random seed; the same seed gives the same map.", min=0, max=2**64 - 1)
     ] = 0,
     convertible: Annotated[
-        bool, typer.Option("--convertible", help="Draw until a start group can convert some house.")
+        bool, typer.Option("--convertible", help="Draw until a start group can convert a house.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Draw a map as a generator does, and write it as XML."""
+    """Draw a random map and write it as XML."""
     from joute._core import Random
     from joute.errors import JouteError
     from joute.files import whole_file
@@ -68,9 +68,9 @@ def new(
 def check(
     maps: Annotated[list[str], typer.Argument(metavar="MAP...", help="XML files; also maps' names or their text.")],
 ) -> None:
-    """Tell what maps hold, or what is wrong with them and in which line.
+    """Summarize maps, or report their errors with line numbers.
 
-    The exit status is 1 if a map is wrong, and 2 if there is none of that name to look at.
+    The exit status is 1 if a map is invalid, and 2 if a map does not exist.
     """
     from joute.errors import JouteError, NotationError
     from joute.games.vampires.maps import VampiresMap
@@ -79,7 +79,7 @@ def check(
     status = 0
     for name in maps:
         try:
-            # A file is meant that is there, though a map may have its name.
+            # An existing file takes precedence over a built-in map of the same name.
             found = VampiresMap.read(path) if (path := Path(name)).is_file() else find_map(name)
             typer.echo(f"{name}: {_summary(found)}")
         except JouteError as error:
@@ -100,7 +100,7 @@ def show(
     force: PictureForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a map as a board, with what it holds; without a map, list those that have a name."""
+    """Show a map as a board with a summary; without an argument, list the built-in maps."""
     from joute.errors import SpecError
     from joute.files import write_picture
     from joute.games import new
@@ -108,7 +108,7 @@ def show(
 
     if map is None:
         if svg:
-            raise SpecError("which map? --svg draws one")
+            raise SpecError("--svg needs a map to draw")
         _list(as_json=as_json)
         return
     found = find_map(map)
@@ -157,7 +157,7 @@ def _list(*, as_json: bool) -> None:
 
 
 def _summary(map: VampiresMap) -> str:
-    """What a map holds, in a line."""
+    """Return a one-line summary of a map."""
     humans = sum(count for _, _, count in map.houses)
     size = f"{map.rows} {_plural(map.rows, 'row')}, {map.columns} {_plural(map.columns, 'column')}"
     houses = f"{len(map.houses)} {_plural(len(map.houses), 'house')} with {humans} {_plural(humans, 'human')}"
@@ -165,7 +165,7 @@ def _summary(map: VampiresMap) -> str:
 
 
 def _places(houses: Sequence[Group]) -> str:
-    """Houses from the smallest on: how many live there, and where they are."""
+    """Return the houses by size, smallest first, with their places."""
     by_size: dict[int, list[str]] = {}
     for x, y, count in sorted(houses, key=lambda house: house[2]):
         by_size.setdefault(count, []).append(f"{x}.{y}")

@@ -1,4 +1,4 @@
-"""``joute odds``: what comes of a battle of Vampires vs Werewolves."""
+"""``joute odds``: the odds of a battle of Vampires vs Werewolves."""
 
 from __future__ import annotations
 
@@ -12,21 +12,25 @@ from joute.cli.common import JsonOption, print_json
 if TYPE_CHECKING:
     from joute.games.vampires.state import BattleOdds
 
-# Survivors that are rarer are not listed; a battle of a hundred has hundreds of outcomes.
+# Rarer outcomes are not listed; a battle of a hundred units has hundreds of outcomes.
 _RARE = 0.001
 
 
 def odds(
-    attackers: Annotated[int, typer.Argument(metavar="ATTACKERS", help="How many arrive.", min=1, max=255)],
-    defenders: Annotated[int, typer.Argument(metavar="DEFENDERS", help="How many are there.", min=1, max=255)],
+    attackers: Annotated[
+        int, typer.Argument(metavar="ATTACKERS", help="The number of attacking units.", min=1, max=255)
+    ],
+    defenders: Annotated[
+        int, typer.Argument(metavar="DEFENDERS", help="The number of defending units.", min=1, max=255)
+    ],
     *,
-    against: Annotated[str, typer.Option(help="Who is there: humans or monsters.", metavar="WHOM")] = "monsters",
-    rules: Annotated[str, typer.Option(help="Whose rules (see 'joute games').", metavar="PROFILE")] = "official",
+    against: Annotated[str, typer.Option(help="The defenders: humans or monsters.", metavar="WHOM")] = "monsters",
+    rules: Annotated[str, typer.Option(help="The rules profile (see 'joute games').", metavar="PROFILE")] = "official",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell with what chance the attackers win a battle, how many are left of whom, and how many on average.
+    """Show the attackers' probability to win a battle, the distribution of the survivors, and their mean number.
 
-    Numbers of survivors are listed from a chance of 0.1% on; `--json` has them all.
+    Outcomes with a probability of at least 0.1% are listed; `--json` has them all.
     """
     from joute.games.vampires.state import battle_odds
     from joute.spec import look_up
@@ -75,7 +79,7 @@ def _print(found: BattleOdds, what: str, *, with_converts: bool) -> None:
 
 
 def _rows(found: BattleOdds) -> Iterator[tuple[str, float]]:
-    """What may be left, most attackers first, and its chance."""
+    """Yield the possible survivors, most attackers first, with their probability."""
     for number, chance in reversed(list(enumerate(found.attackers, start=1))):
         yield _counted(number, "attacker"), chance
     yield "nobody", found.empty

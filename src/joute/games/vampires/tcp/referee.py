@@ -1,11 +1,11 @@
-"""One game of Vampires vs Werewolves as its server conducts it, without a socket: it is fed bytes and told the time.
+"""One game of Vampires vs Werewolves as its server conducts it, without sockets: the caller passes bytes and the time.
 
     seats taken ──► both have a name ──► welcome pause ──► turn, turn, … ──► over ──► farewell pause ──► closed
     (NME; SET HUM HME, MAP)                                (UPD; MOV)                 (END BYE)
 
-Whoever owns the connections calls `sit`, `receive` and `leave` for what happens on them, and `wake` at `deadline`; the
-game answers through `Wires` and never waits. The life cycle is that of the course's server of 2020; under the rules
-named twilight-… it is that of the students' servers. docs/vampires_protocol.md tells both.
+The owner of the connections calls `sit`, `receive` and `leave` for their events, and `wake` at `deadline`; the game
+answers through `Wires` and never waits. The life cycle is that of the course's server of 2020; under the rules named
+twilight-… it is that of the students' servers. docs/vampires_protocol.md describes both.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ from joute.match.record import GameRecord, MoveRecord, Reason
 if TYPE_CHECKING:
     from joute.games.vampires.state import Vampires
 
-#: How many bytes that nobody asked for are read and forgotten before a player is read no more until its next turn.
+#: The number of unrequested bytes that are discarded before reading from a player stops until its next turn.
 MOST_UNASKED_BYTES = 64 * 1024
 
-# Longer than a name and a move, which may come glued together.
+# At least a name and a move, which may arrive together.
 _MOST_PENDING_BYTES = 2 * MAX_FRAME_BYTES
 
 
 class Wires(Protocol):
-    """The two connections of a game. Nothing here waits."""
+    """The two connections of a game. No method waits."""
 
     def send(self, seat: int, data: bytes) -> None:
         """Write bytes."""
 
     def hush(self, seat: int, *, on: bool) -> None:
-        """Read nothing from a player who says too much, or read again."""
+        """Stop reading from a player that sends too much, or resume."""
 
     def close(self, seat: int) -> None:
-        """Close the connection when all is written; `leave` is not called for it."""
+        """Close the connection when all bytes are written; `leave` is not called for it."""
 
 
 class Stage(Enum):
-    """How far a game is."""
+    """The stages of a game."""
 
     SEATING = "waiting for players"
     WELCOME = "about to begin"
@@ -68,18 +68,18 @@ class Stage(Enum):
 
 @dataclass
 class _Seat:
-    """A player, or the place for one."""
+    """A seat, free or with a player."""
 
     is_taken: bool = False
     name: str | None = None
     parser: Parser = field(default_factory=lambda: Parser((Nme,)))
-    #: When it must have said its name, and until when it waits for an opponent.
+    #: The deadline for its name, and the end of its wait for an opponent.
     name_by: float = math.inf
     wait_until: float = math.inf
-    #: Whether a move may come. Other bytes are forgotten: the official server reads them away before it sends UPD.
+    #: Whether a move is accepted. Other bytes are discarded, as the official server does before it sends UPD.
     may_move: bool = True
     unasked: int = 0
-    #: The cells that its last turn touched, in the order in which UPD tells them.
+    #: The cells that its last turn touched, in the order of UPD.
     touched: list[Place] = field(default_factory=list)
 
     @property
@@ -87,7 +87,7 @@ class _Seat:
         return self.name is not None
 
     def take(self, data: bytes) -> None:
-        """Keep what may be a frame, and forget the rest."""
+        """Buffer bytes that may belong to a frame, and discard the rest."""
         is_heard = self.may_move or not self.is_player
         room = max(0, _MOST_PENDING_BYTES - self.parser.pending) if is_heard else 0
         self.parser.feed(data[:room])
@@ -95,10 +95,10 @@ class _Seat:
 
 
 class HostedGame:
-    """A game between two connections, from the first that sits down until both are sent away.
+    """A game between two connections, from the first seated connection until both are closed.
 
-    `houses` are the places of the humans in the order in which HUM tells them. `tell` gets a sentence about what
-    happens before a game begins: a connection that is no player leaves no record.
+    `houses` are the places of the houses in the order of HUM. `tell` is called with messages about connections before
+    the game, which leave no record.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class HostedGame:
         self.settings = settings or HostSettings()
         self.is_twilight = is_twilight(start)
         self.stage = Stage.SEATING
-        #: The game when it is over.
+        #: The record of the game, once it is over.
         self.record: GameRecord | None = None
         control = TimeControl(move_s=self.settings.time_s)
         self._game = GameInProgress(start, seed=seed, controls=(control, control))
@@ -123,7 +123,7 @@ class HostedGame:
         self._tell = tell
         self._houses = houses
         self._seats = [_Seat(), _Seat()]
-        #: Who is asked for a move and since when; and when that is over, or the next step is due.
+        #: The player asked for a move, the time of the question, and when its turn ends or the next step is due.
         self._asked: int | None = None
         self._asked_at = 0.0
         self._due = math.inf
@@ -137,12 +137,12 @@ class HostedGame:
 
     @property
     def moves(self) -> list[MoveRecord]:
-        """What was played."""
+        """The moves played so far."""
         return self._game.moves
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the players are called; who has no name yet is called by its species."""
+        """The players' names; a player without a name has the name of its species."""
         first, second = (seat.name or species for seat, species in zip(self._seats, self.start.players, strict=True))
         return first, f"{second} #2" if second == first else second
 
@@ -153,19 +153,19 @@ class HostedGame:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nobody has sat down."""
+        """Whether both seats are free."""
         return not any(seat.is_taken for seat in self._seats)
 
     @property
     def free_seat(self) -> int | None:
-        """Where the next connection sits; None if there is no place."""
+        """The seat for the next connection; None if there is none."""
         if self.stage is not Stage.SEATING:
             return None
         return next((index for index, seat in enumerate(self._seats) if not seat.is_taken), None)
 
     @property
     def deadline(self) -> float:
-        """When `wake` is due; infinite where only a connection can change anything."""
+        """The time when `wake` is due; infinite if the game waits only for its connections."""
         if self.stage is Stage.CLOSED:
             return math.inf
         times = [self._due]
@@ -174,7 +174,7 @@ class HostedGame:
         return min(times)
 
     def sit(self, seat: int, now: float) -> None:
-        """A connection takes a free seat."""
+        """Give a connection a free seat."""
         place = self._seats[seat]
         place.is_taken = True
         place.name_by = now + self.settings.name_s
@@ -185,7 +185,7 @@ class HostedGame:
                 self._open_turn(seat, now)
 
     def receive(self, seat: int, data: bytes, now: float) -> None:
-        """Bytes have come."""
+        """Handle received bytes."""
         place = self._seats[seat]
         if not place.is_taken:
             return
@@ -195,7 +195,7 @@ class HostedGame:
         self._read(seat, now)
 
     def leave(self, seat: int, now: float, why: str = "closed the connection") -> None:
-        """A connection is gone, or as good as gone."""
+        """Handle a connection that is closed or unusable."""
         if not self._seats[seat].is_taken:
             return
         self._seats[seat].is_taken = False
@@ -205,12 +205,12 @@ class HostedGame:
             self.close()
 
     def stall(self, seat: int, waiting: int, now: float) -> None:
-        """So many bytes wait for a player who does not read."""
+        """Handle a player that does not read, with `waiting` bytes to send."""
         if self._seats[seat].is_taken and self.stage is not Stage.OVER:
             self._misconduct(seat, Reason.STALLED, f"does not read: {waiting:,} bytes wait for it", now)
 
     def wake(self, now: float) -> None:
-        """Time has passed."""
+        """Take the steps that are due."""
         if now < self.deadline:
             return
         if self.stage is Stage.SEATING:
@@ -233,13 +233,13 @@ class HostedGame:
     def _give_up_waiting(self, now: float) -> None:
         for seat, place in enumerate(self._seats):
             if now >= place.name_by:
-                self._misconduct(seat, Reason.STALLED, f"said no name for {self.settings.name_s:g} s", now)
+                self._misconduct(seat, Reason.STALLED, f"sent no name for {self.settings.name_s:g} s", now)
             elif now >= place.wait_until:
-                self._tell(f"{place.name} goes: nobody came to play for {self.settings.wait_s:g} s")
+                self._tell(f"{place.name} is dismissed: no opponent came for {self.settings.wait_s:g} s")
                 self._vacate(seat)
 
     def _read(self, seat: int, now: float) -> None:
-        """Look for the frame that a player is to send."""
+        """Handle the frame that a player is expected to send, if it is complete."""
         place = self._seats[seat]
         try:
             if not place.is_player and isinstance(frame := place.parser.next_frame(), Nme):
@@ -250,7 +250,7 @@ class HostedGame:
             self._misconduct(seat, Reason.CRASH, f"broke the protocol: {error}", now)
 
     def _introduce(self, seat: int, frame: Nme, now: float) -> None:
-        """A connection has become a player."""
+        """Make a connection with a name a player."""
         place = self._seats[seat]
         place.name = frame.text
         place.name_by = math.inf
@@ -272,7 +272,7 @@ class HostedGame:
             self._go_on(now)
 
     def _welcome(self, seat: int) -> None:
-        """Tell a player where it is: MAP in a write of its own, as the official server does."""
+        """Send a player the start of the game; MAP is a separate write, as at the official server."""
         *about, whole = greeting(self.start, seat, houses=self._houses, now=self.state)
         self._send(seat, about)
         self._send(seat, [whole])
@@ -281,7 +281,7 @@ class HostedGame:
         self._wires.send(seat, b"".join(frame.encode() for frame in frames))
 
     def _ask(self, now: float) -> None:
-        """Let the player to move know what happened; what it said before does not count."""
+        """Send UPD to the player to move; bytes that it sent before are discarded."""
         seat = self.state.to_move
         place = self._seats[seat]
         place.parser = Parser((Mov,))
@@ -298,12 +298,12 @@ class HostedGame:
         self._seats[seat].may_move = True
 
     def _news(self, seat: int) -> Upd:
-        """What both players' last turns touched, the own one first. Of more than a byte counts, the newest."""
+        """Return the cells that both players' last turns touched, the own turn's first; at most the last 255."""
         places = dict.fromkeys(self._seats[seat].touched + self._seats[1 - seat].touched)
         return update(self.state, list(places)[-MAX_BYTE:])
 
     def _answer(self, seat: int, frame: Mov, now: float) -> None:
-        """A player has moved."""
+        """Play a player's turn."""
         place = self._seats[seat]
         place.may_move = False
         place.unasked += place.parser.clear()
@@ -328,7 +328,7 @@ class HostedGame:
         self._go_on(now)
 
     def _go_on(self, now: float) -> None:
-        """After a turn: the end of the game, or the next turn as soon as all that has come is read."""
+        """Continue after a turn: end the game, or begin the next turn once the received bytes are read."""
         if not self.has_begun:
             self._due = math.inf  # a twilight game waits here for its second player
             return
@@ -336,11 +336,11 @@ class HostedGame:
             self._finish(now)
         elif self._is_time_up(now):
             seconds = f"{self.settings.game_s:g} s"
-            detail = f"the game's {seconds} were over after ply {len(self.moves)}"
+            detail = f"the game's {seconds} were used up after ply {len(self.moves)}"
             self._game.stop(Reason.ADJUDICATED, detail)
             self._finish(now)
         elif self.is_twilight and len(self.moves) == 1:
-            self._open_turn(1, now)  # it was asked when it sat down, and may have answered since
+            self._open_turn(1, now)  # it was asked when it was seated, and may have answered since
             self._read(1, now)
         else:
             self._due = now
@@ -350,7 +350,7 @@ class HostedGame:
         return bool(limit_s) and self.state.to_move == 0 and now - self._began_at >= limit_s
 
     def _misconduct(self, seat: int, reason: Reason, what: str, now: float) -> None:
-        """What ends a game, once there are two players; before that, only a connection."""
+        """Forfeit the game, if there are two players; before that, close the connection."""
         if self.has_begun:
             self._game.forfeit(seat, reason, f"{self.names[seat]} {what}")
             self._finish(now)
@@ -359,19 +359,19 @@ class HostedGame:
         self._vacate(seat)
 
     def _vacate(self, seat: int) -> None:
-        """Send a connection away before the game; its seat is free again."""
+        """Close a connection before the game and free its seat."""
         if self._seats[seat].is_taken:
             self._wires.send(seat, goodbye(self.start))
             self._wires.close(seat)
         if self._asked == seat:
             self._asked, self._due = None, math.inf
         self._seats[seat] = _Seat()
-        if seat == 0 and self.moves:  # a twilight game that its first player has opened cannot begin with another one
+        if seat == 0 and self.moves:  # in a twilight game, nobody can replace a first player who has already moved
             self._vacate(1)
             self.stage = Stage.CLOSED
 
     def _finish(self, now: float) -> None:
-        """The game is over: its record is there from now on; the players hear of it after a pause."""
+        """End the game and create its record; END is sent after a pause."""
         self.stage = Stage.OVER
         self._asked = None
         self._due = now + self.settings.farewell_s
@@ -380,7 +380,7 @@ class HostedGame:
         self.record = self._game.record(self.names, isolation=("remote", "remote"), overhead_s=self._overhead_s)
 
     def close(self) -> None:
-        """Send everybody away: the pause after the game is over, or the server ends, whatever goes on."""
+        """Close both connections: after the farewell pause, or because the server ends."""
         self.stage = Stage.CLOSED
         self._due = math.inf
         for seat, place in enumerate(self._seats):
