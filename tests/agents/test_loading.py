@@ -102,7 +102,7 @@ def test_what_cannot_be_an_agent_costs_one_sentence(folder: Path, text: str, sen
         ("missing.py", "there is no agent file missing.py"),
         ("ugi:", "ugi: needs the program"),
         ("ugi:./missing", "program ./missing does not exist"),
-        ("./one.txt", r"program ./one.txt cannot be executed \(chmod \+x makes it so\)"),
+        ("./one.txt", r"program ./one.txt cannot be executed \(chmod \+x makes it executable\)"),
         ("ugi:'unclosed", "is not a command line"),
         ("gredy", "did you mean 'greedy'"),
         ("mcts:iteratoins=3", "did you mean 'iterations'"),
