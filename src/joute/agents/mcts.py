@@ -18,7 +18,6 @@ from joute.agents.search import (
     evaluation_of,
 )
 from joute.errors import JouteError, SpecError
-from joute.example import TITLE
 from joute.games import State
 from joute.spec import parameter, vary
 
@@ -37,7 +36,7 @@ class MctsParameters(SearchParameters):
     iterations: int = parameter(
         0,
         help=f"simulations; 0 for no limit, or {_FALLBACK:,} if the search has no other limit",
-        source=f"about 10 ms in {TITLE}",
+        source="about 10 ms on a board of 42 cells",
         low=0,
         high=2**62,
     )
@@ -83,7 +82,7 @@ class MctsParameters(SearchParameters):
     amaf_key: str = parameter(
         "effect",
         help="AMAF statistics by the move's effect, for each player, or by the move's notation, for both players",
-        source=f"by column, as in the notation of {TITLE}, AMAF misleads RAVE",
+        source="the notation misleads RAVE where one text, such as a column, places pieces on many cells",
         choices=MCTS_CHOICES["amaf_key"],
     )
     priors: str = parameter(

@@ -56,8 +56,8 @@ class RandomOpenings:
     iterations: int = parameter(
         0,
         help="simulations of that search; 0 for 50 a legal move and at least 1,000, or 100 in a game written in Python",
-        source=f"about a millisecond in {TITLE}, 10 in tic-tac-toe, 30 where there are 280 moves: with fewer, the best "
-        "of them always looks won",
+        source=f"about a millisecond in {TITLE}, 10 in a small game written in Python, 30 where there are 280 moves: "
+        "with fewer, the best of them always looks won",
         low=0,
         high=10**9,
     )

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.errors import SpecError
-from joute.example import TITLE
 from joute.games import State
 from joute.match.game import derive_seed
 from joute.match.sprt import Sprt
@@ -110,7 +109,7 @@ class LearnerParameters:
         250_000, help="smallest replay window, in positions", source="KataGo 2019", low=1, high=2**31
     )
     window_max: int = parameter(
-        4_000_000, help="largest replay window, in positions", source=f"six shards of {TITLE}", low=1, high=2**31
+        4_000_000, help="largest replay window, in positions", source="what six shards hold", low=1, high=2**31
     )
     window_share: float = parameter(
         0.5, help="replay window as a share of all positions, within both limits", source=_NOTEBOOK, low=0.01, high=1
@@ -184,7 +183,7 @@ class SelfPlayParameters:
     )
     noise_share: float = parameter(0.25, help="share of noise in root priors (puct)", source="AlphaZero", low=0, high=1)
     noise_alpha: float = parameter(
-        1.0, help="alpha of the Dirichlet noise (puct)", source=f"AlphaZero.jl, {TITLE}", low=1e-3, high=100
+        1.0, help="alpha of the Dirichlet noise (puct)", source="AlphaZero.jl, for 7 moves", low=1e-3, high=100
     )
     temperature: float = parameter(
         1.0, help="temperature of sampling moves by visits (puct)", source="AlphaZero", low=0, high=100
