@@ -1,19 +1,22 @@
-"""The two rules of docs/architecture.md: code uses lower layers only, and generic code names no game.
+"""The rules of docs/architecture.md: code uses lower layers only, and generic code names no game.
 
-A room is a game's folder: core/games/NAME and src/joute/games/NAME. A room may use every layer, and no other room.
+A room is a game's folder: core/games/NAME and src/joute/games/NAME. A room may use every layer, and neither uses nor
+names another room.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 
 import pytest
 
+from joute import example
 from joute.games import find_game
 
 #: Folders and files of src/joute, lowest first: each uses itself and what stands above it.
@@ -33,7 +36,21 @@ PYTHON_LAYERS = (
     "agents",  # what an agent is, and the searches as agents
     "match",  # a game, its record, its statistics
     "protocol",  # UGI, and what courses share
-    "arena",  # tournaments
+    "arena/__init__.py",  # a docstring
+    "arena/hints.py",  # why a player failed
+    "arena/players",  # agents in processes of their own
+    "arena/schedules",  # who plays whom
+    "arena/openings.py",
+    "arena/plan.py",  # what a tournament plays
+    "arena/plan_file.py",
+    "arena/pool",  # the processes that play the games
+    "arena/store",  # the file that keeps them
+    "arena/measures.py",
+    "arena/standings.py",
+    "arena/columns.py",
+    "arena/verdict.py",
+    "arena/check.py",  # of an agent before a tournament
+    "arena/tournament.py",
     "pages",  # parts of HTML pages
     "report",  # of a tournament
     "reproduce",  # the papers' experiments
@@ -46,18 +63,60 @@ PYTHON_LAYERS = (
 #: The same for core; *.hpp are the headers beside its folders: what a game is.
 CORE_LAYERS = ("base", "*.hpp", "search", "selfplay", "bind")
 
+#: Texts that are a module's name and mean something else, by file. A module that a file runs as a process of its own
+#: (``python -m joute.arena.pool.worker``) is no exception: it must be in a layer that the file may use.
+NOT_MODULES = {
+    "src/joute/plugins.py": {"joute.agents", "joute.games"},  # entry point groups
+}
+
 #: Files that may name a game.
 NAME_GAMES = {
     "src/joute/example.py",
     "src/joute/cli/demo.py",
 }
 
+#: Files that may take the example of example.py, and why.
+USE_THE_EXAMPLE = {
+    "agents/alphabeta.py",  # the time of a search was measured in one game
+    "agents/alphazero.py",  # a default comes from a program for one game
+    "arena/openings.py",  # times were measured in one game
+    "arena/plan_file.py",  # an error message shows a line of a file
+    "cli/common.py",  # help
+    "cli/demo.py",  # plays it
+    "cli/reproduce.py",  # help
+    "cli/tournament.py",  # help
+    "cli/train.py",  # help
+    "match/record_tokens.py",  # an error message shows a line of a record
+    "train/__main__.py",  # help
+}
+
+#: Words that name parts of rooms (commands, languages, agents, folders, words of titles) and are plain words besides.
+PLAIN_WORDS = {
+    "agents",
+    "commands",
+    "connect",
+    "data",
+    "fit",
+    "four",
+    "host",
+    "map",
+    "odds",
+    "perfect",
+    "stand_in",
+    "tcp",
+    "vs",
+}
+
 ROOT = Path(__file__).parents[1]
-PYTHON, CORE = "src/joute", "core"
+PYTHON, CORE, BUILD = "src/joute", "core", "cmake"
 ROOMS = sorted(path.parent.name for path in (ROOT / PYTHON / "games").glob("*/room.py"))
+#: The plug-ins in examples/, which no code of ours names either.
+EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/pyproject.toml"))
 
 
 # --- What a file uses ---
+
+MARKS = '"<>'  # around the name of a header
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
@@ -71,6 +130,13 @@ def imports(source: str) -> Iterator[tuple[int, str]]:
             yield from (
                 (node.lineno, f"{module}.{name.name}") for name in node.names if module.partition(".")[0] == "joute"
             )
+
+
+def modules_in_texts(source: str) -> Iterator[tuple[int, str]]:
+    """The strings that are a module's name: what `import_module` imports, or ``python -m`` runs."""
+    for line, text in python_texts(source):
+        if re.fullmatch(r"joute(\.\w+)+", text) and python_file(text) != "__init__.py":  # else an entry point group
+            yield line, text
 
 
 def python_file(module: str) -> str:
@@ -87,19 +153,21 @@ def python_file(module: str) -> str:
 
 
 def includes(source: str) -> Iterator[tuple[int, str]]:
-    """The headers that C++ includes in quotation marks."""
+    """The headers that C++ includes, with the quotation marks or angle brackets around them."""
     for number, line in enumerate(source.splitlines(), start=1):
-        if found := re.match(r'\s*#\s*include\s*"([^"]+)"', line):
+        if found := re.match(r'\s*#\s*include\s*("[^"]+"|<[^>]+>)', line):
             yield number, found[1]
 
 
 def included_file(path: PurePosixPath, header: str) -> str:
     """The file under core that an include means; the header's own name where it is not in core."""
-    for folder in (ROOT / CORE / path.parent, ROOT / CORE):
-        file = (folder / header.removeprefix("joute/")).resolve()
+    name = header[1:-1]
+    folders = [ROOT / CORE / path.parent, ROOT / CORE] if header.startswith('"') else [ROOT / CORE]
+    for folder in folders:
+        file = (folder / name.removeprefix("joute/")).resolve()
         if file.is_file() and file.is_relative_to(ROOT / CORE):
             return file.relative_to(ROOT / CORE).as_posix()
-    return header
+    return name
 
 
 def room_of(path: str) -> str:
@@ -108,48 +176,95 @@ def room_of(path: str) -> str:
     return found[1] if found and found[1] in ROOMS else ""
 
 
+def own_path(path: str) -> str:
+    """The path of a file from src/joute or core on."""
+    return path.removeprefix(f"{PYTHON}/").removeprefix(f"{CORE}/")
+
+
 def python_rank(path: str) -> int:
-    """How high a generic file of src/joute stands."""
-    return PYTHON_LAYERS.index(path.partition("/")[0])
+    """How high a generic file of src/joute stands; -1 if it is in no layer."""
+    above = [path, *(parent.as_posix() for parent in PurePosixPath(path).parents)]
+    return next((PYTHON_LAYERS.index(each) for each in above if each in PYTHON_LAYERS), -1)
 
 
 def core_rank(path: str) -> int:
-    """How high a generic file of core stands."""
-    return CORE_LAYERS.index(path.partition("/")[0] if "/" in path else "*.hpp")
+    """How high a generic file of core stands; -1 if it is in no layer."""
+    layer = path.partition("/")[0] if "/" in path else "*.hpp"
+    return CORE_LAYERS.index(layer) if layer in CORE_LAYERS else -1
 
 
 def against_order(path: str, source: str) -> list[str]:
     """What a file uses that it must not; `path` is that of the file from the root on."""
+    own = own_path(path)
+    rank: Callable[[str], int]
     if path.startswith(f"{PYTHON}/"):
-        own, rank = path.removeprefix(f"{PYTHON}/"), python_rank
-        used = [(line, name, python_file(name)) for line, name in imports(source)]
+        rank = python_rank
+        named = [each for each in modules_in_texts(source) if each[1] not in NOT_MODULES.get(path, ())]
+        used = [(line, name, python_file(name)) for line, name in [*imports(source), *named]]
         used = [each for each in used if each[2] != "_core.py"]  # the core, which is below all of Python
     else:
-        own, rank = path.removeprefix(f"{CORE}/"), core_rank
+        rank = core_rank
         used = [(line, name, included_file(PurePosixPath(own), name)) for line, name in includes(source)]
-        used = [each for each in used if (ROOT / CORE / each[2]).is_file()]  # others are generated
+        used = [each for each in used if (ROOT / CORE / each[2]).is_file()]  # others are the system's, or generated
     found = []
     for line, name, file in used:
         if room_of(file) and room_of(file) != room_of(own):
-            found.append(f"{path}:{line} uses {name}, which is in the room {room_of(file)}")
+            found.append(f"{path}:{line} uses {name.strip(MARKS)}, which is in the room {room_of(file)}")
         elif not room_of(file) and not room_of(own) and rank(file) > rank(own):
-            found.append(f"{path}:{line} uses {name}, which is in a higher layer")
+            found.append(f"{path}:{line} uses {name.strip(MARKS)}, which is in a higher layer")
     return found
 
 
 # --- Which games a file names ---
 
 
+def words(text: str) -> str:
+    """The words of a text and the parts of its identifiers, in small letters without accents.
+
+    >>> words("Connect4Solver of joute.my_divercité")
+    'connect 4 solver of joute my divercite'
+    """
+    if not text.isascii():
+        text = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+    return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", text)).lower()
+
+
 @cache
-def names_of_games() -> re.Pattern[str]:
-    """What is a game's name or title, anywhere in a text."""
-    titles = [find_game(name).title for name in ROOMS]
-    return re.compile("|".join(map(re.escape, [*ROOMS, *titles])), re.IGNORECASE)
+def words_of(room: str) -> frozenset[str]:
+    """What a room of ours calls its parts: agents, languages, commands, folders in Python and in C++, its title."""
+    found = import_module(f"joute.games.{room}.room").ROOM
+    folders = [ROOT / PYTHON / "games" / room, ROOT / CORE / "games" / room]
+    inner = [path.name for folder in folders for path in folder.rglob("*") if path.is_dir()]
+    inner = [name for name in inner if not name.startswith("_")]  # __pycache__
+    words = {*found.agents, *found.languages, *found.commands, *inner}
+    return frozenset({*words, *re.findall(r"\w+", find_game(room).title)})
+
+
+@cache
+def names_of(room: str) -> frozenset[str]:
+    """What names a game, or a part of its room, wherever it stands; each as `words`."""
+    names = {room, find_game(room).title}
+    if room in ROOMS:
+        names |= {word for word in words_of(room) if word.lower() not in PLAIN_WORDS}
+    return frozenset(map(words, names))
+
+
+@cache
+def names_to_avoid(own: str) -> re.Pattern[str]:
+    """What names a game in the `words` of a text; `own` is the room whose names are allowed, or empty.
+
+    A word of five letters or more counts inside another word too, and in the singular.
+    """
+    names = {name for room in [*ROOMS, *EXAMPLES] if room != own for name in names_of(room)}
+    names -= names_of(own) if own else frozenset()
+    anywhere = {name for name in names if " " not in name and len(name) > 4}
+    patterns = [name.removesuffix("s") for name in anywhere] + [rf"\b{name}\b" for name in names - anywhere]
+    return re.compile("|".join(sorted(patterns)))
 
 
 @cache
 def names_of_agents() -> re.Pattern[str]:
-    """What is the name of an agent that a room brings, as a word."""
+    """What is the name of an agent that a room brings, as a word; plain words too."""
     rooms = (import_module(f"joute.games.{name}.room").ROOM for name in ROOMS)
     names = "|".join(sorted(re.escape(name) for room in rooms for name in room.agents))
     return re.compile(rf"(?<![\w-])({names})(?![\w-])", re.IGNORECASE)
@@ -166,60 +281,121 @@ def python_texts(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def python_identifiers(source: str) -> Iterator[tuple[int, str]]:
+    """The names in a Python file: of modules, classes, functions, variables, attributes, parameters."""
+    line = 1
+    for node in ast.walk(ast.parse(source)):
+        line = getattr(node, "lineno", line)
+        if isinstance(node, ast.Constant):
+            continue
+        for _, value in ast.iter_fields(node):
+            yield from ((line, each) for each in (value if isinstance(value, list) else [value]) if type(each) is str)
+
+
+CPP_TOKENS = r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'|R\"(\w*)\((.*?)\)\1\"|\"((?:\\.|[^\"\\\n])*)\""
+
+
 def cpp_texts(source: str) -> Iterator[tuple[int, str]]:
     """The strings of a C++ file, those of comments aside."""
-    tokens = r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'|R\"(\w*)\((.*?)\)\1\"|\"((?:\\.|[^\"\\\n])*)\""
-    for found in re.finditer(tokens, source, re.DOTALL):
+    for found in re.finditer(CPP_TOKENS, source, re.DOTALL):
         text = found[2] or found[3]
         if text:
             yield source.count("\n", 0, found.start()) + 1, text
 
 
+def cpp_lines(source: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file in C++, JavaScript or CSS without its comments."""
+
+    def kept(found: re.Match[str]) -> str:
+        return "\n" * found[0].count("\n") if found[0].startswith(("//", "/*")) else found[0]
+
+    return enumerate(re.sub(CPP_TOKENS, kept, source, flags=re.DOTALL).splitlines(), start=1)
+
+
 def named_games(path: str, source: str) -> list[str]:
-    """Where a generic file names a game, or an agent of one: in a string, an import or an include."""
+    """Where a file names a game, an agent or another part of a room: in its path, in code or in a string.
+
+    A file of a room may name its own game. Comments and docstrings may name every game.
+    """
+    own = room_of(own_path(path))
     is_python = path.endswith(".py")
-    if room_of(path.removeprefix(f"{PYTHON if is_python else CORE}/")):
-        return []
-    texts = python_texts(source) if is_python else cpp_texts(source)
-    found = [(line, text) for line, text in texts if names_of_agents().search(text)]
-    every = [*(python_texts if is_python else cpp_texts)(source), *(imports if is_python else includes)(source)]
-    found += [(line, text) for line, text in every if names_of_games().search(text)]
-    return [f'{path}:{line} names a game: "{text}"' for line, text in dict.fromkeys(found)]
+    every = [*python_texts(source), *python_identifiers(source)] if is_python else list(cpp_lines(source))
+    every = [(1, path), *every]
+    found = []
+    if names_to_avoid(own).search(words("\n".join(text for _, text in every))):  # most files: no need to ask each line
+        found += [(line, text) for line, text in every if names_to_avoid(own).search(words(text))]
+    if not own:
+        texts = python_texts(source) if is_python else cpp_texts(source)
+        found += [(line, text) for line, text in texts if names_of_agents().search(text)]
+    return [f'{path}:{line} names a game: "{text.strip()}"' for line, text in dict.fromkeys(found)]
 
 
 # --- The rules ---
 
 
-def files() -> list[Path]:
-    """All files of ours, Python and C++."""
+def files() -> dict[str, str]:
+    """All files of ours in Python and C++, by their paths from the root on."""
     python = [path for path in (ROOT / PYTHON).rglob("*.py") if path.name != "_core.py"]
-    return sorted([*python, *(ROOT / CORE).rglob("*.hpp"), *(ROOT / CORE).rglob("*.cpp")])
+    return texts_of([*python, *(ROOT / CORE).rglob("*.hpp"), *(ROOT / CORE).rglob("*.cpp")])
+
+
+def other_files() -> dict[str, str]:
+    """What else is in the folders of generic code: parts of pages, templates of C++, rules of the build."""
+    endings = (".css", ".js", ".txt", ".in", ".cmake")
+    every = [path for top in (PYTHON, CORE, BUILD) for path in (ROOT / top).rglob("*") if path.suffix in endings]
+    assert every
+    return texts_of(every)
+
+
+def texts_of(paths: Iterable[Path]) -> dict[str, str]:
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
 
 
 def test_every_file_is_in_a_layer_or_in_a_room() -> None:
     assert len(files()) > 200
-    for path in (path.relative_to(ROOT).as_posix() for path in files()):
-        own = path.removeprefix(f"{PYTHON}/").removeprefix(f"{CORE}/")
-        known = PYTHON_LAYERS if path.startswith(PYTHON) else CORE_LAYERS
-        top = own.partition("/")[0] if "/" in own or path.endswith(".py") else "*.hpp"
-        assert room_of(own) or top in known, f"say at the top of this test in which layer {path} is"
+    for path in files():
+        rank = python_rank if path.startswith(f"{PYTHON}/") else core_rank
+        assert room_of(own_path(path)) or rank(own_path(path)) >= 0, (
+            f"say at the top of this test in which layer {path} is"
+        )
+
+
+@pytest.mark.parametrize(("folder", "layers"), [(PYTHON, PYTHON_LAYERS), (CORE, CORE_LAYERS)])
+def test_every_layer_is_there(folder: str, layers: tuple[str, ...]) -> None:
+    assert [layer for layer in layers if not list((ROOT / folder).glob(layer))] == []
 
 
 def test_code_uses_lower_layers_only_and_no_room_uses_another() -> None:
-    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files()}
-    assert [sentence for path, text in texts.items() for sentence in against_order(path, text)] == []
+    assert [sentence for path, text in files().items() for sentence in against_order(path, text)] == []
 
 
-def test_generic_code_names_no_game() -> None:
-    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files()}
-    generic = {path: text for path, text in texts.items() if path not in NAME_GAMES}
-    assert [sentence for path, text in generic.items() for sentence in named_games(path, text)] == []
+def test_generic_code_names_no_game_and_no_room_names_another() -> None:
+    checked = {path: text for path, text in (files() | other_files()).items() if path not in NAME_GAMES}
+    assert [sentence for path, text in checked.items() for sentence in named_games(path, text)] == []
 
 
 @pytest.mark.parametrize("path", sorted(NAME_GAMES))
 def test_a_file_that_may_name_a_game_does(path: str) -> None:
-    source = (ROOT / path).read_text(encoding="utf-8")
-    assert named_games(path, source) or "joute.example" in source
+    assert named_games(path, (ROOT / path).read_text(encoding="utf-8"))
+
+
+def test_the_example_is_used_where_a_text_needs_one_and_nowhere_else() -> None:
+    python = {own_path(path): text for path, text in files().items() if path.endswith(".py")}
+    users = {path for path, text in python.items() for _, name in imports(text) if "joute.example" in name}
+    assert users == USE_THE_EXAMPLE
+
+
+def test_the_example_has_the_title_of_its_game() -> None:
+    assert find_game(example.GAME).title == example.TITLE
+
+
+def test_every_plain_word_names_a_part_of_a_room() -> None:
+    assert {word.lower() for room in ROOMS for word in words_of(room)} >= PLAIN_WORDS
+
+
+@pytest.mark.parametrize(("path", "texts"), sorted(NOT_MODULES.items()))
+def test_every_text_that_is_not_a_module_is_there(path: str, texts: set[str]) -> None:
+    assert texts <= {text for _, text in modules_in_texts((ROOT / path).read_text(encoding="utf-8"))}
 
 
 def test_every_game_of_the_core_has_a_room_in_python() -> None:
@@ -243,7 +419,26 @@ def test_every_game_of_the_core_has_a_room_in_python() -> None:
             "x.py:2 uses joute.cli.match, which is in a h",
         ),
         ("src/joute/agents/x.py", "if TYPE_CHECKING:\n    from joute import arena", "x.py:2 uses joute.arena"),
-        ("src/joute/arena/x.py", "from joute import __version__", "uses joute.__version__, which is in a higher layer"),
+        ("src/joute/match/x.py", "from joute import __version__", "uses joute.__version__, which is in a higher layer"),
+        (
+            "src/joute/arena/pool/x.py",
+            "import joute.arena.store.store",
+            "uses joute.arena.store.store, which",
+        ),
+        ("src/joute/arena/players/x.py", "from joute.arena import plan", "uses joute.arena.plan, which is in a higher"),
+        (
+            "src/joute/arena/plan.py",
+            "from joute.arena.tournament import Tournament",
+            "uses joute.arena.tournament.Tournament, which is in a higher layer",
+        ),
+        ("src/joute/agents/x.py", 'import_module("joute.arena.plan")', "uses joute.arena.plan, which is in a higher"),
+        ("src/joute/match/x.py", 'RUN = [python, "-m", "joute.cli"]', "uses joute.cli, which is in a higher layer"),
+        ("src/joute/spec.py", 'import_module("joute.games")', "uses joute.games, which is in a higher layer"),
+        (
+            "src/joute/games/connect4/x.py",
+            'import_module("joute.games.avalam.state")',
+            "uses joute.games.avalam.state, which is in the room avalam",
+        ),
         ("src/joute/spec.py", "from joute.plugins import Room", "uses joute.plugins.Room, which is in a higher layer"),
         ("src/joute/cli/x.py", "from joute.games.avalam import Avalam", "which is in the room avalam"),
         ("src/joute/games/connect4/x.py", "import joute.games.avalam.state", "which is in the room avalam"),
@@ -259,6 +454,17 @@ def test_every_game_of_the_core_has_a_room_in_python() -> None:
             "x.cpp:2 uses ../games/avalam/bind.hpp, which",
         ),
         ("core/games/connect4/x.hpp", '#include "../avalam/bind.hpp"', "which is in the room avalam"),
+        (
+            "core/search/x.hpp",
+            "#include <selfplay/options.hpp>",
+            "uses selfplay/options.hpp, which is in a higher",
+        ),
+        (
+            "core/x.hpp",
+            "#include <joute/search/search.hpp>",
+            "uses joute/search/search.hpp, which is in a higher",
+        ),
+        ("core/games/connect4/x.hpp", "#include <games/avalam/bind.hpp>", "which is in the room avalam"),
     ],
 )
 def test_a_use_against_the_order_is_found(path: str, source: str, sentence: str) -> None:
@@ -270,11 +476,15 @@ def test_a_use_against_the_order_is_found(path: str, source: str, sentence: str)
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("src/joute/arena/x.py", "import os\nfrom joute.agents import Clock\nfrom joute.version import __version__"),
+        ("src/joute/match/x.py", "import os\nfrom joute.agents import Clock\nfrom joute.version import __version__"),
+        ("src/joute/arena/store/x.py", "from joute.arena.plan import make_plan"),
+        ("src/joute/arena/pool/x.py", 'RUN = [python, "-m", "joute.arena.pool.worker"]'),
+        ("src/joute/agents/x.py", 'GROUP, OTHER = "joute.endgames", "joute.agents"\nsay("as in joute.cli.match")'),
+        ("src/joute/plugins.py", 'GROUPS = {"joute.games": 1}'),
         ("src/joute/agents/x.py", "from joute._core import one_line\nfrom joute.games import State"),
         ("src/joute/games/avalam/x.py", "from joute.cli.common import console\nfrom joute.games.avalam import Avalam"),
         ("core/bind/x.hpp", '#include <vector>\n#include "../search/search.hpp"\n#include "made_by_cmake.hpp"'),
-        ("core/games/avalam/x.hpp", '#include "../../bind/bind_game.hpp"'),
+        ("core/games/avalam/x.hpp", '#include "../../bind/bind_game.hpp"\n#include <search/search.hpp>'),
     ],
 )
 def test_a_use_of_lower_layers_is_not_complained_of(path: str, source: str) -> None:
@@ -292,9 +502,61 @@ def test_a_use_of_lower_layers_is_not_complained_of(path: str, source: str) -> N
         ("core/bind/x.cpp", 'f("Langorou\'s", "quoridor");'),
         ("core/bind/x.cpp", 'f(R"(vampires)");'),
         ("core/bind/x.cpp", '#include "quoridor.hpp"'),
+        # In the path.
+        ("src/joute/agents/avalam.py", ""),
+        ("src/joute/connect4_tools/x.py", ""),
+        ("core/search/quoridor_race.hpp", ""),
+        ("src/joute/pages/vampires.css", ""),
+        # In an identifier.
+        ("src/joute/agents/x.py", "avalam_solver = 1"),
+        ("src/joute/agents/x.py", "solver = _core.Connect4Solver()"),
+        ("src/joute/agents/x.py", "class AvalamSolver: ..."),
+        ("src/joute/agents/x.py", "def solve_connect_four(): ..."),
+        ("src/joute/agents/x.py", "async def f(*, quoridor): ..."),
+        ("src/joute/agents/x.py", "f(is_divercite=True)"),
+        ("src/joute/agents/x.py", "from joute._core import Solver as QuoridorSolver"),
+        ("src/joute/agents/x.py", "import numpy as vampires"),
+        ("src/joute/agents/x.py", "try: ...\nexcept E as avalam: ..."),
+        ("src/joute/agents/x.py", "MYAVALAM = 1"),
+        ("core/search/x.hpp", "struct Avalam {};"),
+        ("core/search/x.hpp", "/* a */ using S = games::Connect4Solver;  // b"),
+        ("core/search/x.hpp", "if constexpr (is_vampires) {"),
+        ("src/joute/pages/x.js", 'if (page.game === "quoridor") draw();'),
+        ("cmake/units/x.cpp.in", "void bind_avalam();"),
+        # In the singular, and a plug-in of examples/.
+        ("src/joute/cli/x.py", 'help = "a vampire"'),
+        ("src/joute/cli/x.py", 'help = "as in tic-tac-toe"'),
+        ("core/search/x.hpp", "struct Othello;"),
+        # By a part of its room: a language, a command, an agent, a folder, a word of the title.
+        ("src/joute/cli/x.py", 'LANGUAGE = "qtp"'),
+        ("src/joute/cli/x.py", "class QtpPlayer: ..."),
+        ("src/joute/cli/x.py", "from joute.agents import langorou"),
+        ("src/joute/protocol/x.py", "def seahorse_state(): ..."),
+        ("src/joute/protocol/x.py", 'say("werewolves win")'),
+        ("core/search/x.hpp", "struct Langorou;"),
+        ("src/joute/protocol/seahorse.py", ""),
+        ("src/joute/cli/x.py", 'AGENT = "perfect"'),
     ],
 )
 def test_the_name_of_a_game_in_generic_code_is_found(path: str, source: str) -> None:
+    assert named_games(path, source)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("src/joute/games/connect4/x.py", "from joute._core import Avalam"),
+        ("src/joute/games/connect4/x.py", 'import_module("joute.games.avalam.state")'),
+        ("src/joute/games/connect4/x.py", 'find_game("quoridor")'),
+        ("src/joute/games/avalam/x.py", 'RIVAL = "langorou:depth=3"'),
+        ("src/joute/games/avalam/divercite.py", ""),
+        ("src/joute/games/vampires/x.py", "import joute.games.quoridor.qtp"),
+        ("core/games/connect4/x.hpp", '#include "../avalam/bind.hpp"'),
+        ("core/games/connect4/x.hpp", "using avalam_room::bind;"),
+        ("core/games/connect4/quoridor.hpp", ""),
+    ],
+)
+def test_the_name_of_another_game_in_a_room_is_found(path: str, source: str) -> None:
     assert named_games(path, source)
 
 
@@ -305,6 +567,10 @@ def test_the_name_of_a_game_in_generic_code_is_found(path: str, source: str) -> 
         ("src/joute/games/quoridor/x.py", 'NAME = "quoridor"'),
         ("core/game.hpp", '// as in connect4\n/* or "avalam" */ char c = \'"\'; f("x");'),
         ("core/games/avalam/x.hpp", 'f("avalam");'),
+        ("src/joute/games/quoridor/qtp/x.py", 'class QtpPlayer:\n    """Unlike avalam."""\n    game = "quoridor"'),
+        # Plain words.
+        ("src/joute/cli/x.py", 'def connect(host, map): say("connect 5 of the four agents", data.fit)'),
+        ("core/search/x.hpp", "int four = map.connect(14); bool perfect_play;"),
     ],
 )
 def test_comments_docstrings_and_rooms_may_name_games(path: str, source: str) -> None:
