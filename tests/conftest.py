@@ -49,18 +49,8 @@ GAMES = game_names()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for game in GAMES:
-        config.addinivalue_line("markers", f"{game}: the tests of that game, and generic tests that run on it")
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark a test with its game: that of its folder, or the one that a generic test runs on."""
-    callspec = getattr(item, "callspec", None)
-    runs_on = callspec.params.get("game") if callspec else None
-    folders = item.path.relative_to(item.config.rootpath).parts
-    for game in GAMES:
-        if game == runs_on or game in folders:
-            item.add_marker(game)
+    for game in (Dice, Boxes, Noughts):  # those of packages are in the conftest.py above
+        config.addinivalue_line("markers", f"{game.game}: generic tests that run on it")
 
 
 def pytest_generate_tests(metafunc: Any) -> None:

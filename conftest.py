@@ -1,0 +1,23 @@
+"""Every test of a game has the game's name as its marker: here for tests/ and for the plug-ins in examples/."""
+
+from __future__ import annotations
+
+import pytest
+
+from joute.games import game_names
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the markers known."""
+    for game in game_names():
+        config.addinivalue_line("markers", f"{game}: the tests of that game, and generic tests that run on it")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test with its game: that of its folder, or the one that a generic test runs on."""
+    callspec = getattr(item, "callspec", None)
+    runs_on = callspec.params.get("game") if callspec else None
+    folders = item.path.relative_to(item.config.rootpath).parts
+    for game in game_names():
+        if game == runs_on or game in folders:
+            item.add_marker(game)
