@@ -6,35 +6,35 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from joute.arena.schedules.schedule import Pairing, Played, Schedule
+from joute.arena.schedules.schedule import FinishedGame, Pairing, Schedule
 
-Outcome = Callable[[Pairing], Played]
+Outcome = Callable[[Pairing], FinishedGame]
 
 
 def by_lot(seed: int, *, absent: frozenset[int] = frozenset(), draws: float = 0.3, margins: int = 0) -> Outcome:
     """Results that depend on the game alone; agents that are `absent` never start."""
 
-    def outcome(game: Pairing) -> Played:
+    def outcome(game: Pairing) -> FinishedGame:
         rng = random.Random(f"{seed} {game}")
         missing = absent & set(game.players)
         if missing:
             first_lost, second_lost = (player in missing for player in game.players)
-            return Played(game.players, second_lost - first_lost, absent=frozenset(missing), opening=game.opening)
+            return FinishedGame(game.players, second_lost - first_lost, absent=frozenset(missing), opening=game.opening)
         result = 0 if rng.random() < draws else rng.choice((-1, 1))
         margin = rng.randint(-margins, margins)
-        return Played(game.players, result, margin, opening=game.opening, line=f"{game.number}")
+        return FinishedGame(game.players, result, margin, opening=game.opening, line=f"{game.number}")
 
     return outcome
 
 
-def by_seed(game: Pairing) -> Played:
+def by_seed(game: Pairing) -> FinishedGame:
     """The agent that the plan names earlier wins."""
-    return Played(game.players, 1 if game.players[0] < game.players[1] else -1, opening=game.opening)
+    return FinishedGame(game.players, 1 if game.players[0] < game.players[1] else -1, opening=game.opening)
 
 
-def in_order(schedule: Schedule, outcome: Outcome) -> dict[int, Played]:
+def in_order(schedule: Schedule, outcome: Outcome) -> dict[int, FinishedGame]:
     """All games, one after another."""
-    results: dict[int, Played] = {}
+    results: dict[int, FinishedGame] = {}
     for game in schedule.pairings(results):
         assert game is not None
         assert game.number == len(results)
@@ -42,9 +42,11 @@ def in_order(schedule: Schedule, outcome: Outcome) -> dict[int, Played]:
     return results
 
 
-def disturbed(schedule: Schedule, outcome: Outcome, rng: Any, *, workers: int, stop: float = 0.0) -> dict[int, Played]:
+def disturbed(
+    schedule: Schedule, outcome: Outcome, rng: Any, *, workers: int, stop: float = 0.0
+) -> dict[int, FinishedGame]:
     """All games, some at once, which end in any order; with the chance `stop` all is killed after a result."""
-    results: dict[int, Played] = {}
+    results: dict[int, FinishedGame] = {}
     while True:
         pairings = schedule.pairings(results)
         stored = frozenset(results)
