@@ -48,8 +48,10 @@ format: $(VENV)/.dev
 reproduction: $(VENV)/.built
 	$(BIN)/python tools/reproduction_page.py
 
-# The longest first, beside the others.
-CHECKS = check_alphabeta check_games check_langorou check_mcts check_nrpa check_self_play check_threads
+# All native checks. The longest, which takes as long as all others together, starts first and runs beside them.
+LONGEST_CHECK := check_alphabeta
+CHECKS := $(LONGEST_CHECK) $(filter-out $(LONGEST_CHECK),$(sort $(basename $(notdir \
+	$(wildcard tests/native/check_*.cpp tests/games/*/check_*.cpp)))))
 
 # The tools that fit evaluations to self-play, one a room that has one.
 FIT ?= build/fit

@@ -402,6 +402,13 @@ def test_every_game_of_the_core_has_a_room_in_python() -> None:
     assert sorted(path.name for path in (ROOT / CORE / "games").iterdir() if path.is_dir()) == ROOMS
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_game_is_checked_under_the_sanitizers(room: str) -> None:
+    path = ROOT / "tests" / "native" / "check_games.cpp"
+    used = [header.strip(MARKS) for _, header in includes(path.read_text(encoding="utf-8"))]
+    assert any(header.startswith(f"games/{room}/") for header in used), f"{path} includes no header of {room}"
+
+
 # --- Does the check find anything? ---
 
 
