@@ -10,7 +10,7 @@
 //   };
 //
 // and may redefine `searches` and `truth` of RoomBinding. CMake creates the units that bind the rules, the searches and
-// the networks (core/bind/units). They are three units because perft loses a quarter of its speed when the rules are
+// the networks (cmake/units). They are three units because perft loses a quarter of its speed when the rules are
 // compiled together with the searches.
 
 #include "../evaluation.hpp"

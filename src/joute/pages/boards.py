@@ -1,7 +1,7 @@
 """Compact encoding of the drawn positions of many games: shapes are stored once, positions as differences.
 
 A drawing of Connect Four has 50 shapes, and a move changes two of them, so a position takes a few numbers where its
-SVG takes four kilobytes. scene.js decodes this; tests/report/test_report.py has an independent decoder.
+SVG takes four kilobytes. scene.js decodes this; tests/report/test_report_page.py has an independent decoder.
 
 - ``shapes``: every distinct shape of the report, as its kind and its fields in the order of games/scene.py.
 - ``frames``: every distinct (width, height, title) of a scene.
