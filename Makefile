@@ -10,6 +10,8 @@ PACKAGES := import sysconfig; print(sysconfig.get_path("purelib"))
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # Every version is fixed: what is installed today is what was tested. `make upgrade` renews the file.
 INSTALL := $(PIP) install -c constraints.txt
+# Tests start a thousand Python processes: without compiled modules beside the sources, each would compile Joute anew.
+unexport PYTHONDONTWRITEBYTECODE
 CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
 .PHONY: demo test test-slow coverage bench lint format reproduction sanitize fit-tools wheel-test upgrade clean
