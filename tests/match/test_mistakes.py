@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ from joute import Random, new
 from joute.agents import AgentType, register_agent
 from joute.agents.random import RandomParameters
 from joute.errors import SpecError
-from joute.match import measure_mistakes
+from joute.match import measure_mistakes, mistakes
 from joute.match.mistakes import judge_of, questions
 from joute.match.player import MisconductError
 
@@ -22,16 +23,25 @@ def test_the_perfect_agent_makes_no_mistake() -> None:
     assert rate.total.mistake_interval[1] == pytest.approx(0.06, abs=0.01)
 
 
-def test_the_share_of_a_random_agent_is_the_share_of_bad_moves() -> None:
+def test_the_share_of_a_random_agent_is_the_share_of_bad_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a random agent should err is known from the values of all moves of the same positions."""
     positions = 400
+    asked: list[dict[Any, float]] = []
+
+    def recorded(*arguments: Any, **options: Any) -> Iterator[tuple[Any, dict[Any, float]]]:
+        for state, values in questions(*arguments, **options):
+            asked.append(values)
+            yield state, values
+
+    monkeypatch.setattr(mistakes, "questions", recorded)
+    (rate,) = measure_mistakes("connect4", ["random"], positions=positions, seed=2)
+    assert len(asked) == positions
     expected_mistakes = expected_losses = 0.0
-    for _, values in islice(questions(new("connect4"), seed=2, plies=(4, 35)), positions):
+    for values in asked:
         best = max(values.values())
         best_class = (best > 0) - (best < 0)
         expected_mistakes += sum((v > 0) - (v < 0) < best_class for v in values.values()) / len(values)
         expected_losses += sum(v < best for v in values.values()) / len(values)
-    (rate,) = measure_mistakes("connect4", ["random"], positions=positions, seed=2)
     # Five standard errors of a share over 400 moves are at most 0.125.
     assert rate.total.mistake_share == pytest.approx(expected_mistakes / positions, abs=0.125)
     assert rate.total.score_loss_share == pytest.approx(expected_losses / positions, abs=0.125)
