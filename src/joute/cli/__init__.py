@@ -11,34 +11,11 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Container
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
-
-from joute.cli import (
-    agents,
-    analyze,
-    bench,
-    book,
-    check,
-    course,
-    demo,
-    engine,
-    export,
-    games,
-    import_,
-    match,
-    mistakes,
-    perft,
-    play,
-    replay,
-    report,
-    reproduce,
-    show,
-    tournament,
-    train,
-)
 
 if TYPE_CHECKING:
     from joute.plugins import Registry
@@ -79,10 +56,10 @@ def _options(
     pass
 
 
-# The help lists the commands in this order.
+# The modules of the commands, in the order in which the help lists them.
 _COMMANDS = (
-    games, agents, play, match, tournament, report, replay, export, import_, check, engine, course, analyze, mistakes,
-    reproduce, show, perft, bench, book, train, demo,
+    "games", "agents", "play", "match", "tournament", "report", "replay", "export", "import_", "check", "engine",
+    "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip
 
 
@@ -98,15 +75,19 @@ def command_line(name: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    ours = {command.__name__.removeprefix(f"{__name__}.").rstrip("_"): command for command in _COMMANDS}
+    ours = {module.rstrip("_"): module for module in _COMMANDS}
     if name in ours:
-        ours[name].add_to(app)
+        _add(app, ours[name])
     elif name == "--version" or not _add_plugin(app, name):
-        for command in _COMMANDS:
-            command.add_to(app)
+        for module in _COMMANDS:
+            _add(app, module)
         if name != "--version":
             _add_plugins(app, ours)
     return app
+
+
+def _add(app: typer.Typer, module: str) -> None:
+    import_module(f"{__name__}.{module}").add_to(app)
 
 
 def _add_plugin(app: typer.Typer, name: str) -> bool:

@@ -237,6 +237,9 @@ def redrawn(out: Console, view: Callable[[], RenderableType]) -> Live:
 @contextlib.contextmanager
 def progress_bar(description: str, total: int | None) -> Iterator[Advance]:
     """A progress bar with the time left, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda completed, description, total=None: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -247,7 +250,6 @@ def progress_bar(description: str, total: int | None) -> Iterator[Advance]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        disable=not sys.stderr.isatty(),
     ) as progress:
         task = progress.add_task(description, total=total)
 
