@@ -47,7 +47,7 @@ def chain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def joute(*words: object) -> str:
-    result = CliRunner().invoke(command_line(), [str(word) for word in words], catch_exceptions=False)
+    result = CliRunner().invoke(command_line(str(words[0])), [str(word) for word in words], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
 

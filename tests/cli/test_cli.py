@@ -69,7 +69,7 @@ def test_names_of_a_game_are_told_whole_on_a_narrow_terminal(monkeypatch: pytest
         return Console(width=80, highlight=False, markup=False, emoji=False)
 
     monkeypatch.setattr("joute.cli.games.console", narrow)
-    listing = CliRunner().invoke(command_line(), ["games"]).output
+    listing = CliRunner().invoke(command_line("games"), ["games"]).output
     assert "…" not in listing
     for rules in ("official-2019", "text-strict", "twilight-succo", "twilight-langorou"):
         assert rules in listing

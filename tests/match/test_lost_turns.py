@@ -283,7 +283,7 @@ def test_who_lost_turns_is_told_by_match_tournament_and_report(tmp_path: Path) -
         assert "Other lost" not in markdown_report(report)
         assert markdown_report(report).count(f"{sentence}.") == 2  # with the result, and where endings are told
         assert html_report(report, store).count(f"{sentence}.") >= 2
-    done = CliRunner().invoke(command_line(), ["report", str(tmp_path / "games.db"), "--format", "json"])
+    done = CliRunner().invoke(command_line("report"), ["report", str(tmp_path / "games.db"), "--format", "json"])
     assert {row["name"]: row["lost_turns"] for row in json.loads(done.output)["agents"]} == {"Timed": 2, "Other": 0}
 
 
@@ -305,7 +305,7 @@ def test_the_time_of_a_lost_turn_is_what_the_player_says_it_is() -> None:
 def test_replay_says_that_a_turn_was_lost_and_draws_the_position(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(write_record(lost_game()))
     arguments = ["replay", str(tmp_path / "games.txt"), "--game", "0", "--ply", "3", "--svg", str(tmp_path / "3.svg")]
-    done = CliRunner().invoke(command_line(), arguments)
+    done = CliRunner().invoke(command_line("replay"), arguments)
     assert done.exit_code == 0, done.output
     assert "ply 3 of 14: Timed, first, lost the turn\n  5.00 s" in done.output
     assert (tmp_path / "3.svg").read_text() == list(lost_game().states())[3].svg()

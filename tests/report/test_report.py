@@ -410,7 +410,7 @@ def test_a_tournament_that_goes_on_says_so(tmp_path: Path) -> None:
 
 def test_games_as_text_make_the_same_report(three: Store, tmp_path: Path) -> None:
     text = tmp_path / "games.txt"
-    assert CliRunner().invoke(command_line(), ["export", str(three.path), "-o", str(text)]).exit_code == 0
+    assert CliRunner().invoke(command_line("export"), ["export", str(three.path), "-o", str(text)]).exit_code == 0
     of_text, of_file = (
         sorted(row[:5] for row in csv.reader(io.StringIO(invoke(path, "--format", "csv").stdout)))
         for path in (text, three.path)
@@ -422,7 +422,7 @@ def test_games_as_text_make_the_same_report(three: Store, tmp_path: Path) -> Non
 
 
 def invoke(*words: object) -> Any:
-    return CliRunner().invoke(command_line(), ["report", *map(str, words)])
+    return CliRunner().invoke(command_line("report"), ["report", *map(str, words)])
 
 
 def test_the_format_follows_from_the_name_of_the_file(three: Store, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_both_commands_refuse_in_the_same_sentence(
     arguments = [*words, "--out", str(tmp_path / "run")]
     assert main(arguments) == 2
     assert capsys.readouterr().err == f"joute: {sentence}\n"
-    result = CliRunner().invoke(cli.command_line(), ["train", *arguments])
+    result = CliRunner().invoke(cli.command_line("train"), ["train", *arguments])
     assert result.exit_code == 2
     assert result.stderr == f"joute: {sentence}\n"
     assert not (tmp_path / "run").exists()
@@ -176,7 +176,7 @@ def test_a_run_cannot_go_on_as_another_one(tmp_path: Path, capsys: pytest.Captur
 
 def test_without_pytorch_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    result = CliRunner().invoke(cli.command_line(), ["train", "connect4", "--out", str(tmp_path / "run")])
+    result = CliRunner().invoke(cli.command_line("train"), ["train", "connect4", "--out", str(tmp_path / "run")])
     assert result.exit_code == 2
     assert result.stderr == "joute: training needs PyTorch, which is not installed: pip install 'joute[train]'\n"
     assert not (tmp_path / "run").exists()
@@ -201,7 +201,7 @@ def test_ctrl_c_writes_a_checkpoint_and_says_how_to_go_on(
     assert signal.getsignal(signal.SIGINT) is before
     with RunFolder(out) as folder:  # which is free again
         assert folder.load().state["counters"]["steps"] == 1
-    result = CliRunner().invoke(cli.command_line(), ["train", "connect4", "--out", str(out)])
+    result = CliRunner().invoke(cli.command_line("train"), ["train", "connect4", "--out", str(out)])
     assert (result.exit_code, result.stderr) == (130, "joute: interrupted\n")
 
 
@@ -219,7 +219,7 @@ def test_sigterm_ends_alike_and_ctrl_c_twice_ends_at_once(tmp_path: Path, loop: 
 
 def test_both_commands_have_an_option_for_every_parameter() -> None:
     runner = CliRunner(env={"COLUMNS": "200", "TERM": "dumb"})
-    shown = runner.invoke(cli.command_line(), ["train", "--help"]).output
+    shown = runner.invoke(cli.command_line("train"), ["train", "--help"]).output
     listed = parser().format_help()
     for each in parameters_of(TrainParameters):
         option = f"--{each.name.replace('_', '-')}"
