@@ -108,7 +108,7 @@ class _Finder:
             return None
         # An old package gets no search path; with one, Python would load its modules again under their old names.
         is_package = any(other.startswith(f"{fullname}.") for other in _moves())
-        loader: Any = _Loader(_moves()[fullname])  # importlib.abc has the protocol, and imports much
+        loader: Any = _Loader(_moves()[fullname])  # importlib.abc.Loader is the type; its import is slow
         return ModuleSpec(fullname, loader, is_package=is_package)
 
 

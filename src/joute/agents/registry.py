@@ -57,7 +57,7 @@ class AgentType:
         if self.check is not None:
             self.check(parameters, find_game(parse_spec(game)[0]))
         if (plan := getattr(parameters, "plan", "")) in PLANS:
-            PLANS[plan]  # loads it: SpecError if it is a plug-in's and broken
+            PLANS[plan]  # loads the plan; SpecError if it comes from a broken plug-in
         if sentence := self.caveat_for(parameters, game):
             say_caveat(sentence)
 

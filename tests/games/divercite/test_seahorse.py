@@ -232,7 +232,7 @@ def test_a_player_can_be_copied_and_pickled_and_two_do_not_interfere() -> None:
 
 @pytest.mark.parametrize("spec", ["ugi:/bin/cat", "xmlrpc:http://localhost:8000"])
 def test_only_what_can_think_in_the_courses_process_is_let_in(spec: str) -> None:
-    with pytest.raises(JouteError, match=r"program that speaks UGI|server of its own"):
+    with pytest.raises(JouteError, match=r"program that speaks UGI|is a server, which can play"):
         SeahorseAgent(spec)
 
 

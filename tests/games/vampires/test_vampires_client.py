@@ -570,7 +570,7 @@ def test_the_command_takes_host_and_port_last_and_ends_well() -> None:
         (["--agent", "random", "--game", "connect4"], "play vampires, not connect4"),
         (["--agent", "random", "--name", "Zoé"], "names are ASCII"),
         (["--agent", "random", "--time", "0.1"], "joute: connect: --time must be a number ≥ 0.5, not 0.1"),
-        (["--agent", "ugi:sh"], "no agent that can think in this process"),
+        (["--agent", "ugi:sh"], "ugi:sh cannot run in this process"),
     ],
 )
 def test_the_command_says_what_is_wrong_in_a_sentence(words: list[str], sentence: str) -> None:
