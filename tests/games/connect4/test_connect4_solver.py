@@ -284,7 +284,7 @@ def test_two_processes_do_not_work_on_one_book(tmp_path: Path) -> None:
     part = tmp_path / "a.book.part"
     with part.open("ab") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        with pytest.raises(BookError, match="another process is at work"):
+        with pytest.raises(BookError, match="another process is working on"):
             make_book(3, tmp_path / "a.book", threads=1, memory_mb=16, book=shipped_book())
 
 
