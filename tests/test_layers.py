@@ -10,7 +10,7 @@ import ast
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 
@@ -119,9 +119,15 @@ EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/pypro
 MARKS = '"<>'  # around the name of a header
 
 
+@lru_cache(maxsize=1)  # several questions are asked of one file after another
+def parsed(source: str) -> ast.Module:
+    """Parse a Python file."""
+    return ast.parse(source)
+
+
 def imports(source: str) -> Iterator[tuple[int, str]]:
     """The modules of joute that Python imports anywhere, in functions and for type checkers too, and what from them."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names if name.name.partition(".")[0] == "joute")
         elif isinstance(node, ast.ImportFrom):
@@ -272,7 +278,7 @@ def names_of_agents() -> re.Pattern[str]:
 
 def python_texts(source: str) -> Iterator[tuple[int, str]]:
     """The strings of a Python file, but for docstrings."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     scopes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     firsts = [node.body[0] for node in ast.walk(tree) if isinstance(node, scopes) and node.body]
     docstrings = {id(first.value) for first in firsts if isinstance(first, ast.Expr)}
@@ -284,7 +290,7 @@ def python_texts(source: str) -> Iterator[tuple[int, str]]:
 def python_identifiers(source: str) -> Iterator[tuple[int, str]]:
     """The names in a Python file: of modules, classes, functions, variables, attributes, parameters."""
     line = 1
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         line = getattr(node, "lineno", line)
         if isinstance(node, ast.Constant):
             continue
