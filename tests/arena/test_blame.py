@@ -1,4 +1,4 @@
-"""Who is to blame for a game that its worker did not finish."""
+"""Blame decides which player, if any, loses a game that its worker did not finish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What version 0.1 wrote can be read, shown and continued."""
+"""Files written by version 0.1 are read, shown and continued."""
 
 from __future__ import annotations
 

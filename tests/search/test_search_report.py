@@ -1,4 +1,4 @@
-"""What a search hands to Python: moves and lines that are made when somebody asks, whatever happened since."""
+"""A search result makes its moves and lines on first access, even after the search is gone."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class New(Generic[S]):
 
 
 class NetworkState(State):
-    """What networks need of a position. No class derives from it: native games that can be encoded have all of it."""
+    """The members of a position that networks need. No class derives from it; encodable native games have them."""
 
     if TYPE_CHECKING:
         symmetry_count: int
@@ -100,7 +100,7 @@ def searcher(spec: str, *, game: str | None = None, seed: int = 0) -> SearchingA
 
 
 def info_of(player: Agent) -> SearchInfo:
-    """What an agent told of its last choice."""
+    """The search information of an agent's last choice."""
     info = getattr(player, "info", None)
     assert isinstance(info, SearchInfo)
     return info
@@ -113,6 +113,6 @@ def as_a(kind: type[T], value: object) -> T:
 
 
 def known(value: T | None) -> T:
-    """What is there, such as the result of a finished game."""
+    """A value that must not be None, such as the result of a finished game."""
     assert value is not None
     return value
