@@ -236,15 +236,15 @@ def choose(board: Board, player: int, step: int, left_s: float) -> tuple[str, in
 
 
 @dataclass(frozen=True)
-class Played:
+class TimedMove:
     state: Quoridor
     plies: int  # searched
     nodes: int
     took_s: float
 
 
-def play_game(clock_s: float, seed: int) -> list[Played]:
-    """A game of the report's agent against itself after four random plies.
+def play_game(clock_s: float, seed: int) -> list[TimedMove]:
+    """A game of the paper's agent against itself after four random plies.
 
     Our agent is asked each move too, on the same clock, and must choose the same after as many positions.
     """
@@ -253,7 +253,7 @@ def play_game(clock_s: float, seed: int) -> list[Played]:
         state = state.play(state.random_move(rng))
     ours = searcher("quoridor-alphabeta", game="quoridor")
     left_s = [clock_s, clock_s]
-    moves: list[Played] = []
+    moves: list[TimedMove] = []
     while not state.is_terminal and state.ply < 120:
         mover = state.to_move
         clock = joute.Clock(remaining_s=left_s[mover], nominal_s=CLOCK_S)
@@ -263,7 +263,7 @@ def play_game(clock_s: float, seed: int) -> list[Played]:
         assert str(ours.choose(state, clock)) == move, (state.position, move)
         assert (ours.info.nodes if ours.info else 0) == nodes, state.position
         left_s[mover] -= took
-        moves.append(Played(state, plies, nodes, took))
+        moves.append(TimedMove(state, plies, nodes, took))
         state = state.play(move)
         print(f"    ply {state.ply:3} {move:3} {plies} plies {nodes:5,} nodes {took:5.2f} s, {left_s[mover]:3.0f} s")
     return moves

@@ -5,11 +5,11 @@
 // A game lists the offers it implements, and searches test for them by concept:
 //
 //   class Connect4 {
-//       using Offers = OfferList<offer::LoudMoves, offer::TacticalMove>;
-//       void loud_moves(MoveList<Connect4>& moves) const;
+//       using Offers = OfferList<offer::NoisyMoves, offer::TacticalMove>;
+//       void noisy_moves(MoveList<Connect4>& moves) const;
 //       …
 //
-//   if constexpr (HasLoudMoves<S>) state.loud_moves(moves);
+//   if constexpr (HasNoisyMoves<S>) state.noisy_moves(moves);
 //
 // The list and the members must agree: a member that is misspelt, has another type or is not listed is a compile error.
 
@@ -64,10 +64,10 @@ struct TacticalMove {
 };
 
 // Appends the noisy moves, which quiescence search tries.
-struct LoudMoves {
+struct NoisyMoves {
     template <class S>
     static constexpr bool fits = requires(const S& state, FixedList<typename S::Move, S::max_moves>& moves) {
-        { state.loud_moves(moves) } -> std::same_as<void>;
+        { state.noisy_moves(moves) } -> std::same_as<void>;
     };
 };
 
@@ -158,7 +158,7 @@ consteval bool has_offer() {
     return is_listed;
 }
 
-using KnownOffers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::LoudMoves, offer::MoveCount,
+using KnownOffers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount,
                               offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal,
                               offer::PolicyParts, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
@@ -179,7 +179,7 @@ concept HasMoveCode = has_offer<S, offer::MoveCode>();
 template <class S>
 concept HasTacticalMove = has_offer<S, offer::TacticalMove>();
 template <class S>
-concept HasLoudMoves = has_offer<S, offer::LoudMoves>();
+concept HasNoisyMoves = has_offer<S, offer::NoisyMoves>();
 template <class S>
 concept HasMoveCount = has_offer<S, offer::MoveCount>();
 template <class S>

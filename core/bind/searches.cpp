@@ -7,7 +7,7 @@ namespace joute {
 
 namespace {
 
-void bind_report(nb::module_& module) {
+void bind_results(nb::module_& module) {
     nb::class_<BoundMoveResult>(module, "MoveResult",
                                 "The result of a search for one move, from the view of the player to move.")
         .def_prop_ro("move", &BoundMoveResult::move)
@@ -74,7 +74,7 @@ void bind_search_class(nb::module_& module) {
 }  // namespace
 
 void bind_searches(nb::module_& module) {
-    bind_report(module);
+    bind_results(module);
     bind_stop_flag(module);
     bind_search_class(module);
     bind_options<MctsOptions>(module, "MctsOptions");

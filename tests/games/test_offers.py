@@ -34,9 +34,9 @@ def test_a_game_whose_offers_and_members_agree_compiles() -> None:
 @pytest.mark.parametrize(
     ("macro", "offer", "sentence"),
     [
-        ("LISTED_BUT_MISSPELT", "LoudMoves", "this game lists an offer whose member it does not have"),
+        ("LISTED_BUT_MISSPELT", "NoisyMoves", "this game lists an offer whose member it does not have"),
         ("LISTED_BUT_MISTYPED", "MoveCount", "this game lists an offer whose member it does not have"),
-        ("NOT_LISTED", "LoudMoves", "this game has the member of an offer that it does not list in `Offers`"),
+        ("NOT_LISTED", "NoisyMoves", "this game has the member of an offer that it does not list in `Offers`"),
     ],
 )
 def test_a_member_that_disagrees_with_the_list_is_refused_with_a_sentence(

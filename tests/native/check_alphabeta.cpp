@@ -98,8 +98,8 @@ struct Minimax {
         const bool is_full = depth > 0 || (is_few && depth > -Options::most_extension);
         if (!is_full) {
             moves.clear();
-            if constexpr (HasLoudMoves<S>)
-                if (options.quiescence + depth > 0) state.loud_moves(moves);
+            if constexpr (HasNoisyMoves<S>)
+                if (options.quiescence + depth > 0) state.noisy_moves(moves);
         }
         const bool is_max = state.to_move() == root;
         double best = is_full && !moves.empty() ? (is_max ? -INFINITY : INFINITY) : of_look(state);
@@ -158,11 +158,11 @@ struct Case {
 bool equal(double a, double b, bool exactly) { return exactly ? a == b : std::abs(a - b) < 1e-9; }
 
 template <Playable S>
-void check_report(const Case<S>& known, const SearchResult<typename S::Move>& result, const std::string& where) {
+void check_result(const Case<S>& known, const SearchResult<typename S::Move>& result, const std::string& where) {
     constexpr bool exactly = !S::has_chance;
     const std::string numbers =
         std::to_string(result.value) + ", not " + std::to_string(known.value) + " with " + where;
-    check(result.moves.size() == known.moves.size(), "every move is reported: " + where);
+    check(result.moves.size() == known.moves.size(), "every move is in the result: " + where);
     check(equal(result.value, known.value, exactly), "the value is " + numbers);
     check(result.moves[0].value == result.value, "the first move has the root's value");
     if (result.proven) check(equal(result.value, known.deeper_value, exactly), "a proven value is " + numbers);
@@ -173,7 +173,7 @@ void check_report(const Case<S>& known, const SearchResult<typename S::Move>& re
     for (std::size_t i = 0; i < result.moves.size(); ++i) {
         const auto& move = result.moves[i];
         const std::size_t index = known.index_of(move.move);
-        check(!seen[index], "each move is reported once");
+        check(!seen[index], "each move is in the result once");
         seen[index] = true;
         const double truth = known.move_values[index];
         if (i < lines)
@@ -238,7 +238,7 @@ void check_cases(const std::vector<Case<S>>& cases) {
             const auto result = search.run_after(known.past, known.state, {.depth = known.depth}, {}, {});
             // In games with repetition, a table may change values, but not what is proven.
             if (!S::repeats || options.table != Options::TableUse::full)
-                check_report(known, result, text(options, known.depth));
+                check_result(known, result, text(options, known.depth));
             else if (result.proven)
                 check((result.value > 0) == (known.deeper_value > 0) && (result.value < 0) == (known.deeper_value < 0),
                       "what is proven is true with " + text(options, known.depth));

@@ -227,18 +227,18 @@ void check_divercite(int games) {
             MoveList<Divercite> moves;
             if (!state.is_terminal()) state.generate(moves);
             check(state.is_terminal() || moves.size() == state.move_count(), state, "move_count");
-            MoveList<Divercite> loud;
-            if (!state.is_terminal()) state.loud_moves(loud);
+            MoveList<Divercite> noisy;
+            if (!state.is_terminal()) state.noisy_moves(noisy);
             for (const auto move : moves) {
                 Divercite next = state;
                 next.play(move);
-                const bool listed = std::find(loud.begin(), loud.end(), move) != loud.end();
+                const bool listed = std::find(noisy.begin(), noisy.end(), move) != noisy.end();
                 const Player mover = state.to_move();
-                check(listed == (divercites(next, mover) > divercites(state, mover)), state, "loud moves");
+                check(listed == (divercites(next, mover) > divercites(state, mover)), state, "noisy moves");
             }
-            for (std::size_t i = 0; i < loud.size(); ++i)
-                check(std::find(loud.begin(), loud.begin() + i, loud[i]) == loud.begin() + i, state,
-                      "loud moves, each once");
+            for (std::size_t i = 0; i < noisy.size(); ++i)
+                check(std::find(noisy.begin(), noisy.begin() + i, noisy[i]) == noisy.begin() + i, state,
+                      "noisy moves, each once");
         }
         check(state.ply() == DiverciteRules::plies && std::popcount(state.empty_resources()) == 1, state, "40 plies");
         const auto under = [&](const char* rules) {

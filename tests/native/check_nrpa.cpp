@@ -303,10 +303,10 @@ void check_repeats(const S& state) {
 
 // Lines are legal and end before a random event, and visits sum to the number of games.
 template <Game S>
-void check_report(const Candidate<S>& candidate, const S& root, const SearchResult<typename S::Move>& result) {
+void check_result(const Candidate<S>& candidate, const S& root, const SearchResult<typename S::Move>& result) {
     MoveList<S> moves;
     root.generate(moves, 0);
-    check(result.moves.size() == moves.size(), candidate.name + ": every move reported");
+    check(result.moves.size() == moves.size(), candidate.name + ": every move is in the result");
     for (const auto& move : result.moves) {
         check(move.value >= 0 && move.value <= 1, candidate.name + ": values are shares of wins");
         check(!move.line.empty() && move.line[0] == move.move, candidate.name + ": the line begins with its move");
@@ -331,7 +331,7 @@ void check_limits(const S& state) {
     for (const auto& candidate : all_searches<S>(5)) {
         const auto run = [&](const Limits& limits) {
             const auto result = candidate.search->run(state, limits, {}, {});
-            check_report(candidate, state, result);
+            check_result(candidate, state, result);
             return result;
         };
         // From here on, nested search has finished its first round.

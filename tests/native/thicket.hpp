@@ -28,7 +28,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = Repeats;
     static constexpr bool has_chance = Chance;
-    using Offers = OfferList<offer::LoudMoves>;
+    using Offers = OfferList<offer::NoisyMoves>;
 
     static constexpr int nodes = Repeats ? 12 : 60;
 
@@ -53,7 +53,7 @@ public:
         for (std::uint8_t branch = 0; branch < count; ++branch)
             if (generator == 0 || branch != 1) moves.push_back({branch});
     }
-    void loud_moves(MoveList<Thicket>& moves) const {
+    void noisy_moves(MoveList<Thicket>& moves) const {
         for (std::uint8_t branch = 0; branch <= drawn(6, 4); ++branch)
             if (drawn(20 + branch, 2)) moves.push_back({branch});
     }

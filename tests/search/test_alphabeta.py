@@ -491,7 +491,7 @@ def test_what_watches_a_search_is_told_of_every_depth() -> None:
 
 @given(choices=CHOICES, depth=st.integers(1, 4), plies=st.integers(1, 5))
 @settings(max_examples=25, deadline=None)
-def test_quiescence_changes_nothing_where_no_move_is_loud(choices: list[int], depth: int, plies: int) -> None:
+def test_quiescence_changes_nothing_where_no_move_is_noisy(choices: list[int], depth: int, plies: int) -> None:
     state = position("boxes", choices)
     plain, quiet = (search(state, "boxes", quiescence=most).run(state, depth=depth) for most in (0, plies))
     assert shown(plain) == shown(quiet)

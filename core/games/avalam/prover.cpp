@@ -123,7 +123,7 @@ int Prover::search_moves(const Node& node, Moves& moves, int need, Proof& entry)
     for (std::size_t i = 0; i < moves.count; ++i) {
         std::size_t pick = i;
         for (std::size_t j = i + 1; j < moves.count; ++j)
-            if (moves.list[j].promise > moves.list[pick].promise) pick = j;
+            if (moves.list[j].ordering_score > moves.list[pick].ordering_score) pick = j;
         std::swap(moves.list[i], moves.list[pick]);
         const Move& move = moves.list[i];
         Node next;
@@ -155,9 +155,9 @@ void Prover::list_moves(const Node& node, const Proof* known, Moves& moves) cons
         int index = 0;
         for (const Games::Option& option : games_.max_options(node.games[at(game)])) {
             // The gain is relative to the value of this game if Min moves here first.
-            int promise = option.gain * one_tower / setting_.tower;
-            if (known && known->move[0] == first_game + game && known->move[1] == index) promise += table_move;
-            moves.list[moves.count++] = {0, 0, game, option, index++, promise};
+            int ordering_score = option.gain * one_tower / setting_.tower;
+            if (known && known->move[0] == first_game + game && known->move[1] == index) ordering_score += table_move;
+            moves.list[moves.count++] = {0, 0, game, option, index++, ordering_score};
         }
     }
     if (!node.towers.all()) return;
@@ -167,11 +167,12 @@ void Prover::list_moves(const Node& node, const Proof* known, Moves& moves) cons
     const Cells best_to = has_move ? Cells{1} << known->move[1] << corner : 0;
     node.towers.each_move([&](Cells from, Cells to) {
         const bool is_best = from == best_from && to == best_to;
-        moves.list[moves.count++] = {from, to, -1, {}, 0, promise(node.towers, from, to) + (is_best ? table_move : 0)};
+        const int score = ordering_score(node.towers, from, to) + (is_best ? table_move : 0);
+        moves.list[moves.count++] = {from, to, -1, {}, 0, score};
     });
 }
 
-int Prover::promise(const Position& position, Cells from, Cells to) const {
+int Prover::ordering_score(const Position& position, Cells from, Cells to) const {
     Position next = position;
     next.play(from, to);
     const auto lead = [](const Position& p) { return std::popcount(p.own) - std::popcount(p.others()); };

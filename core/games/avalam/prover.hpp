@@ -52,7 +52,7 @@ private:
         int game;        // index in the node's games; -1 for a move of towers
         Games::Option option;
         int index;  // of the option in its game
-        int promise;
+        int ordering_score;
     };
     struct Moves {
         std::array<Move, 640> list;
@@ -76,7 +76,7 @@ private:
     // Computes the node after a move, for the other side. Returns the immediate gain, minus the number of the next
     // node.
     int play(const Node& node, const Node& swapped, const Move& move, Node& next);
-    int promise(const Position& position, Cells from, Cells to) const;
+    int ordering_score(const Position& position, Cells from, Cells to) const;
     void reward(const Position& position, const Move& move);
     std::uint32_t& history(Cells from, Cells to) {
         return history_[static_cast<std::size_t>(std::countr_zero(from))]

@@ -40,7 +40,7 @@ struct RootMove : ScoredMove<Avalam::Move> {
         next = live_towers(state);
     }
     // Towers taken count three times, towers made safe once.
-    int promise() const { return 3 * margin - (std::popcount(next.others()) - std::popcount(next.own)); }
+    int ordering_score() const { return 3 * margin - (std::popcount(next.others()) - std::popcount(next.own)); }
 };
 
 int most_plies(const Position& position) {
@@ -72,7 +72,7 @@ public:
         MoveList<Avalam> moves;
         root.generate(moves);
         for (const auto move : moves) moves_.emplace_back(root, move);
-        std::ranges::stable_sort(moves_, std::ranges::greater{}, &RootMove::promise);
+        std::ranges::stable_sort(moves_, std::ranges::greater{}, &RootMove::ordering_score);
         guess_ = moves_[0].margin;
     }
 

@@ -60,7 +60,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
-    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::LoudMoves, offer::PlaysOn>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::PlaysOn>;
 
     explicit Connect4(const Rules*) {}
     const Rules* rules() const { return Rules::find(""); }
@@ -112,11 +112,11 @@ public:
         return std::nullopt;
     }
     // Noisy moves: wins and blocks of a win.
-    void loud_moves(MoveList<Connect4>& moves) const {
+    void noisy_moves(MoveList<Connect4>& moves) const {
         const std::uint64_t open = playable();
-        std::uint64_t loud = open & winning_cells(discs_[to_move()], occupied());
-        if (!loud) loud = open & winning_cells(discs_[opponent(to_move())], occupied());
-        for (; loud; loud &= loud - 1) moves.push_back(move_to(loud));
+        std::uint64_t noisy = open & winning_cells(discs_[to_move()], occupied());
+        if (!noisy) noisy = open & winning_cells(discs_[opponent(to_move())], occupied());
+        for (; noisy; noisy &= noisy - 1) moves.push_back(move_to(noisy));
     }
     // play() is valid after the end of the game as long as the column is not full.
     static constexpr bool plays_on = true;

@@ -184,7 +184,7 @@ private:
     struct OrderedMove {
         Bits cell;
         Bits wins;  // the mover's winning cells after this move
-        int promise;
+        int ordering_score;
     };
     struct OrderedMoves {
         std::array<OrderedMove, columns> moves;
@@ -193,7 +193,7 @@ private:
         void insert(const OrderedMove& move) {
             int i = count++;
             auto& list = moves;
-            for (; i > 0 && list[static_cast<std::size_t>(i - 1)].promise < move.promise; --i)
+            for (; i > 0 && list[static_cast<std::size_t>(i - 1)].ordering_score < move.ordering_score; --i)
                 list[static_cast<std::size_t>(i)] = list[static_cast<std::size_t>(i - 1)];
             list[static_cast<std::size_t>(i)] = move;
         }

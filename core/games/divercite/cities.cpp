@@ -135,7 +135,7 @@ struct Cities::Maker {
             if (city.hopes && city.free > 1 && city.missing() >> colour & 1)
                 most = std::max(most, parts * (value[5] - value[has]) / city.free);
             f.gain[colour] = sign * gain;
-            f.promise[colour] = sign * (parts * gain / point() + hope(next.plain(cities.measure_)) - hope(city));
+            f.ordering_score[colour] = sign * (parts * gain / point() + hope(next.plain(cities.measure_)) - hope(city));
             f.most[colour] = sign > 0 ? most : -least;
             f.least[colour] = sign > 0 ? least : -most;
         }
@@ -147,7 +147,7 @@ struct Cities::Maker {
             const City there = city.with_city(colour, 0);
             const int has = number_of(city.around, colour);
             f.founding[colour] = f.worst[colour] = worth(there);
-            f.founding_promise[colour] = parts * worth(there) / point() + hope(there.plain(cities.measure_));
+            f.founding_ordering_score[colour] = parts * worth(there) / point() + hope(there.plain(cities.measure_));
             for (int left = 0; left <= around_city; ++left)
                 f.best[colour][left] =
                     city.hopes ? value[5] : std::max(worth(there), value[has + std::min(left, city.free)]);

@@ -41,7 +41,7 @@ constexpr CityId settled = 0;
 struct CityFacts {
     // The effect of an arriving resource, by colour.
     Four gain{};
-    Four promise{};  // gain plus change in potential, in parts; for move ordering
+    Four ordering_score{};  // gain plus change in potential, in parts; for move ordering
     // Shares of an upper and a lower bound of the future gain, in parts.
     Four most{}, least{};
     std::array<CityId, colours> next{};
@@ -54,7 +54,7 @@ struct CityFacts {
     bool is_open = false, has_free = false;
     std::uint8_t around = 0;  // set of colours around the cell
     std::array<std::array<CityId, colours>, 2> founded{};
-    std::array<int, colours> founding{}, founding_promise{}, worst{};
+    std::array<int, colours> founding{}, founding_ordering_score{}, worst{};
     std::array<std::array<int, 5>, colours> best{};  // by the number of resources of its colour left, up to four
 };
 

@@ -119,7 +119,7 @@ bool Divercite::is_legal(Move move) const {
     return empty >> index(move) & 1 && in_hand(hands_[to_move()], colour(move), is_city(move)) > 0;
 }
 
-void Divercite::loud_moves(MoveList<Divercite>& moves) const {
+void Divercite::noisy_moves(MoveList<Divercite>& moves) const {
     const Player mover = to_move();
     // One resource may complete several Divercités; list it once.
     std::array<std::uint32_t, Rules::colours> listed{};

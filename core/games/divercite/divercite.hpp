@@ -169,7 +169,7 @@ public:
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
     using Offers =
-        OfferList<offer::Codes, offer::MoveCode, offer::LoudMoves, offer::MoveCount, offer::SharedSymmetries>;
+        OfferList<offer::Codes, offer::MoveCode, offer::NoisyMoves, offer::MoveCount, offer::SharedSymmetries>;
 
     explicit Divercite(const Rules* rules);
     const Rules* rules() const { return rules_; }
@@ -205,7 +205,7 @@ public:
     void play(Move move);
 
     // Noisy moves: moves that complete a Divercité of the mover.
-    void loud_moves(MoveList<Divercite>& moves) const;
+    void noisy_moves(MoveList<Divercite>& moves) const;
 
     static constexpr std::size_t codes = Rules::cells * Rules::colours;
     std::uint32_t code(Move move) const { return move.code; }

@@ -9,7 +9,7 @@ constexpr int least_kept = 4;  // the table is used for positions with at least 
 constexpr int no_move = 255;
 static_assert(Divercite::codes <= no_move);
 
-// Move ordering: the table's move first, then by promise in parts of a point, then by history.
+// Move ordering: the table's move first, then by ordering score in parts of a point, then by history.
 constexpr int one_part = 1 << 16;
 constexpr std::uint32_t most_history = 8 * one_part;
 constexpr int table_move = 1 << 30;
@@ -48,7 +48,8 @@ std::vector<Divercite::Move> Prover::in_order(const Position& position) const {
     Moves moves;
     list_moves(position, {colour_sets - 1, colour_sets - 1}, position.empty_resources, no_move, moves);
     const auto end = moves.list.begin() + moves.count;
-    std::stable_sort(moves.list.begin(), end, [](const Move& a, const Move& b) { return a.promise > b.promise; });
+    std::stable_sort(moves.list.begin(), end,
+                     [](const Move& a, const Move& b) { return a.ordering_score > b.ordering_score; });
     std::vector<Divercite::Move> ordered;
     for (auto move = moves.list.begin(); move != end; ++move) ordered.push_back(move->move);
     return ordered;
@@ -107,7 +108,7 @@ int Prover::search_moves(const Position& position, Moves& moves, int need, Proof
     for (int i = 0; i < moves.count; ++i) {
         int pick = i;
         for (int j = i + 1; j < moves.count; ++j)
-            if (moves.list[j].promise > moves.list[pick].promise) pick = j;
+            if (moves.list[j].ordering_score > moves.list[pick].ordering_score) pick = j;
         std::swap(moves.list[i], moves.list[pick]);
         const Divercite::Move move = moves.list[i].move;
         effort_->enter();
@@ -181,17 +182,18 @@ void Prover::list_moves(const Position& position, const Cares& cares, std::uint3
     const Hand &own = position.hands[position.mover], &others = position.hands[1 - position.mover];
     const int hand = distinct(own.resources(), cares.resources);
     const Four of_others = only_of_set[others.resources()];
-    const auto add = [&](Divercite::Move move, int promise) {
-        moves.list[moves.count++] = {
-            move, promise * one_part + static_cast<int>(history[move.code]) + (move.code == best ? table_move : 0)};
+    const auto add = [&](Divercite::Move move, int ordering_score) {
+        moves.list[moves.count++] = {move, ordering_score * one_part + static_cast<int>(history[move.code]) +
+                                               (move.code == best ? table_move : 0)};
     };
     if (hand) {
         const std::uint32_t dead = position.empty_resources & ~live;
         each(live | (dead & -dead), [&](int resource) {
-            const Four promise = sign * position.around(resource, cities_, &CityFacts::promise);
-            const int denied = std::max(0, max_of(of_others - promise));
-            each(static_cast<std::uint32_t>(hand),
-                 [&](int colour) { add(Divercite::place_resource(colour, resource), promise[colour] + denied); });
+            const Four ordering_score = sign * position.around(resource, cities_, &CityFacts::ordering_score);
+            const int denied = std::max(0, max_of(of_others - ordering_score));
+            each(static_cast<std::uint32_t>(hand), [&](int colour) {
+                add(Divercite::place_resource(colour, resource), ordering_score[colour] + denied);
+            });
         });
     }
     const int city_hand = distinct(own.cities(), cares.cities);
@@ -200,9 +202,10 @@ void Prover::list_moves(const Position& position, const Cares& cares, std::uint3
         const CityFacts& facts = cities_[position.cities[city]];
         int denied = 0;
         each(static_cast<std::uint32_t>(others.cities()),
-             [&](int colour) { denied = std::max(denied, facts.founding_promise[colour]); });
-        each(static_cast<std::uint32_t>(city_hand),
-             [&](int colour) { add(Divercite::place_city(colour, city), facts.founding_promise[colour] + denied); });
+             [&](int colour) { denied = std::max(denied, facts.founding_ordering_score[colour]); });
+        each(static_cast<std::uint32_t>(city_hand), [&](int colour) {
+            add(Divercite::place_city(colour, city), facts.founding_ordering_score[colour] + denied);
+        });
     });
 }
 

@@ -39,15 +39,15 @@ public:
     // Null-window search: returns a bound of the final value, a lower bound >= `need` or an upper bound < `need`.
     // Throws Stopped at a limit.
     int worth(const Position& position, int need, Effort& effort);
-    // All legal moves, ordered by promise.
+    // All legal moves, best ordering score first.
     std::vector<Divercite::Move> in_order(const Position& position) const;
-    // The final value if both players always play the most promising move.
+    // The final value if both players always play the move with the best ordering score.
     int guess(Position position) const;
 
 private:
     struct Move {
         Divercite::Move move;
-        int promise;
+        int ordering_score;
     };
     struct Moves {
         std::array<Move, Divercite::max_moves> list;

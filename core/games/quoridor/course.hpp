@@ -96,8 +96,8 @@ inline constexpr std::array<Listing, 14> listings{{
     {"near-pawns-2+walls-ordered", 2, true, true},
     {"near-pawns-3+walls-ordered", 3, true, true},
 }};
-// The radius of "near the opponent" in the order of listings without a radius.
-inline constexpr int report_radius = 2;
+// The radius of "near the opponent" in the move ordering of listings without a radius, as in the paper.
+inline constexpr int paper_radius = 2;
 
 constexpr std::uint64_t anchors_near_cell(int cell, int radius) {
     std::uint64_t near = 0;

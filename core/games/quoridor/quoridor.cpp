@@ -186,7 +186,7 @@ Quoridor::Walls Quoridor::listed_walls(const Walls& among) const {
 
 void Quoridor::list(const quoridor_course::Listing& listing, MoveList<Quoridor>& moves) const {
     const Player mover = to_move(), other = opponent(mover);
-    const int radius = listing.radius ? listing.radius : quoridor_course::report_radius;
+    const int radius = listing.radius ? listing.radius : quoridor_course::paper_radius;
     const std::uint64_t near_other = quoridor_course::anchors_near_cell(pawns_[other], radius);
     std::uint64_t among = ~std::uint64_t{0};
     if (listing.radius) among = near_other | quoridor_course::anchors_near_cell(pawns_[mover], radius);

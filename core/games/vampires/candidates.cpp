@@ -131,7 +131,7 @@ void list_steps(const Vampires& state, Cell group, MoveList<Vampires>& moves) {
 
 }  // namespace
 
-void list_report_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups) {
+void list_paper_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups) {
     const auto groups = largest_groups(state);
     int smallest_house = 0;
     for (const Cell house : state.houses())
@@ -202,11 +202,11 @@ VampiresTurn random_target_turn(const Vampires& state, Random& random, const Vam
 }
 
 void Vampires::generate(MoveList<Vampires>& moves, int generator) const {
-    if (generator == 1) return list_report_turns(*this, moves);
+    if (generator == 1) return list_paper_turns(*this, moves);
     list_target_turns(*this, moves, generator == 0 ? VampiresTargetLimits{} : vampires_contact);
 }
 
-void Vampires::loud_moves(MoveList<Vampires>& moves) const {
+void Vampires::noisy_moves(MoveList<Vampires>& moves) const {
     for (const Cell group : groups(to_move()))
         for (const Cell enemy : groups(opponent(to_move()))) {
             if (vampires_distance(group.place(), enemy.place()) != 1 ||

@@ -37,7 +37,7 @@ struct VampiresTargetLimits {
 
 constexpr VampiresTargetLimits vampires_contact{.contact_distance = 4};
 
-void list_report_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups = 2);
+void list_paper_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups = 2);
 void list_target_turns(const Vampires& state, MoveList<Vampires>& moves, const VampiresTargetLimits& limits = {});
 // Draws one of the turns of `list_target_turns` uniformly.
 VampiresTurn random_target_turn(const Vampires& state, Random& random, const VampiresTargetLimits& limits = {});

@@ -73,7 +73,7 @@ public:
     static constexpr bool complete = false;
     static constexpr bool repeats = false;  // the ply is part of the position, so none repeats
     static constexpr bool has_chance = true;
-    using Offers = OfferList<offer::LoudMoves, offer::FewOutcomes, offer::WhyIllegal>;
+    using Offers = OfferList<offer::NoisyMoves, offer::FewOutcomes, offer::WhyIllegal>;
 
     explicit Vampires(const Rules* rules) : Vampires(rules, rules->start) {}
     Vampires(const Vampires& other) : head_(other.head_) { copy_cells(other); }
@@ -129,7 +129,7 @@ public:
     // The rule that a turn breaks, as a sentence; empty if the turn is legal or no player is to move.
     std::string why_illegal(const Move& move) const;
     // Noisy moves: attacks by whole groups that are certain to destroy an adjacent enemy.
-    void loud_moves(MoveList<Vampires>& moves) const;
+    void noisy_moves(MoveList<Vampires>& moves) const;
     Move random_move(Random& random) const;
     void play(const Move& move);
     // Two moves of a position share a code with probability one in four billion; moves of one order never do.

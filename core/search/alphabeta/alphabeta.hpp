@@ -29,7 +29,7 @@
 // search repeated.
 //
 // At depth 0, the *horizon*, the search returns the evaluation. An evaluation in the middle of an exchange is
-// unreliable, so *quiescence search* goes on beyond the horizon with the noisy moves alone (`loud_moves`). The mover
+// unreliable, so *quiescence search* goes on beyond the horizon with the noisy moves alone (`noisy_moves`). The mover
 // may also decline them all and take the evaluation of the position as it stands ("stand pat").
 //
 // A search runs through these functions; the steps in worker.hpp are numbered.

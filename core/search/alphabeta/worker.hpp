@@ -325,12 +325,12 @@ private:
         Frame<S>& frame = frames_[level];
         // Step Q1. Stand pat: the mover may decline all noisy moves.
         SearchValue best{evaluate(frame), false};
-        if constexpr (HasLoudMoves<S>) {
+        if constexpr (HasNoisyMoves<S>) {
             // Step Q2. Stop at the limit of quiescence plies, or if the evaluation already fails high.
             if (options_.quiescence + depth <= 0 || best.value >= beta) return best;
             // Step Q3. Search the noisy moves.
             frame.moves.clear();
-            frame.state.loud_moves(frame.moves);
+            frame.state.noisy_moves(frame.moves);
             for (const Move move : frame.moves) {
                 if (!enter(level, move, depth - 1)) return {};
                 const SearchValue found = child(level, depth - 1, std::max(alpha, best.value), beta);

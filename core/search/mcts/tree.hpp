@@ -66,10 +66,10 @@ public:
     static constexpr Index none = std::numeric_limits<Index>::max();
 
     // `amaf_slots` is the size of a node's table of AMAF statistics; 0: no tables.
-    MctsTree(std::size_t memory_bytes, std::size_t amaf_slots, bool with_priors, bool with_promises)
+    MctsTree(std::size_t memory_bytes, std::size_t amaf_slots, bool with_priors, bool with_implicit_values)
         : memory_bytes_(memory_bytes), amaf_slots_(amaf_slots) {
         node_bytes_ = sizeof(Node) + (amaf_slots ? sizeof(Link) : 0) + (with_priors ? sizeof(float) : 0) +
-                      (with_promises ? sizeof(float) : 0);
+                      (with_implicit_values ? sizeof(float) : 0);
         const auto most_nodes = std::clamp<std::size_t>(memory_bytes / node_bytes_, 2, none - 1);
         // Each array may waste most of its last page, so huge pages are used only with at least 32 MB.
         const bool huge_pages = memory_bytes >= std::size_t{32} << 20;
@@ -79,7 +79,7 @@ public:
             tables_ = HugeArray<Amaf>(std::max<std::size_t>(memory_bytes / table_bytes(), 1) * amaf_slots, huge_pages);
         }
         if (with_priors) priors_ = HugeArray<float>(most_nodes, huge_pages);
-        if (with_promises) promises_ = HugeArray<float>(most_nodes, huge_pages);
+        if (with_implicit_values) implicit_values_ = HugeArray<float>(most_nodes, huge_pages);
         clear();
     }
 
@@ -126,7 +126,7 @@ public:
     std::uint32_t& slot(Index node) const { return links_[node].slot; }
     float& prior(Index node) const { return priors_[node]; }
     // The evaluation for the player who moved to a node, backed up by minimax.
-    float& promise(Index node) const { return promises_[node]; }
+    float& implicit_value(Index node) const { return implicit_values_[node]; }
 
     // Makes a node the root and drops all nodes that do not descend from it.
     void keep_subtree(Index new_root) {
@@ -159,7 +159,7 @@ private:
         std::size_t bytes = nodes_.bytes_of(nodes);
         if (amaf_slots_) bytes += links_.bytes_of(nodes) + tables_.bytes_of(tables * amaf_slots_);
         if (priors_.size()) bytes += priors_.bytes_of(nodes);
-        if (promises_.size()) bytes += promises_.bytes_of(nodes);
+        if (implicit_values_.size()) bytes += implicit_values_.bytes_of(nodes);
         return bytes;
     }
 
@@ -168,7 +168,7 @@ private:
         nodes_[to] = nodes_[from];
         if (amaf_slots_) links_[to] = links_[from];
         if (priors_.size()) priors_[to] = priors_[from];
-        if (promises_.size()) promises_[to] = promises_[from];
+        if (implicit_values_.size()) implicit_values_[to] = implicit_values_[from];
         Node& node = nodes_[to];
         if (to != root && nodes_[node.parent].first_child == from) nodes_[node.parent].first_child = to;
         for (Index child = 0; child < node.children; ++child) nodes_[node.first_child + child].parent = to;
@@ -194,7 +194,7 @@ private:
     HugeArray<Node> nodes_;
     HugeArray<Link> links_;
     HugeArray<Amaf> tables_;
-    HugeArray<float> priors_, promises_;
+    HugeArray<float> priors_, implicit_values_;
 };
 
 }  // namespace joute

@@ -131,16 +131,16 @@ private:
         // Steps 1 and 2. Selection and expansion.
         const bool bounds_known = descend<Record>(state, result);
         // Step 3. Simulation: the evaluation for the root player (with `mix`), then the playout.
-        std::optional<double> promise;
+        std::optional<double> evaluation;
         if (!result && options_.mix > 0 && !is_chance(state))
-            promise = as_share(evaluation_->of(state, params_, root_state_->to_move()));
-        if (!result && !(promise && options_.mix == 1))
+            evaluation = as_share(evaluation_->of(state, params_, root_state_->to_move()));
+        if (!result && !(evaluation && options_.mix == 1))
             result = policy_.template play<Record>(state, random_, played_,
                                                    [&](const S& at, const Move& move) { note(at, move); });
         nodes_ += static_cast<std::uint64_t>(std::max(0, state.ply() - root_state_->ply()));
         depth_ = std::max(depth_, static_cast<int>(path_.size()) - 1);
         // Step 4. Backpropagation.
-        set_rewards(result, promise);
+        set_rewards(result, evaluation);
         back_up(bounds_known);
         if constexpr (Record) {
             if (options_.amaf) amaf_.back_up(tree_, path_, played_, rewards_);
@@ -254,7 +254,7 @@ private:
         if (evaluates_moves_) evaluate_moves(state, moves);
         if (options_.implicit > 0)
             for (std::size_t i = 0; i < moves.size(); ++i)
-                tree_.promise(first + static_cast<Index>(i)) = static_cast<float>(as_share(values_[i]));
+                tree_.implicit_value(first + static_cast<Index>(i)) = static_cast<float>(as_share(values_[i]));
         if (options_.bonus == Bonus::puct) set_priors(first, moves.size());
         return true;
     }
@@ -272,7 +272,7 @@ private:
             const Index child = tree_[node].first_child + static_cast<Index>(i);
             // An impossible outcome must not affect the bounds of the event: {1, -1} is neutral in min and max.
             if (outcomes[i] <= 0) tree_[child].bounds = {1, -1};
-            if (options_.implicit > 0) tree_.promise(child) = 0.5f;
+            if (options_.implicit > 0) tree_.implicit_value(child) = 0.5f;
         }
         return true;
     }
@@ -366,7 +366,8 @@ private:
     double value(Index child, const Node& parent, const Amaf* reference) const {
         const Node& c = tree_[child];
         double mean = c.visits ? c.mean() : options_.fpu;
-        if (options_.implicit > 0) mean += options_.implicit * (static_cast<double>(tree_.promise(child)) - mean);
+        if (options_.implicit > 0)
+            mean += options_.implicit * (static_cast<double>(tree_.implicit_value(child)) - mean);
         if (!reference) return mean;
         const Amaf& later = reference[tree_.slot(child)];
         if (!later.visits) return mean;
@@ -423,13 +424,13 @@ private:
         return 0.5 + 0.5 * result.outcome_for(player);
     }
 
-    void set_rewards(const std::optional<Result>& result, const std::optional<double>& promise) {
+    void set_rewards(const std::optional<Result>& result, const std::optional<double>& evaluation) {
         for (const Player player : {0, 1}) {
             double& r = rewards_[static_cast<std::size_t>(player)];
             r = result ? reward(*result, player) : 0;
-            if (!promise) continue;
+            if (!evaluation) continue;
             const bool for_root = options_.credit == Credit::root || player == root_state_->to_move();
-            r += options_.mix * ((for_root ? *promise : 1 - *promise) - r);
+            r += options_.mix * ((for_root ? *evaluation : 1 - *evaluation) - r);
         }
     }
 
@@ -443,25 +444,25 @@ private:
             node.total += r;
             node.squares += r * r;
             if (options_.implicit > 0 && i + 1 < path_.size())
-                back_up_promise(path_[i].node, path_[i].credited == path_[i + 1].credited);
+                back_up_implicit_value(path_[i].node, path_[i].credited == path_[i + 1].credited);
             if (solving() && i + 1 < path_.size() && (bounds_changed || path_[i].node == expanded_))
                 bounds_changed = tighten(node, path_[i + 1].credited);
         }
     }
 
-    // Backs up the evaluation of a node (`promise`): the best of its children, or at a random event their mean weighted
-    // by visits.
-    void back_up_promise(Index node, bool same_mover) {
+    // Backs up the evaluation of a node (the implicit minimax value): the best of its children, or at a random event
+    // their mean weighted by visits.
+    void back_up_implicit_value(Index node, bool same_mover) {
         const Node& n = tree_[node];
         double best = 0, sum = 0, visits = 0;
         for (Index child = n.first_child; child < n.first_child + n.children; ++child) {
-            const double promise = tree_.promise(child);
-            best = std::max(best, promise);
-            sum += promise * tree_[child].visits;
+            const double value = tree_.implicit_value(child);
+            best = std::max(best, value);
+            sum += value * tree_[child].visits;
             visits += tree_[child].visits;
         }
         if (n.kind == Kind::chance) best = visits > 0 ? sum / visits : 0.5;
-        tree_.promise(node) = static_cast<float>(same_mover ? best : 1 - best);
+        tree_.implicit_value(node) = static_cast<float>(same_mover ? best : 1 - best);
     }
 
     // Recomputes the bounds of a node from those of its children. Returns true if they changed.

@@ -238,7 +238,7 @@ private:
         result.nodes = nodes_;
         result.iterations = iterations_;
         result.memory_full = memory_full_;
-        for (std::size_t i = 0; i < edges.size(); ++i) result.moves.push_back(report_of(edges[i], root));
+        for (std::size_t i = 0; i < edges.size(); ++i) result.moves.push_back(result_of(edges[i], root));
         std::swap(result.moves[0], result.moves[best]);
         std::stable_sort(result.moves.begin() + 1, result.moves.end(), [](const auto& a, const auto& b) {
             return a.visits != b.visits ? a.visits > b.visits : a.value > b.value;
@@ -246,7 +246,7 @@ private:
         result.value = result.moves[0].value;
         return result;
     }
-    MoveResult<Move> report_of(const typename Tree::Edge& edge, const typename Tree::Node& root) const {
+    MoveResult<Move> result_of(const typename Tree::Edge& edge, const typename Tree::Node& root) const {
         // A move without visits and without a proof gets the network's value of the position.
         const float value = edge.visits > 0 || edge.bounds.solved() ? Tree::value_of(edge, root.mover)
                                                                     : Tree::value_for(root, root.mover);

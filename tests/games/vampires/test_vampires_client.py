@@ -86,8 +86,8 @@ class Illegal:
         return "0.0-1.1x9"
 
 
-class Played:
-    """What became of a client that played."""
+class ClientRun:
+    """What a client said and how many games it played."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
@@ -97,8 +97,8 @@ class Played:
 
 def play(
     script: Callable[[Visit], None], player: Any = None, *, timing: Timing = PATIENT, game: str = "vampires"
-) -> Played:
-    played = Played()
+) -> ClientRun:
+    played = ClientRun()
     with ScriptedServer(script) as server:
         client = Client(
             lambda _: player or First(),
