@@ -264,7 +264,7 @@ private:
             .def(
                 "random_move",
                 [](const S& state, Random& rng) {
-                    if (!has_moves(state)) throw nb::value_error("no player is to move here");
+                    if (!has_moves(state)) throw nb::value_error("no player is to move in this position");
                     return MoveObjects<Move>::of(state.random_move(rng));
                 },
                 nb::arg("rng"), nb::sig(("def random_move(self, rng: Random) -> " + move_name_).c_str()),
@@ -304,7 +304,7 @@ private:
             "resolve",
             [](nb::handle_t<S> self, int outcome) -> nb::object {
                 S next = value_in<S>(self);
-                if (!is_chance(next)) throw nb::value_error("no random event is pending here");
+                if (!is_chance(next)) throw nb::value_error("no random event is pending in this position");
                 if constexpr (S::has_chance) {
                     OutcomeList<S> outcomes;
                     next.outcomes(outcomes);
@@ -322,7 +322,7 @@ private:
             [](const S& state, Random& rng) -> int {
                 if constexpr (S::has_chance)
                     if (state.is_chance()) return pick_outcome(state, rng.uniform());
-                throw nb::value_error("no random event is pending here");
+                throw nb::value_error("no random event is pending in this position");
             },
             nb::arg("rng"), "Draws an outcome of the pending random event by its probability; returns its index.");
     }

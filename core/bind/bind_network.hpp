@@ -72,7 +72,7 @@ public:
         values_ = values;
     }
     void check_attached() const {
-        if (!planes_.is_valid()) throw JouteError("attach arrays first");
+        if (!planes_.is_valid()) throw JouteError("call attach() with the arrays first");
     }
 
     const BatchShape shape;
@@ -138,7 +138,8 @@ public:
         for (const nb::handle object : states) {
             const InPlay<S>& game = face_.read(object);
             check_can_move(game);
-            if (game.rules() != rules_) throw nb::value_error("this position has other rules than the search");
+            if (game.rules() != rules_)
+                throw nb::value_error("the rules of this position differ from those of the search");
             games.push_back(game);
         }
         searches_.begin(games);

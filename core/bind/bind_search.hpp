@@ -56,7 +56,7 @@ private:
 // Raises ValueError if no player is to move.
 template <Playable S>
 void check_can_move(const S& state) {
-    if (state.is_terminal() || is_chance(state)) throw nb::value_error("no player is to move here");
+    if (state.is_terminal() || is_chance(state)) throw nb::value_error("no player is to move in this position");
 }
 
 // A heuristic written in Python: the parameters of the Evaluation that calls it.
@@ -267,7 +267,7 @@ private:
     static const Evaluation<S>* find(std::span<const Evaluation<S>> table, const std::string& name) {
         for (const auto& evaluation : table)
             if (evaluation.name == name) return &evaluation;
-        throw JouteError("no evaluation is called '" + name + "'");
+        throw JouteError("there is no evaluation '" + name + "'");
     }
 
     Owner& owner_;

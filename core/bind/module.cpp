@@ -53,7 +53,7 @@ void bind_random(nb::module_& module) {
         .def(
             "below",
             [](Random& random, std::uint32_t bound) {
-                if (bound == 0) throw nb::value_error("below(0): there is no such number");
+                if (bound == 0) throw nb::value_error("below(bound): bound must be at least 1");
                 return random.below(bound);
             },
             nb::arg("bound"), "Uniform in [0, bound).")
@@ -62,7 +62,7 @@ void bind_random(nb::module_& module) {
             "choice",
             [](Random& random, nb::sequence items) -> nb::object {
                 const auto size = nb::len(items);
-                if (size == 0) throw nb::index_error("choice of an empty sequence");
+                if (size == 0) throw nb::index_error("choice(items): items is empty");
                 return items[random.below(static_cast<std::uint32_t>(size))];
             },
             nb::arg("items"), nb::sig("def choice(self, items: Sequence[T]) -> T"), "An item drawn uniformly.");
@@ -73,7 +73,7 @@ void bind_result(nb::module_& module) {
         .def(
             "__init__",
             [](Result* self, int outcome, std::optional<int> score, int margin, std::string_view decided_by) {
-                if (outcome < -1 || outcome > 1) throw nb::value_error("outcome is -1, 0 or 1");
+                if (outcome < -1 || outcome > 1) throw nb::value_error("outcome must be -1, 0 or 1");
                 new (self) Result{outcome, score.value_or(outcome), margin, lasting(decided_by)};
             },
             nb::arg("outcome"), nb::kw_only(), nb::arg("score") = nb::none(), nb::arg("margin") = 0,

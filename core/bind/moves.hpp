@@ -84,7 +84,8 @@ IllegalMove illegal_move(const S& state, std::string_view move, std::string_view
 template <class T>
 const T& value_in(nb::handle object) {
     if (!nb::inst_ready(object)) [[unlikely]]
-        throw nb::type_error(("this " + class_name(object) + " was made without __init__ and holds no value").c_str());
+        throw nb::type_error(
+            ("this " + class_name(object) + " was created without calling __init__, so it has no value").c_str());
     return *nb::inst_ptr<T>(object);
 }
 

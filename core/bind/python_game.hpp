@@ -82,7 +82,7 @@ public:
     Move random_move(Random& random) const {
         const nb::object legal = items("legal_moves", "moves", max_moves);
         const auto size = static_cast<std::uint32_t>(PySequence_Fast_GET_SIZE(legal.ptr()));
-        if (size == 0) complain("legal_moves", "is empty where the game is not over: result is None there");
+        if (size == 0) complain("legal_moves", "is empty although the game is not over (result is None)");
         return intern(PySequence_Fast_GET_ITEM(legal.ptr(), static_cast<Py_ssize_t>(random.below(size))));
     }
     void play(Move move) { become("after", state_.attr("after")((*moves_)[move])); }

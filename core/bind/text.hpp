@@ -53,13 +53,13 @@ inline std::string one_line(nb::handle object, Py_ssize_t longest = 200) {
 // Returns the text of a position or a move for the core to parse. Notation is one printable line.
 inline std::string_view notation(nb::handle text, std::string_view game, std::string_view what) {
     if (!nb::isinstance<nb::str>(text))
-        throw nb::type_error(("a " + std::string(what) + " of " + std::string(game) + " is text, not " +
+        throw nb::type_error(("a " + std::string(what) + " of " + std::string(game) + " must be text, not " +
                               one_line(text) + " (" + class_name(text) + ")")
                                  .c_str());
     const auto characters = utf8(text);
     if (!characters || !nb::cast<bool>(nb::borrow<nb::str>(text).attr("isprintable")()))
         throw TextError("'" + one_line(text) + "' is not a " + std::string(what) + " of " + std::string(game) +
-                        ": it holds characters that cannot be printed");
+                        ": it contains characters that cannot be printed");
     return *characters;
 }
 

@@ -54,10 +54,10 @@ public:
     using typename Search<S>::Watch;
 
     explicit Nested(const NestedOptions& options) : options_(options) {
-        if (options.level < 1 || options.level > 4) throw std::invalid_argument("the level of nested must be 1 to 4");
+        if (options.level < 1 || options.level > 4) throw std::invalid_argument("nested: level must be 1 to 4");
         if (!(options.discount > 0) || options.discount > 1)
-            throw std::invalid_argument("the discount of nested must be above 0 and at most 1");
-        if (options.max_plies < 1) throw std::invalid_argument("the games of nested need at least one ply");
+            throw std::invalid_argument("nested: discount must be above 0 and at most 1");
+        if (options.max_plies < 1) throw std::invalid_argument("nested: max_plies must be at least 1");
         double power = 1;
         for (int ply = 0; ply <= options.max_plies; ++ply, power *= options.discount) powers_.push_back(power);
     }

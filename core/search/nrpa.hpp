@@ -223,12 +223,12 @@ public:
     using Sequence = NrpaSequence<Move>;
 
     explicit Nrpa(const NrpaOptions& options) : options_(options), random_(options.seed) {
-        if (options.level < 1 || options.level > 8) throw std::invalid_argument("NRPA's level must be 1 to 8");
-        if (options.iterations < 1) throw std::invalid_argument("NRPA needs at least one iteration a level");
+        if (options.level < 1 || options.level > 8) throw std::invalid_argument("nrpa: level must be 1 to 8");
+        if (options.iterations < 1) throw std::invalid_argument("nrpa: iterations must be at least 1");
         if (!(options.alpha > 0) || options.alpha > 100)
-            throw std::invalid_argument("NRPA's alpha must be above 0 and at most 100");
-        if (options.max_plies < 1) throw std::invalid_argument("NRPA's playouts need at least one ply");
-        if (options.memory_mb < 1) throw std::invalid_argument("NRPA needs at least 1 MB");
+            throw std::invalid_argument("nrpa: alpha must be above 0 and at most 100");
+        if (options.max_plies < 1) throw std::invalid_argument("nrpa: max_plies must be at least 1");
+        if (options.memory_mb < 1) throw std::invalid_argument("nrpa: memory_mb must be at least 1");
         forget();
     }
 

@@ -39,8 +39,8 @@ struct SearchResult {
 template <Playable S>
 void check_generator(int generator) {
     if (generator < 0 || generator >= static_cast<int>(std::size(S::generators)))
-        throw JouteError("there is no move generator " + std::to_string(generator) + ": there are " +
-                         std::to_string(std::size(S::generators)) + ", counted from 0");
+        throw JouteError("there is no move generator " + std::to_string(generator) + "; their numbers are 0 to " +
+                         std::to_string(std::size(S::generators) - 1));
 }
 
 // The interface of all searches: `run` searches a position until a limit and returns a result.

@@ -30,7 +30,7 @@ public:
     // Starts the searches. In each position a player must be to move.
     void begin(std::span<const InPlay<S>> games) {
         if (games.size() > static_cast<std::size_t>(options_.games))
-            throw JouteError("more positions than the batch has room for");
+            throw JouteError("there are more positions than the batch holds");
         searches_.clear();
         waiting_.clear();
         for (const auto& game : games) {
@@ -110,7 +110,7 @@ private:
         result.proven = root.bounds.solved();
         result.iterations = static_cast<std::uint64_t>(slot.search.simulations());
         result.nodes = slot.search.nodes();
-        if (root.kind == Tree::Kind::waiting) throw JouteError("this search has not ended");
+        if (root.kind == Tree::Kind::waiting) throw JouteError("the searches of this batch have not finished");
         std::vector<std::size_t> order(slot.search.moves().size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         const std::size_t chosen = slot.search.choice(slot.random, 1 << 20);

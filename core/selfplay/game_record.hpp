@@ -43,7 +43,7 @@ public:
         return static_cast<Number>(number);
     }
     std::span<const std::uint8_t> take(std::size_t count) {
-        if (count > bytes_.size()) throw JouteError("a record of games ends too early");
+        if (count > bytes_.size()) throw JouteError("a record of self-play games is cut off");
         const auto part = bytes_.first(count);
         bytes_ = bytes_.subspan(count);
         return part;
@@ -145,7 +145,7 @@ public:
         ply.value = static_cast<float>(reader.read<std::int8_t>()) / 127;
         ply.outcomes.clear();
         const auto outcomes = reader.read<std::uint8_t>();
-        if (outcomes > Ply::most_outcomes) throw JouteError("a record of games is damaged");
+        if (outcomes > Ply::most_outcomes) throw JouteError("a record of self-play games is damaged");
         for (int i = 0; i < outcomes; ++i) ply.outcomes.push_back(reader.read<std::uint8_t>());
         ply.weights.clear();
         if (!ply.is_target) return;
@@ -156,7 +156,7 @@ public:
             ply.weights.push_back({move, reader.read<std::uint8_t>()});
             sum += ply.weights.back().weight;
         }
-        if (sum != target_sum) throw JouteError("a record of games is damaged");
+        if (sum != target_sum) throw JouteError("a record of self-play games is damaged");
     }
 
     // Plays a recorded ply; throws if it is not a possible ply of this game.
@@ -164,21 +164,21 @@ public:
     static void play(Game& game, const Ply& ply, int generator) {
         MoveList<S> moves;
         if (game.is_terminal() || is_chance(static_cast<const S&>(game)))
-            throw JouteError("a record of games is damaged");
+            throw JouteError("a record of self-play games is damaged");
         game.generate(moves, generator);
-        if (ply.move >= moves.size()) throw JouteError("a record of games is damaged");
+        if (ply.move >= moves.size()) throw JouteError("a record of self-play games is damaged");
         for (const auto& [move, weight] : ply.weights)
-            if (move >= moves.size()) throw JouteError("a record of games is damaged");
+            if (move >= moves.size()) throw JouteError("a record of self-play games is damaged");
         game.play(moves[ply.move]);
         if constexpr (S::has_chance)
             for (const std::uint8_t outcome : ply.outcomes) {
                 OutcomeList<S> outcomes;
-                if (!game.is_chance()) throw JouteError("a record of games is damaged");
+                if (!game.is_chance()) throw JouteError("a record of self-play games is damaged");
                 game.outcomes(outcomes);
-                if (outcome >= outcomes.size()) throw JouteError("a record of games is damaged");
+                if (outcome >= outcomes.size()) throw JouteError("a record of self-play games is damaged");
                 game.resolve(outcome);
             }
-        if (is_chance(static_cast<const S&>(game))) throw JouteError("a record of games is damaged");
+        if (is_chance(static_cast<const S&>(game))) throw JouteError("a record of self-play games is damaged");
     }
 
 private:

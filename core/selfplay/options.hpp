@@ -45,8 +45,9 @@ struct SelfPlayOptions {
     // Throws JouteError for options that cannot work.
     template <Playable S>
     void check() const {
-        if (games < 1 || threads < 1) throw JouteError("a batch needs a position and a thread at least");
-        if (simulations < 1 || fast_simulations < 1) throw JouteError("a search needs a simulation at least");
+        if (games < 1 || threads < 1) throw JouteError("games and threads must be at least 1");
+        if (simulations < 1 || fast_simulations < 1)
+            throw JouteError("simulations and fast_simulations must be at least 1");
         check_generator<S>(generator);
     }
 

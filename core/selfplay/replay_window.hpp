@@ -30,7 +30,7 @@ class ReplayWindow {
 public:
     ReplayWindow(const typename S::Rules* rules, std::size_t capacity, int generator, int threads)
         : rules_(rules), writer_(rules), capacity_(capacity), generator_(generator), team_(std::max(threads, 1)) {
-        if (capacity < 1) throw JouteError("a window needs room for a position at least");
+        if (capacity < 1) throw JouteError("the capacity of a replay window must be at least 1");
         check_generator<S>(generator);
     }
 
@@ -59,7 +59,7 @@ public:
 
     // Draws positions at random and transforms each by a random symmetry.
     void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& to) {
-        if (size_ == 0) throw JouteError("the window is empty");
+        if (size_ == 0) throw JouteError("the replay window is empty");
         std::vector<std::size_t> begins;  // of the blocks; dropped positions of the first block count
         std::size_t begin = 0;
         for (const Block& block : blocks_) {
@@ -131,7 +131,7 @@ private:
         const int outcome = reader.read<std::uint8_t>() - 1;
         const int margin = reader.read<std::int16_t>();
         const int plies = reader.read<std::uint16_t>();
-        if (outcome > 1) throw JouteError("a record of games is damaged");
+        if (outcome > 1) throw JouteError("a record of self-play games is damaged");
         InPlay<S> game(rules_);
         RecordedPly<S> ply;
         std::size_t unknown = block.positions.size();  // the first position without an outcome yet
@@ -157,7 +157,7 @@ private:
             }
             if (ply.exact) settle(*ply.exact);
         }
-        if (!reader.is_empty()) throw JouteError("a record of games is damaged");
+        if (!reader.is_empty()) throw JouteError("a record of self-play games is damaged");
         settle(outcome);
     }
 

@@ -63,7 +63,7 @@ public:
     bool is_attached() const { return arrays_.planes; }
 
     void start() {
-        if (is_running_) throw JouteError("the last batch was not waited for");
+        if (is_running_) throw JouteError("start() was called again before wait()");
         is_running_ = true;
         for (auto& share : shares_) share.next = 0;
         team_->start([this](int thread) { run_share(static_cast<std::size_t>(thread)); });
@@ -87,7 +87,7 @@ public:
 
     // Takes effect from the next move of each game on.
     void set_simulations(int full, int fast) {
-        if (full < 1 || fast < 1) throw JouteError("a search needs a simulation at least");
+        if (full < 1 || fast < 1) throw JouteError("simulations and fast_simulations must be at least 1");
         options_.simulations = full;
         options_.fast_simulations = fast;
     }
@@ -115,7 +115,7 @@ public:
         wait();
         ByteReader reader(bytes);
         if (reader.read<std::uint32_t>() != slots_.size())
-            throw JouteError("the games in progress are those of a pool of another size");
+            throw JouteError("the saved games are from a pool of a different size");
         SelfPlayCounters counters;
         for (const auto member : SelfPlayCounters::members) counters.*member = reader.read<std::uint64_t>();
         std::vector<Slot> slots;
@@ -134,7 +134,7 @@ public:
                 GameRecord<S>::play(slot.game, ply, options_.generator);
                 slot.record.add(ply);
             }
-            if (slot.game.is_terminal()) throw JouteError("a record of games is damaged");
+            if (slot.game.is_terminal()) throw JouteError("a record of self-play games is damaged");
             restart_search(slot);
         }
         slots_ = std::move(slots);

@@ -54,5 +54,5 @@ def test_fractions_lie_in_the_unit_interval() -> None:
 def test_an_empty_choice_is_an_error() -> None:
     with pytest.raises(IndexError):
         Random(0).choice([])
-    with pytest.raises(ValueError, match="no such number"):
+    with pytest.raises(ValueError, match="bound must be at least 1"):
         Random(0).below(0)

@@ -217,7 +217,7 @@ def test_a_record_with_lost_turns_goes_through_text_and_replays_to_its_end(tmp_p
         ),
         (
             '[Game "dice"] [First "a"] [Second "b"]\n-- <0>',
-            "text, line 2: no random event is pending here, so <0> cannot be its outcome",
+            "text, line 2: no random event is pending, so <0> cannot be its outcome",
         ),
         (
             '[Game "dice"] [First "a"] [Second "b"]\nroll --',

@@ -258,7 +258,7 @@ HEAD = '[Game "connect4"]\n[First "Anna"]\n[Second "Ben"]\n'
         (HEAD + '[Reason "tme"]\n4 1-0', "line 4: unknown reason 'tme'; did you mean 'time'?"),
         (HEAD + '[Reason "time"]\n4 4\n3', "line 6: the result, such as 1-0, is missing after the moves"),
         (HEAD + "4 4 *", "line 4: * is for games that are not over; a record needs a result such as 1-0"),
-        (HEAD + "4 <0> 4", "line 4: no random event is pending here, so <0> cannot be its outcome"),
+        (HEAD + "4 <0> 4", "line 4: no random event is pending, so <0> cannot be its outcome"),
         (HEAD + "4 {0.5s} {0.6s} 4", "line 4: a comment with a time or search information stands once, after its move"),
         (HEAD + "{0.5s} 4", "line 4: a comment with a time or search information stands once, after its move"),
         (HEAD + "4\n{0,2483s} 4", "line 5: '0,2483s' is no time such as 0.25s"),

@@ -63,7 +63,7 @@ MALFORMED = [
     (changed(0, 2, 6), 1, 1, None, "whole numbers from -5 to 5, not 6"),
     (changed(0, 0, 1), 1, 1, None, "there is no cell at row 0, column 0"),
     (changed(4, 4, -1), 1, 1, None, "the centre stays empty"),
-    (changed(0, 2, 0), -1, 2, None, "the towers hold 47 counters, and there are always 48"),
+    (changed(0, 2, 0), -1, 2, None, "the towers contain 47 counters, but there are always 48"),
     (changed(0, 2, 2), 1, 1, None, "the towers hold 49 counters"),
     (GOOD, 0, 1, None, "player must be 1 or -1, not 0"),
     (GOOD, True, 1, None, "player must be 1 or -1, not True"),

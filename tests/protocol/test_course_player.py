@@ -49,12 +49,12 @@ def lost(url: str, clock: str = "none", isolation: Isolation | None = None) -> G
         (["0", "2", "0", "3"], "a move is four whole numbers"),
         ([False, 2, False, 3], "illegal move [False, 2, False, 3] at ply 0 of avalam: a move is four whole numbers"),
         ([[0, 2], [0, 3]], "a move is four whole numbers"),
-        ([0, 2, 0, 9], "illegal move [0, 2, 0, 9] at ply 0 of avalam: rows and columns are 0 to 8"),
-        ([-1, 2, 0, 2], "rows and columns are 0 to 8"),
+        ([0, 2, 0, 9], "illegal move [0, 2, 0, 9] at ply 0 of avalam: rows and columns must be 0 to 8"),
+        ([-1, 2, 0, 2], "row and column must be 0 to 8"),
         ([0, 2, 0, 1], "illegal move [0, 2, 0, 1] at ply 0 of avalam: there is no cell"),
-        ([4, 4, 4, 5], "there is no cell where it begins"),
+        ([4, 4, 4, 5], "its first cell is not on the board"),
         ([0, 2, 8, 5], "the two cells are not neighbours"),
-        ([0, 2, 0, 2], "it ends where it begins"),
+        ([0, 2, 0, 2], "its two cells are the same"),
     ],
 )
 def test_an_answer_that_is_no_move_forfeits_by_illegal_move(answer: Any, sentence: str) -> None:

@@ -580,7 +580,7 @@ def test_an_evaluation_that_is_no_number_is_a_sentence(wrong: Any, name: str) ->
 
 
 def test_an_unknown_evaluation_or_generator_is_a_sentence() -> None:
-    with pytest.raises(JouteError, match="no evaluation is called 'center'"):
+    with pytest.raises(JouteError, match="there is no evaluation 'center'"):
         search(new("connect4"), "center")
     with pytest.raises(JouteError, match="there is no move generator 7"):
         search(new("connect4"), None, generator=7)

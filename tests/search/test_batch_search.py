@@ -296,7 +296,7 @@ def test_a_position_is_searched_alike_alone_in_company_and_by_threads(name: str,
 
 def test_a_batch_refuses_what_it_cannot_search() -> None:
     start = new("dice")
-    with pytest.raises(JouteError, match="more positions than the batch has room for"):
+    with pytest.raises(JouteError, match="more positions than the batch holds"):
         Searches([start, start], knows_nothing, games=1)
     with pytest.raises(ValueError, match="other rules"):
         Searches([start, new("dice:target=9")], knows_nothing)

@@ -343,24 +343,28 @@ def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
     assert judged >= 5
 
 
-NO_EVALUATION = "mix, implicit and priors=eval need an evaluation, and there is none"
+NO_EVALUATION = "mix, implicit and priors=eval need an evaluation, and none is set"
 
 
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        ("boxes", {"amaf": True, "amaf_key": "move"}, "amaf_key=move: this game knows moves by their effect alone"),
-        ("boxes", {"expand_finished": True}, "expand_finished: the rules of this game know no move after its end"),
-        ("connect4", {"expand_finished": True, "solver": "choose"}, "expand_finished and solver exclude each other"),
+        ("boxes", {"amaf": True, "amaf_key": "move"}, "amaf_key=move does not work in this game; use amaf_key=effect"),
+        (
+            "boxes",
+            {"expand_finished": True},
+            "expand_finished=yes does not work in this game: there are no moves after its end",
+        ),
+        ("connect4", {"expand_finished": True, "solver": "choose"}, "expand_finished=yes needs solver=off"),
         ("dice", {"mix": 0.5}, NO_EVALUATION),
         ("dice", {"implicit": 0.5}, NO_EVALUATION),
         ("dice", {"bonus": "puct", "priors": "eval"}, NO_EVALUATION),
-        ("dice", {"playout": "eval"}, "playouts by evaluation need one, and this game has none"),
-        ("boxes", {"tactics": "fork"}, "tactics=fork: this game does not tell a fork"),
-        ("boxes", {"playout": "lgrf", "memory_mb": 1}, "memory_mb is too little"),
-        ("boxes", {"amaf": True, "threads": 200, "memory_mb": 1}, "memory_mb is too little"),
+        ("dice", {"playout": "eval"}, "playout=eval needs an evaluation, and this game has none"),
+        ("boxes", {"tactics": "fork"}, "tactics=fork does not work in this game"),
+        ("boxes", {"playout": "lgrf", "memory_mb": 1}, "memory_mb is too small"),
+        ("boxes", {"amaf": True, "threads": 200, "memory_mb": 1}, "memory_mb is too small"),
         ("boxes", {"generator": 3}, "there is no move generator 3"),
-        ("boxes", {"threads": 0}, "a search needs a thread at least"),
+        ("boxes", {"threads": 0}, "threads must be at least 1"),
     ],
 )
 def test_options_that_do_not_suit_a_game_are_a_sentence(name: str, options: dict[str, Any], complaint: str) -> None:

@@ -267,10 +267,10 @@ def test_a_position_that_cannot_be_searched_is_refused(options: Any) -> None:
     for wrong, named in ((new("boxes"), "Boxes"), (new("tictactoe"), "TicTacToe"), ("44", "str"), (None, "NoneType")):
         with pytest.raises(TypeError, match=f"^this search is for connect4, not for {named}$"):
             searching.run(wrong, iterations=10)
-    with pytest.raises(ValueError, match="no player is to move here"):
+    with pytest.raises(ValueError, match="no player is to move in this position"):
         searching.run(new("connect4", "1122334"), iterations=10)
     dice = new("dice")
-    with pytest.raises(ValueError, match="no player is to move here"):
+    with pytest.raises(ValueError, match="no player is to move in this position"):
         type(dice).search(options).run(dice.play("roll"), iterations=10)
     with pytest.raises(TypeError, match="is not a position"):
         type(new("tictactoe")).search(options).run(3, iterations=10)

@@ -155,12 +155,12 @@ def test_a_report_of_nrpa_lists_every_move_and_a_line_that_can_be_played(game: s
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"level": 0}, "NRPA's level must be 1 to 8"),
-        ({"level": 9}, "NRPA's level must be 1 to 8"),
-        ({"iterations": 0}, "NRPA needs at least one iteration a level"),
-        ({"alpha": 0.0}, "NRPA's alpha must be above 0 and at most 100"),
-        ({"max_plies": 0}, "NRPA's playouts need at least one ply"),
-        ({"memory_mb": 0}, "NRPA needs at least 1 MB"),
+        ({"level": 0}, "nrpa: level must be 1 to 8"),
+        ({"level": 9}, "nrpa: level must be 1 to 8"),
+        ({"iterations": 0}, "nrpa: iterations must be at least 1"),
+        ({"alpha": 0.0}, "nrpa: alpha must be above 0 and at most 100"),
+        ({"max_plies": 0}, "nrpa: max_plies must be at least 1"),
+        ({"memory_mb": 0}, "nrpa: memory_mb must be at least 1"),
     ],
 )
 def test_options_of_nrpa_that_make_no_sense_are_a_sentence(options: dict[str, Any], complaint: str) -> None:
@@ -171,11 +171,11 @@ def test_options_of_nrpa_that_make_no_sense_are_a_sentence(options: dict[str, An
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"level": 0}, "the level of nested must be 1 to 4"),
-        ({"level": 5}, "the level of nested must be 1 to 4"),
-        ({"discount": 0.0}, "the discount of nested must be above 0 and at most 1"),
-        ({"discount": 1.5}, "the discount of nested must be above 0 and at most 1"),
-        ({"max_plies": 0}, "the games of nested need at least one ply"),
+        ({"level": 0}, "nested: level must be 1 to 4"),
+        ({"level": 5}, "nested: level must be 1 to 4"),
+        ({"discount": 0.0}, "nested: discount must be above 0 and at most 1"),
+        ({"discount": 1.5}, "nested: discount must be above 0 and at most 1"),
+        ({"max_plies": 0}, "nested: max_plies must be at least 1"),
     ],
 )
 def test_options_of_nested_that_make_no_sense_are_a_sentence(options: dict[str, Any], complaint: str) -> None:

@@ -105,7 +105,7 @@ def test_damaged_records_are_refused_and_change_nothing() -> None:
     for capacity, generator in ((0, 0), (9, 1)):
         with pytest.raises(JouteError):
             network_game("connect4").replay_window(capacity, generator=generator)
-    with pytest.raises(JouteError, match="the window is empty"):
+    with pytest.raises(JouteError, match="the replay window is empty"):
         Sample(window_of("connect4", b""), new("connect4"), 7, 1)
 
 

@@ -202,7 +202,7 @@ def test_the_limit_of_its_own_holds_only_where_nothing_else_limits_a_search(
         ("alphabeta:deepening=no", "so set it, as in depth=4"),
         ("alphabeta:threads=2,table=off", "table=off allows only threads=1"),
         ("mcts:eval=centre", "eval is set, but unused"),
-        ("mcts:expand_finished=yes", "expand_finished and solver exclude each other"),
+        ("mcts:expand_finished=yes", "expand_finished=yes needs solver=off"),
     ],
 )
 def test_settings_that_would_do_nothing_are_refused(spec: str, sentence: str) -> None:
@@ -211,7 +211,7 @@ def test_settings_that_would_do_nothing_are_refused(spec: str, sentence: str) ->
 
 
 def test_what_a_game_does_not_offer_is_refused_before_the_game() -> None:
-    with pytest.raises(SpecError, match="boxes: tactics=fork: this game does not tell a fork"):
+    with pytest.raises(SpecError, match="boxes: tactics=fork does not work in this game"):
         play_game("boxes", "mcts:tactics=fork", "random")
 
 

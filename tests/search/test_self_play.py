@@ -149,7 +149,7 @@ def test_simulations_may_change_on_the_way() -> None:
     pool.pool.set_simulations(5, 2)
     pool.play(1)
     assert (pool.pool.simulations - simulations) / (pool.pool.plies - plies) < 8
-    with pytest.raises(JouteError, match="a simulation at least"):
+    with pytest.raises(JouteError, match="simulations and fast_simulations must be at least 1"):
         pool.pool.set_simulations(0, 1)
 
 
@@ -239,7 +239,7 @@ def test_damaged_games_in_progress_are_refused_and_those_that_are_there_go_on() 
     for damaged in (b"", saved[:-1], saved[: len(saved) // 2], bytes(4) + saved[4:], saved[:70] + b"\xff" * 60):
         with pytest.raises(JouteError):
             pool.pool.load(damaged)
-    with pytest.raises(JouteError, match="a pool of another size"):
+    with pytest.raises(JouteError, match="a pool of a different size"):
         pool_of("dice", games=3).pool.load(saved)
     assert pool.play(10) == twin.play(10)
 
@@ -247,10 +247,10 @@ def test_damaged_games_in_progress_are_refused_and_those_that_are_there_go_on() 
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"games": 0}, "a position and a thread at least"),
-        ({"threads": 0}, "a position and a thread at least"),
-        ({"simulations": 0}, "a simulation at least"),
-        ({"fast_simulations": 0}, "a simulation at least"),
+        ({"games": 0}, "games and threads must be at least 1"),
+        ({"threads": 0}, "games and threads must be at least 1"),
+        ({"simulations": 0}, "simulations and fast_simulations must be at least 1"),
+        ({"fast_simulations": 0}, "simulations and fast_simulations must be at least 1"),
         ({"generator": 7}, "no move generator 7"),
     ],
 )
@@ -261,7 +261,7 @@ def test_self_play_refuses_what_makes_no_sense(options: dict[str, Any], complain
 
 def test_self_play_asks_for_arrays_of_the_right_shape_and_kind() -> None:
     pool = network_game("noughts").self_play(self_play_options(games=2))
-    with pytest.raises(JouteError, match="attach arrays first"):
+    with pytest.raises(JouteError, match=r"call attach\(\) with the arrays first"):
         pool.step()
     planes, legal = np.zeros((2, 18), np.uint8), np.zeros((2, 9), np.int16)
     priors, values = np.zeros((2, 9), np.float16), np.zeros(2, np.float16)

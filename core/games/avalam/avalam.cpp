@@ -107,7 +107,7 @@ Avalam Avalam::from_text(const Rules* rules, std::string_view text) {
     }
     if (cell != Rules::cells) throw complain("it has " + std::to_string(cell) + " cells of 48");
     if (counters != Rules::cells)
-        throw complain("its towers hold " + std::to_string(counters) + " counters, and there are always 48");
+        throw complain("its towers contain " + std::to_string(counters) + " counters, but there are always 48");
     constexpr int of_colour = Rules::cells / 2;
     for (const Player player : {0, 1})
         if (std::popcount(state.towers_of(player)) > of_colour)
@@ -162,12 +162,12 @@ Avalam::Move Avalam::parse_move(std::string_view text) const {
     auto squares = read_cells(text);
     if (!squares) squares = read_numbers(text);
     if (!squares || !is_on_board((*squares)[0]) || !is_on_board((*squares)[1]))
-        throw complain("moves go from cell to cell, as c1d1 or as the course's rows and columns, 0,2,0,3");
+        throw complain("a move is two cells, as in c1d1, or the course's rows and columns, as in 0,2,0,3");
     const auto [begin, end] = *squares;
     const int from = Rules::cell_at(begin.row, begin.column), to = Rules::cell_at(end.row, end.column);
     if (from < 0 || to < 0)
-        throw complain(from < 0 ? "there is no cell where it begins" : "there is no cell where it ends");
-    if (from == to) throw complain("it ends where it begins");
+        throw complain(from < 0 ? "its first cell is not on the board" : "its second cell is not on the board");
+    if (from == to) throw complain("its two cells are the same");
     if (!(neighbours(from) >> to & 1)) throw complain("the two cells are not neighbours");
     return move_between(from, to);
 }

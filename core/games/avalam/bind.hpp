@@ -16,7 +16,7 @@ struct Binding : RoomBinding<Avalam> {
             "tower_at",
             [](const Avalam& state, int row, int column) {
                 if (row < 0 || row >= AvalamRules::rows || column < 0 || column >= AvalamRules::columns)
-                    throw nb::index_error("rows and columns are 0 to 8");
+                    throw nb::index_error("row and column must be 0 to 8");
                 return state.tower_at(row, column);
             },
             nb::arg("row"), nb::arg("column"),

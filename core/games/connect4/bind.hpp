@@ -20,7 +20,7 @@ struct Binding : RoomBinding<Connect4> {
             "disc_at",
             [](const Connect4& state, int column, int row) {
                 if (column < 0 || column >= Connect4Rules::columns || row < 0 || row >= Connect4Rules::rows)
-                    throw nb::index_error("columns are 0 to 6 and rows 0 to 5");
+                    throw nb::index_error("column must be 0 to 6 and row 0 to 5");
                 return state.disc_at(column, row);
             },
             nb::arg("column"), nb::arg("row"),

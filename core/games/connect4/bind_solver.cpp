@@ -19,7 +19,7 @@ public:
     explicit BookWork(int plies) : plies_(plies) {
         constexpr int deepest = 13;  // ten million positions, one gigabyte
         if (plies < 1 || plies > deepest)
-            throw TextError("a connect4 book holds a ply from 1 to " + std::to_string(deepest) + ", not " +
+            throw TextError("the ply of a connect4 book must be 1 to " + std::to_string(deepest) + ", not " +
                             std::to_string(plies));
         const Poll poll = interrupt_poll();
         nb::gil_scoped_release release;
@@ -27,7 +27,7 @@ public:
     }
     std::size_t size() const { return positions_.size(); }
     nb::bytes scores(Connect4Solver& solver, std::size_t begin, std::size_t end) const {
-        if (begin > end || end > size()) throw nb::index_error("no such positions");
+        if (begin > end || end > size()) throw nb::index_error("the range of positions is outside the book");
         const Poll poll = interrupt_poll();
         std::vector<std::int8_t> scores;
         {

@@ -51,9 +51,10 @@ struct Connect4Book::Header {
 
 Connect4Book::Connect4Book(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {
     Header header;
-    if (bytes_.size() < sizeof(Header)) throw TextError("the connect4 book is too short to be one");
+    if (bytes_.size() < sizeof(Header)) throw TextError("the connect4 book is damaged: it is too short");
     std::memcpy(&header, bytes_.data(), sizeof header);
-    if (header.magic != Header{}.magic) throw TextError("the file is not a connect4 book of this version");
+    if (header.magic != Header{}.magic)
+        throw TextError("the file is not a connect4 book, or it is from another version of joute");
     const std::span payload(bytes_.begin() + sizeof header, bytes_.end());
     if (header.plies > cells || header.block_size > 1u << 28 || header.bits_per_slot > 8 ||
         payload.size() != header.payload_size() || header.checksum_of(payload) != header.checksum)

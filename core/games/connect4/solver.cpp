@@ -442,7 +442,7 @@ Connect4::Move Connect4Solver::move_that_keeps(const Connect4& state, int best, 
         // No reply scores less than -best, so a reply that does not exceed -best scores exactly that.
         if (decided ? *decided == -best : exceeds(position, -best, poll) <= -best) return {column};
     }
-    throw std::logic_error("connect4 solver: no move keeps the score, so the book is wrong");
+    throw std::logic_error("connect4 solver: the book contradicts the search");
 }
 
 std::vector<std::int8_t> Connect4Solver::scores(std::span<const Position> positions, const Poll& poll) {

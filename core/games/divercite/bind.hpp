@@ -10,7 +10,7 @@ namespace joute::divercite_room {
 // The cell of a row and a column from 0; -1 if the diamond has no cell there.
 inline int cell_at(int row, int column) {
     constexpr int side = DiverciteRules::side;
-    if (row < 0 || row >= side || column < 0 || column >= side) throw nb::index_error("rows and columns are 0 to 8");
+    if (row < 0 || row >= side || column < 0 || column >= side) throw nb::index_error("row and column must be 0 to 8");
     return divercite_board::tables.cell_at[row][column];
 }
 
@@ -35,7 +35,7 @@ struct Binding : RoomBinding<Divercite> {
             .def(
                 "hand",
                 [](const Divercite& state, Player player) {
-                    if (player != 0 && player != 1) throw nb::index_error("players are 0 and 1");
+                    if (player != 0 && player != 1) throw nb::index_error("the player must be 0 or 1");
                     // In the order of the course's program.
                     nb::dict hand;
                     for (int colour = 0; colour < Rules::colours; ++colour) {

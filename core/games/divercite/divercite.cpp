@@ -238,13 +238,13 @@ Divercite Divercite::from_text(const Rules* rules, std::string_view text) {
         if (colour == std::string_view::npos)
             throw complain("cells are r, g, b, y (resources), capitals (cities, with a '-' after Black's) or '.'");
         if (is_capital != is_city_cell(cell))
-            throw complain(is_capital ? "it has a city where resources go" : "it has a resource where cities go");
+            throw complain(is_capital ? "it has a city on a resource cell" : "it has a resource on a city cell");
         const bool is_black = is_capital && at < text.size() && text[at] == '-';
         at += is_black;
         if (is_capital) {
             auto& hand = state.hands_[is_black];
             if (in_hand(hand, static_cast<int>(colour), true) == 0)
-                throw complain("a player has two cities of a colour, not three");
+                throw complain("a player has at most two cities of a colour");
             hand -= std::uint32_t{1} << shift_of(static_cast<int>(colour), true);
             state.put_city(cell, static_cast<int>(colour), is_black);
         } else {
@@ -256,7 +256,7 @@ Divercite Divercite::from_text(const Rules* rules, std::string_view text) {
     for (int colour = 0; colour < Rules::colours; ++colour) {
         const int left = text[at + static_cast<std::size_t>(colour)] - '0', all = Rules::resources_of_colour;
         if (left < 0 || left > all)
-            throw complain("the resources White has left are four digits, 0 to 3: red, green, blue, yellow");
+            throw complain("the resources in White's hand must be four digits 0 to 3: red, green, blue, yellow");
         const int lefts_of_black = 2 * all - std::popcount(state.resources_[colour]) - left;
         if (lefts_of_black < 0 || lefts_of_black > all)
             throw complain(
@@ -273,7 +273,7 @@ Divercite Divercite::from_text(const Rules* rules, std::string_view text) {
                               state.resources_left(player, colour);
     if (placed[0] != placed[1] && placed[0] != placed[1] + 1)
         throw complain("White has placed " + std::to_string(placed[0]) + " pieces and Black " +
-                       std::to_string(placed[1]) + ", and they take turns");
+                       std::to_string(placed[1]) + ", but the players take turns");
     state.ply_ = static_cast<std::int8_t>(placed[0] + placed[1]);
     state.key_ = state.recompute_key();
     return state;
@@ -300,21 +300,21 @@ Divercite::Move Divercite::parse_move(std::string_view text) const {
         if (!with_brackets && !with_commas) plain.clear();
     }
     if (plain.size() < 3)
-        throw complain("moves are a colour and a cell, Re4, or the course's piece, row and column, RC,3,4");
+        throw complain("a move is a colour and a cell, as in Re4, or the course's piece, row and column, as in RC,3,4");
     const char letter = plain[0] >= 'a' && plain[0] <= 'z' ? static_cast<char>(plain[0] - 'a' + 'A') : plain[0];
     const auto colour = letters.find(letter);
     if (colour == std::string_view::npos) throw complain("colours are R, G, B and Y");
     const int row = is_of_course ? plain[3] - '0' : plain[2] - '1';
     const int column = is_of_course ? plain[5] - '0' : plain[1] - 'a';
     if (row < 0 || row >= Rules::side || column < 0 || column >= Rules::side || tables.cell_at[row][column] < 0)
-        throw complain("there is no such cell");
+        throw complain("the board has no such cell");
     const int cell = tables.cell_at[row][column];
     if (is_of_course && plain[1] != 'C' && plain[1] != 'R')
         throw complain("pieces are RC, RR, GC, GR, BC, BR, YC and YR");
     const bool says_city = is_of_course ? plain[1] == 'C' : plain[0] == letter;
     if (says_city != is_city_cell(cell))
-        throw complain(says_city ? "that is a cell for resources, which have small letters"
-                                 : "that is a cell for cities, which have capitals");
+        throw complain(says_city ? "that cell is for resources, which are written in small letters"
+                                 : "that cell is for cities, which are written in capitals");
     return {static_cast<std::uint8_t>(static_cast<int>(colour) * Rules::cells + cell)};
 }
 

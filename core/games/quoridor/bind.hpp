@@ -7,7 +7,7 @@
 namespace joute::quoridor_room {
 
 inline Player checked(Player player) {
-    if (player != 0 && player != 1) throw nb::index_error("players are 0 and 1");
+    if (player != 0 && player != 1) throw nb::index_error("the player must be 0 or 1");
     return player;
 }
 

@@ -56,7 +56,7 @@ const QuoridorRules* QuoridorRules::find(std::string_view text) {
             throw TextError("quoridor has no rules option '" + std::string(key) + "'");
     });
     if (rules.null_move && rules.variant != Variant::course)
-        throw TextError("quoridor's null_move=yes is an error of the course's program; it needs rules=course");
+        throw TextError("null_move=yes imitates an error of the course's program, so it needs rules=course");
     rules.id_ = rules_id("quoridor", rules.text());
     return intern(rules);
 }
@@ -286,28 +286,29 @@ Quoridor Quoridor::from_text(const Rules* rules, std::string_view text) {
             state.put_wall(is_horizontal ? horizontal(anchor) : vertical(anchor));
         }
     const auto pawns = cells_of(parts[2], side, "pawns");
-    if (pawns.size() != 2 || pawns[0] == pawns[1]) throw complain("there are two pawns, on different cells: e1e9");
+    if (pawns.size() != 2 || pawns[0] == pawns[1])
+        throw complain("the two pawns must be on different cells, as in e1e9");
     for (const Player player : {0, 1})
         state.pawns_[player] = static_cast<std::uint8_t>(side * pawns[player].first + pawns[player].second);
     if (state.is_on_goal(0) && state.is_on_goal(1)) throw complain("both pawns are on their goals");
     const auto dash = std::min(parts[3].find('-'), parts[3].size());
     const auto white = number_of(parts[3].substr(0, dash), Rules::walls_each);
     const auto black = number_of(parts[3].substr(std::min(dash + 1, parts[3].size())), Rules::walls_each);
-    if (!white || !black) throw complain("walls in hand are White's and Black's, 0 to 10: 10-10");
+    if (!white || !black) throw complain("the walls in White's and Black's hands must be 0 to 10 each, as in 10-10");
     if (*white + *black + state.walls_.count() != 2 * Rules::walls_each)
-        throw complain("the walls on the board and in hand are " +
-                       std::to_string(*white + *black + state.walls_.count()) + " together, not 20");
+        throw complain("the walls on the board and in hand number " +
+                       std::to_string(*white + *black + state.walls_.count()) + ", not 20");
     state.walls_left_ = {static_cast<std::uint8_t>(*white), static_cast<std::uint8_t>(*black)};
     // Under the course's rules a game may go on forever.
     const int most_plies = rules->variant == Rules::Variant::standard ? Rules::ply_limit : 1'000'000'000;
     const auto ply = number_of(parts[4], most_plies);
-    if (!ply) throw complain("the plies played are a number, 0 to " + std::to_string(most_plies));
+    if (!ply) throw complain("the number of plies played must be 0 to " + std::to_string(most_plies));
     state.ply_ = *ply;
     for (const Player player : {0, 1}) {
         if (!state.ways_.reaches(state.pawns_[player], goal(player)))
-            throw complain(std::string(player == 0 ? "White" : "Black") + " has no way to the goal");
+            throw complain(std::string(player == 0 ? "White" : "Black") + " has no path to the goal");
         if (state.is_on_goal(player) && state.to_move() == player)
-            throw complain("a player is on the goal and to move, and the game ended before");
+            throw complain("the player to move is on the goal already, so the game is over");
     }
     state.key_ = state.board_key();
     return state;

@@ -11,7 +11,7 @@
 namespace joute::vampires_room {
 
 inline Player checked(Player player) {
-    if (player != 0 && player != 1) throw nb::index_error("players are 0 and 1");
+    if (player != 0 && player != 1) throw nb::index_error("the player must be 0 or 1");
     return player;
 }
 
@@ -26,10 +26,10 @@ inline VampiresOrder order_of(const PlainOrder& plain) {
     const auto [x, y, count, target_x, target_y] = plain;
     const auto shown = [](int column, int row) { return std::to_string(column) + "." + std::to_string(row); };
     for (const int number : {x, y, target_x, target_y})
-        if (number < 0 || number > 255) throw TextError("an order names a cell outside 0.0 to 255.255");
+        if (number < 0 || number > 255) throw TextError("the coordinates of an order must be 0 to 255");
     const int dx = target_x - x, dy = target_y - y;
     if (dx < -1 || dx > 1 || dy < -1 || dy > 1 || (dx == 0 && dy == 0))
-        throw TextError(shown(x, y) + " and " + shown(target_x, target_y) + " are no neighbours (rule 4)");
+        throw TextError(shown(x, y) + " and " + shown(target_x, target_y) + " are not neighbours (rule 4)");
     if (count < 0 || count > vampires_max_count)
         throw TextError("an order moves 1 to 255 units, not " + std::to_string(count));
     return VampiresOrder::of(vampires_place(x, y), vampires_direction(dx, dy), count);
@@ -38,7 +38,7 @@ inline VampiresOrder order_of(const PlainOrder& plain) {
 inline VampiresBattle battle_of(int attackers, int defenders, bool against_humans, const std::string& rules) {
     for (const int count : {attackers, defenders})
         if (count < 1 || count > vampires_max_count)
-            throw JouteError("a battle is between 1 to 255 units, not " + std::to_string(count));
+            throw JouteError("the number of units in a battle must be 1 to 255, not " + std::to_string(count));
     return {attackers, defenders, against_humans, VampiresRules::find(rules)->battles};
 }
 

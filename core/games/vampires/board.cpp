@@ -78,8 +78,9 @@ VampiresBoard VampiresBoard::parse(std::string_view text) {
             auto kind = static_cast<VampiresKind>(*letter);
             const bool attacks = reader.skip('!');
             if (attacks) {
-                if (kind == VampiresKind::humans) throw reader.complaint(": humans never attack");
-                if (is_attacked && kind != board.attacking) throw reader.complaint(": both species attack");
+                if (kind == VampiresKind::humans) throw reader.complaint(": humans cannot attack");
+                if (is_attacked && kind != board.attacking)
+                    throw reader.complaint(": both species attack, but only one can");
                 board.attacking = kind;
                 is_attacked = true;
                 kind = VampiresKind::attackers;
@@ -99,7 +100,7 @@ VampiresBoard VampiresBoard::parse(std::string_view text) {
     for (const VampiresCell cell : board.cells) {
         const std::size_t layer = cell.kind() == VampiresKind::attackers;
         if (seen[layer << 16 | cell.place()])
-            throw reader.complaint(": " + place_text(cell.place()) + " is there twice");
+            throw reader.complaint(": " + place_text(cell.place()) + " is listed twice");
         seen[layer << 16 | cell.place()] = true;
     }
     return board;

@@ -25,14 +25,15 @@ VampiresBoard start_of(std::string_view map) {
     if (map.find('/') == std::string_view::npos) {
         std::string names;
         for (const auto& known : vampires_maps) names += (names.empty() ? "" : ", ") + std::string(known.name);
-        throw TextError("there is no map '" + std::string(map) + "', nor is it the text of one; there are: " + names);
+        throw TextError("'" + std::string(map) + "' is neither the name nor the text of a map; the maps are: " + names);
     }
     const VampiresBoard board = VampiresBoard::parse(map);
     for (const auto kind : {VampiresKind::vampires, VampiresKind::werewolves})
         if (std::count_if(board.cells.begin(), board.cells.end(), [&](auto cell) { return cell.kind() == kind; }) != 1)
-            throw TextError("a map has one cell of vampires and one of werewolves, unlike '" + std::string(map) + "'");
+            throw TextError("a map has exactly one cell of vampires and one of werewolves; '" + std::string(map) +
+                            "' does not");
     if (board.ply > 0 || board.cells.back().kind() == VampiresKind::attackers)
-        throw TextError("a map has neither plies nor battles, unlike '" + std::string(map) + "'");
+        throw TextError("a map must be at ply 0 and without a battle; '" + std::string(map) + "' is not");
     return board;
 }
 

@@ -133,7 +133,7 @@ std::string Vampires::why_illegal(const Move& move) const {
             return "a turn moves at least one unit (rule 1)";
         case Fault::not_own:
             return place + " holds " +
-                   (cell ? std::string(species_names[static_cast<std::size_t>(cell->kind())]) : "nobody") + ", and " +
+                   (cell ? std::string(species_names[static_cast<std::size_t>(cell->kind())]) : "no units") + ", and " +
                    std::string(species_names[static_cast<std::size_t>(species(to_move()))]) + " are to move (rule 2)";
         case Fault::too_many:
             return units_text(count) + " cannot leave " + place + ", which holds " + std::to_string(cell->count()) +
@@ -144,9 +144,9 @@ std::string Vampires::why_illegal(const Move& move) const {
         case Fault::left_and_entered:
             return place + " cannot be left and entered in one turn (rule 5)";
         case Fault::nobody:
-            return "an order from " + place + " moves nobody (rule 6)";
+            return "an order from " + place + " moves no units (rule 6)";
         case Fault::crowd:
-            return units_text(count) + " cannot arrive on " + place + ": a cell counts to 255";
+            return units_text(count) + " cannot arrive on " + place + ": a cell holds at most 255";
         case Fault::cells:
             return "it would leave more than 255 cells occupied";
     }
@@ -255,20 +255,20 @@ Vampires Vampires::from_text(const Rules* rules, std::string_view text) {
     const VampiresBoard board = VampiresBoard::parse(text);
     const Vampires state(rules, board);
     const auto wrong = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is no position of vampires: " + why);
+        return TextError("'" + std::string(text) + "' is not a vampires position: " + why);
     };
     if (!state.is_chance()) return state;
-    if (board.ply == 0) throw wrong("nobody has attacked at ply 0");
+    if (board.ply == 0) throw wrong("no attack is possible at ply 0");
     if (board.attacking != state.species(state.to_move()))
-        throw wrong("at ply " + std::to_string(board.ply) + " it is the " +
+        throw wrong("at ply " + std::to_string(board.ply) + " only the " +
                     std::string(species_names[static_cast<std::size_t>(state.species(state.to_move()))]) +
-                    " who may have attacked");
+                    " can have attacked");
     for (const Cell attackers : state.cells(Kind::attackers)) {
         const Cell* defenders = state.at(attackers.place());
         if (!defenders || defenders->kind() == board.attacking)
-            throw wrong("there is nobody to attack on " + place_text(attackers.place()));
+            throw wrong("there are no units to attack on " + place_text(attackers.place()));
         if (!state.battle_against(*defenders, attackers.count()).is_random())
-            throw wrong("the battle on " + place_text(attackers.place()) + " is not left to chance");
+            throw wrong("the result of the battle on " + place_text(attackers.place()) + " is certain");
     }
     return state;
 }
@@ -295,7 +295,7 @@ Vampires::Move Vampires::turn(std::span<const Order> orders) const {
         const int count = moves_nobody ? 0 : merged.back().count() + order.count();
         if (count > vampires_max_count)
             throw TextError(units_text(count) + " cannot leave " + place_text(order.source()) +
-                            ": a cell counts to 255");
+                            ": a cell holds at most 255");
         merged.back() = Order::of(order.source(), order.direction(), count);
     }
     if (merged.size() > most_orders)
@@ -334,11 +334,11 @@ Vampires::Move Vampires::parse_move(std::string_view text) const {
         const int dx = target_x - x, dy = target_y - y;
         if (dx < -1 || dx > 1 || dy < -1 || dy > 1 || (dx == 0 && dy == 0))
             throw TextError(place_text(source) + " and " + std::to_string(target_x) + "." + std::to_string(target_y) +
-                            " are no neighbours (rule 4)");
+                            " are not neighbours (rule 4)");
         auto count = number('x');
         if (!count) {
             const Cell* cell = at(source);
-            if (!cell) throw TextError(place_text(source) + " holds nobody (rule 2)");
+            if (!cell) throw TextError(place_text(source) + " holds no units (rule 2)");
             count = cell->count();
         }
         orders.push_back(Order::of(source, vampires_direction(dx, dy), *count));

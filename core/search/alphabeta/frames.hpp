@@ -127,9 +127,9 @@ private:
     }
     Frame<S>& add_next(std::size_t level) {
         if (frames_.size() == most_)
-            throw JouteError("a line of more than " + std::to_string(frames_.size()) +
-                             " moves and random events is too long to search: does every event lead to a "
-                             "position where a player moves?");
+            throw JouteError("the search reached a line of " + std::to_string(frames_.size()) +
+                             " moves and random events, the most that it can hold; check that every random event of "
+                             "this game leads to a position where a player moves");
         Frame<S>& next = add_frame(frames_[level].state);
         next.ply = frames_[level].ply;
         return next;

@@ -26,7 +26,8 @@ public:
     // Throws if the game does not support the AMAF key.
     void check_key() const {
         if constexpr (!HasMoveCode<S>)
-            if (key_ == AmafKey::move) throw JouteError("amaf_key=move: this game knows moves by their effect alone");
+            if (key_ == AmafKey::move)
+                throw JouteError("amaf_key=move does not work in this game; use amaf_key=effect");
     }
 
     // The slot of a move in the tables.

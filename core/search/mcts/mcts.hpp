@@ -64,7 +64,7 @@ public:
 
     // `evaluation` may be null; it and `params` must outlive the search.
     Mcts(const MctsOptions& options, const Evaluation<S>* evaluation, const void* params) : options_(options) {
-        if (options.threads < 1) throw JouteError("a search needs a thread at least");
+        if (options.threads < 1) throw JouteError("threads must be at least 1");
         check_generator<S>(options.generator);
         const std::size_t memory =
             options.memory_mb * (std::size_t{1} << 20) / static_cast<std::size_t>(options.threads);

@@ -61,9 +61,10 @@ public:
         }
         if constexpr (!HasTacticalMove<S>)
             if (options.tactics == Tactics::fork)
-                throw JouteError("tactics=fork: this game does not tell a fork; block is the most it offers");
+                throw JouteError(
+                    "tactics=fork does not work in this game, which cannot detect forks; use tactics=block");
         if (options.moves == PlayoutMoves::evaluation && !evaluation)
-            throw JouteError("playouts by evaluation need one, and this game has none");
+            throw JouteError("playout=eval needs an evaluation, and this game has none");
     }
 
     // Whether learn() must be called with the moves of each simulation, those in the tree included.

@@ -102,16 +102,17 @@ private:
     void check_options() const {
         if (options_.amaf) amaf_.check_key();
         if (options_.expand_finished && !HasPlaysOn<S>)
-            throw JouteError("expand_finished: the rules of this game know no move after its end");
+            throw JouteError("expand_finished=yes does not work in this game: there are no moves after its end");
         if (options_.expand_finished && solving())
-            throw JouteError("expand_finished and solver exclude each other: one goes on where the other stops");
+            throw JouteError("expand_finished=yes needs solver=off, because the solver stops where a game ends");
         if (!evaluation_ && (options_.mix > 0 || evaluates_moves_))
-            throw JouteError("mix, implicit and priors=eval need an evaluation, and there is none");
+            throw JouteError("mix, implicit and priors=eval need an evaluation, and none is set");
         if (!is_share(options_.reward) && (options_.mix > 0 || options_.implicit > 0))
             throw JouteError(
-                "mix and implicit: an evaluation is a share of wins, which does not mix with margins or points");
+                "mix and implicit need reward=win or reward=scaled, because they count an evaluation as a share of "
+                "wins");
         if (!tree_.has_room_for(S::max_moves))
-            throw JouteError("memory_mb is too little: not even the moves of one position fit in");
+            throw JouteError("memory_mb is too small: the moves of a single position do not fit");
     }
 
     struct Step {
@@ -237,7 +238,7 @@ private:
         state.generate(moves, options_.generator);
         if (moves.empty()) {
             if (tree_[node].kind == Kind::finished) return false;
-            throw JouteError("a position that is not over has no move");
+            throw JouteError("the move generator lists no move in a position where the game is not over");
         }
         if (!tree_.add_children(node, moves.size())) {
             memory_full_ = true;

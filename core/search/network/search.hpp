@@ -55,7 +55,7 @@ public:
 
     NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate)
         : options_(options), evaluate_(std::move(evaluate)) {
-        if (options.batch < 1) throw JouteError("a batch needs a position at least");
+        if (options.batch < 1) throw JouteError("batch must be at least 1");
         check_generator<S>(options.generator);
     }
 

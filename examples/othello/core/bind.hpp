@@ -14,7 +14,7 @@ struct Binding : RoomBinding<othello::State> {
             "disc_at",
             [](const othello::State& state, int row, int column) {
                 if (row < 0 || row >= othello::side || column < 0 || column >= othello::side)
-                    throw nb::index_error("rows and columns are 0 to 7");
+                    throw nb::index_error("row and column must be 0 to 7");
                 return state.disc_at(row * othello::side + column);
             },
             nb::arg("row"), nb::arg("column"), "The player whose disc is on this cell, -1 if none; row 0 is the top.");

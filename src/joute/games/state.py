@@ -303,7 +303,7 @@ class State:
     def draw_outcome(self, rng: Random) -> int:
         """Return the index of an outcome, drawn by the probabilities."""
         if not self.is_chance:
-            raise ValueError("no random event is pending here")
+            raise ValueError("no random event is pending in this position")
         remaining = rng.uniform()
         for index, probability in enumerate(self.outcomes):
             if remaining < probability:

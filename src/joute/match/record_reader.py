@@ -194,7 +194,7 @@ class _Replay:
         with _checked(self.line):
             possible = [index for index, chance in enumerate(self.state.outcomes) if chance > 0]
             if not self.state.is_chance:
-                raise WrongError(self.line, f"no random event is pending here, so <{text}> cannot be its outcome")
+                raise WrongError(self.line, f"no random event is pending, so <{text}> cannot be its outcome")
             outcome = _integer(text)
             if outcome not in possible:
                 raise WrongError(self.line, f"<{text}> is no outcome of this event; there are: {_outcomes(possible)}")

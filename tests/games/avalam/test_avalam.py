@@ -205,7 +205,7 @@ def test_moves_are_two_cells_or_the_courses_four_numbers() -> None:
     assert str(start.legal_move("(0, 2, 0, 3)")) == "c1d1"
 
 
-HOW = "moves go from cell to cell, as c1d1 or as the course's rows and columns, 0,2,0,3"
+HOW = "a move is two cells, as in c1d1, or the course's rows and columns, as in 0,2,0,3"
 
 
 @pytest.mark.parametrize(
@@ -227,10 +227,10 @@ HOW = "moves go from cell to cell, as c1d1 or as the course's rows and columns, 
         ("(0,2,0,3", HOW),
         ("(0,2,0,3]", HOW),
         ("0(,2),0,3", HOW),
-        ("a1b1", "there is no cell where it begins"),
-        ("d5e5", "there is no cell where it ends"),
-        ("4,4,4,5", "there is no cell where it begins"),
-        ("c1c1", "it ends where it begins"),
+        ("a1b1", "its first cell is not on the board"),
+        ("d5e5", "its second cell is not on the board"),
+        ("4,4,4,5", "its first cell is not on the board"),
+        ("c1c1", "its two cells are the same"),
         ("c1c3", "the two cells are not neighbours"),
         ("0,2,2,2", "the two cells are not neighbours"),
     ],
@@ -258,8 +258,8 @@ ROWS = "rows have 2, 4, 6, 8, 8, 8, 6, 4 and 2 cells, with a '/' between them"
         ("A" + START, ROWS),
         ("Fa" + START[2:], "cells are A to E (yellow, by height), a to e (red) or '.'"),
         ("éa" + START[2:], "cells are A to E (yellow, by height), a to e (red) or '.'"),
-        ("Ba" + START[2:], "its towers hold 49 counters, and there are always 48"),
-        (".a" + START[2:], "its towers hold 47 counters, and there are always 48"),
+        ("Ba" + START[2:], "its towers contain 49 counters, but there are always 48"),
+        (".a" + START[2:], "its towers contain 47 counters, but there are always 48"),
     ],
 )
 def test_what_is_no_position_is_told_in_a_sentence(text: str, why: str) -> None:

@@ -219,16 +219,16 @@ def test_the_move_code_is_the_cell_where_the_disc_lands() -> None:
 def test_an_object_made_without_its_constructor_is_refused() -> None:
     state = new("connect4")
     position, move = type(state), type(state.legal_moves[0])
-    with pytest.raises(TypeError, match="this Connect4 was made without __init__"):
+    with pytest.raises(TypeError, match="this Connect4 was created without calling __init__"):
         position.__new__(position).play("4")
-    with pytest.raises(TypeError, match="this Connect4Move was made without __init__"):
+    with pytest.raises(TypeError, match="this Connect4Move was created without calling __init__"):
         state.code(move.__new__(move))
     with pytest.warns(RuntimeWarning), pytest.raises(IllegalMoveError, match="not a move"):
         state.play(move.__new__(move))
 
 
 def test_a_position_that_is_not_text_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"a position of connect4 is text, not 44 \(int\)"):
+    with pytest.raises(TypeError, match=r"a position of connect4 must be text, not 44 \(int\)"):
         new("connect4", 44)  # type: ignore[arg-type]
 
 

@@ -41,10 +41,10 @@ def test_moves_are_a_colour_and_a_cell_or_the_courses_piece_row_and_column() -> 
     assert str(start.legal_move(" GR, 0, 4 ")) == "ge1"
 
 
-HOW = "moves are a colour and a cell, Re4, or the course's piece, row and column, RC,3,4"
+HOW = "a move is a colour and a cell, as in Re4, or the course's piece, row and column, as in RC,3,4"
 KINDS = "pieces are RC, RR, GC, GR, BC, BR, YC and YR"
-RESOURCES_ONLY = "that is a cell for resources, which have small letters"
-CITIES_ONLY = "that is a cell for cities, which have capitals"
+RESOURCES_ONLY = "that cell is for resources, which are written in small letters"
+CITIES_ONLY = "that cell is for cities, which are written in capitals"
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ CITIES_ONLY = "that is a cell for cities, which have capitals"
         ("Ve4", "colours are R, G, B and Y"),
         ("VC,3,4", "colours are R, G, B and Y"),
         ("ée", "colours are R, G, B and Y"),
-        ("Re0", "there is no such cell"),
-        ("Rj4", "there is no such cell"),
-        ("RE4", "there is no such cell"),
-        ("ra1", "there is no such cell"),
-        ("RC,0,0", "there is no such cell"),
-        ("RC,9,4", "there is no such cell"),
-        ("RC,x,4", "there is no such cell"),
+        ("Re0", "the board has no such cell"),
+        ("Rj4", "the board has no such cell"),
+        ("RE4", "the board has no such cell"),
+        ("ra1", "the board has no such cell"),
+        ("RC,0,0", "the board has no such cell"),
+        ("RC,9,4", "the board has no such cell"),
+        ("RC,x,4", "the board has no such cell"),
         ("RX,3,4", KINDS),
         ("Rc,3,4", KINDS),
         ("Re5", RESOURCES_ONLY),
@@ -94,7 +94,9 @@ def test_what_is_no_move_is_told_in_a_sentence(text: str, why: str) -> None:
 
 def test_an_illegal_move_is_refused_without_a_flood() -> None:
     start = new("divercite")
-    with pytest.raises(IllegalMoveError, match=r"illegal move Re5 at ply 0 of divercite: .* which have small letters$"):
+    with pytest.raises(
+        IllegalMoveError, match=r"illegal move Re5 at ply 0 of divercite: .* which are written in small letters$"
+    ):
         start.play("Re5")
     with pytest.raises(IllegalMoveError) as caught:
         start.play("Re4").play("Ge4")
@@ -138,7 +140,7 @@ SHAPE = (
     "rows have 1, 3, 5, 7, 9, 7, 5, 3 and 1 cells, then come the resources White has left (3333 at the start), "
     "with a '/' between"
 )
-HAND = "the resources White has left are four digits, 0 to 3: red, green, blue, yellow"
+HAND = "the resources in White's hand must be four digits 0 to 3: red, green, blue, yellow"
 CELL = "cells are r, g, b, y (resources), capitals (cities, with a '-' after Black's) or '.'"
 SUM = "the resources on the board and in White's hand do not add up: each player has three of a colour"
 
@@ -160,14 +162,14 @@ SUM = "the resources on the board and in White's hand do not add up: each player
         ("é" + START[1:], CELL),
         ("r-" + START[1:], SHAPE),
         ("-" + START[1:], CELL),
-        ("R" + START[1:], "it has a city where resources go"),
-        ("./.r./" + START[6:], "it has a resource where cities go"),
-        ("./.R./.R.R./" + START[12:], "a player has two cities of a colour, not three"),
-        ("./.R-./.R-.R-./" + START[12:], "a player has two cities of a colour, not three"),
+        ("R" + START[1:], "it has a city on a resource cell"),
+        ("./.r./" + START[6:], "it has a resource on a city cell"),
+        ("./.R./.R.R./" + START[12:], "a player has at most two cities of a colour"),
+        ("./.R-./.R-.R-./" + START[12:], "a player has at most two cities of a colour"),
         (START.replace("3333", "0333"), SUM),
         ("r/r.r/r.r.r/r" + START[13:], SUM),
-        ("r" + START[1:], "White has placed 0 pieces and Black 1, and they take turns"),
-        ("./.R./.G.../" + START[12:], "White has placed 2 pieces and Black 0, and they take turns"),
+        ("r" + START[1:], "White has placed 0 pieces and Black 1, but the players take turns"),
+        ("./.R./.G.../" + START[12:], "White has placed 2 pieces and Black 0, but the players take turns"),
     ],
 )
 def test_what_is_no_position_is_told_in_a_sentence(text: str, why: str) -> None:
@@ -192,10 +194,10 @@ def test_what_is_asked_beyond_the_board_is_refused() -> None:
     start = new("divercite")
     for ask in (start.piece_at, start.points_at):
         for place in ((-1, 0), (9, 0), (0, -1), (0, 9)):
-            with pytest.raises(IndexError, match="rows and columns are 0 to 8"):
+            with pytest.raises(IndexError, match="row and column must be 0 to 8"):
                 ask(*place)
     assert (start.piece_at(0, 0), start.points_at(0, 0)) == ("", 0)
-    with pytest.raises(IndexError, match="players are 0 and 1"):
+    with pytest.raises(IndexError, match="the player must be 0 or 1"):
         start.hand(2)
 
 

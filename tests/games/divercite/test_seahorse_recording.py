@@ -120,7 +120,7 @@ def test_a_swap_of_owners_in_a_recording_is_noticed() -> None:
     for shown in states[1:]:
         piece = shown["rep"]["env"][cell]
         piece |= {"piece_type": f"{piece['piece_type'][:2]}B", "owner_id": 2}
-    with pytest.raises(CourseError, match=r"state 1: .* and they take turns"):
+    with pytest.raises(CourseError, match=r"state 1: .* but the players take turns"):
         read_recording(states)
 
 

@@ -145,9 +145,9 @@ SHAPE = (
     "it has horizontal walls, vertical walls, White's and Black's pawn, walls in hand and plies played, with a '/' "
     "between: //e1e9/10-10/0 at the start"
 )
-HANDS = "walls in hand are White's and Black's, 0 to 10: 10-10"
-PAWNS = "there are two pawns, on different cells: e1e9"
-PLIES = "the plies played are a number, 0 to 300"
+HANDS = "the walls in White's and Black's hands must be 0 to 10 each, as in 10-10"
+PAWNS = "the two pawns must be on different cells, as in e1e9"
+PLIES = "the number of plies played must be 0 to 300"
 
 
 @pytest.mark.parametrize(
@@ -168,19 +168,19 @@ PLIES = "the plies played are a number, 0 to 300"
         ("//e1e9/11-9/0", HANDS),
         ("//e1e9/-1-10/0", HANDS),
         ("//e1e9/10-x/0", HANDS),
-        ("//e1e9/10-9/0", "the walls on the board and in hand are 19 together, not 20"),
-        ("a1//e1e9/10-10/1", "the walls on the board and in hand are 21 together, not 20"),
+        ("//e1e9/10-9/0", "the walls on the board and in hand number 19, not 20"),
+        ("a1//e1e9/10-10/1", "the walls on the board and in hand number 21, not 20"),
         ("a1b1//e1e9/9-9/2", "the wall b1h crosses or overlaps another"),
         ("a1/a1/e1e9/9-9/2", "the wall a1v crosses or overlaps another"),
         ("/a1a2/e1e9/9-9/2", "the wall a2v crosses or overlaps another"),
-        ("d1/c1e1/e1e9/9-8/3", "White has no way to the goal"),
-        ("d8/c8e8/e1e9/9-8/3", "Black has no way to the goal"),
+        ("d1/c1e1/e1e9/9-8/3", "White has no path to the goal"),
+        ("d8/c8e8/e1e9/9-8/3", "Black has no path to the goal"),
         ("//e1e9/10-10/301", PLIES),
         ("//e1e9/10-10/-1", PLIES),
         ("//e1e9/10-10/x", PLIES),
         ("//e1e9/10-10/", PLIES),
-        ("//e9e8/10-10/20", "a player is on the goal and to move, and the game ended before"),
-        ("//e2e1/10-10/21", "a player is on the goal and to move, and the game ended before"),
+        ("//e9e8/10-10/20", "the player to move is on the goal already, so the game is over"),
+        ("//e2e1/10-10/21", "the player to move is on the goal already, so the game is over"),
     ],
 )
 def test_what_is_no_position_is_told_in_a_sentence(text: str, why: str) -> None:
@@ -215,7 +215,7 @@ def test_the_diagram_shows_walls_hands_and_steps() -> None:
 def test_what_is_asked_of_nobody_is_refused() -> None:
     start = new("quoridor")
     for ask in (start.pawn, start.walls_left, start.distance):
-        with pytest.raises(IndexError, match="players are 0 and 1"):
+        with pytest.raises(IndexError, match="the player must be 0 or 1"):
             ask(2)
     assert (start.horizontal_walls, start.vertical_walls) == ([], [])
     assert (start.play("e3h").horizontal_walls, start.play("e3v").vertical_walls) == ([(2, 4)], [(2, 4)])
@@ -364,5 +364,5 @@ def test_by_the_courses_rules_a_game_may_go_on_for_ever() -> None:
     assert state.ply == 40001
     again = pickle.loads(pickle.dumps(state))
     assert again == state == new("quoridor:rules=course", state.position)
-    with pytest.raises(NotationError, match="the plies played are a number, 0 to 1000000000"):
+    with pytest.raises(NotationError, match="the number of plies played must be 0 to 1000000000"):
         new("quoridor:rules=course", "//e1e9/10-10/10000000000")

@@ -82,7 +82,7 @@ def test_rule_4_goes_to_the_eight_neighbours_inside_the_grid(rules: str) -> None
                 assert state.is_legal(f"1.1-{x}.{y}x8")
     state = at(GROUPS, rules)
     for target in ("1.2", "3.2", "1.0", "3.3"):
-        with pytest.raises(NotationError, match=f"1.2 and {target} are no neighbours .rule 4.$"):
+        with pytest.raises(NotationError, match=f"1.2 and {target} are not neighbours .rule 4.$"):
             state.parse_move(f"1.2-{target}x1")
         with pytest.raises(IllegalMoveError, match="rule 4"):
             state.play(f"1.2-{target}x1")
@@ -411,7 +411,7 @@ NO_POSITION = " is not a vampires position such as 2x3/4v0.0+4w2.1+2h1.0/7"
         ("5x5/1v0.0+1w5.0", ": 5.0 is outside the grid"),
         ("5x5/1v0.0+1w0.5", ": 0.5 is outside the grid"),
         ("3x5/1v0.0+1w2.3", ": 2.3 is outside the grid"),
-        ("5x5/1v0.0+1w0.0", ": 0.0 is there twice"),
+        ("5x5/1v0.0+1w0.0", ": 0.0 is listed twice"),
         ("5x5/0v0.0+1w1.0", ": a cell counts 1 to 255, not 0"),
         ("5x5/256v0.0+1w1.0", ": a cell counts 1 to 255, not 256"),
         ("5x5/1z0.0+1w1.0", ""),
@@ -423,7 +423,7 @@ NO_POSITION = " is not a vampires position such as 2x3/4v0.0+4w2.1+2h1.0/7"
         ("5x5/1v0.0+1w1.0/1/2", ""),
         ("5x5/1v0.0+1w1.0/1000001", ": plies are 0 to 1000000, not 1000001"),
         ("5x5/1v0.0+1w1.0+", ""),
-        ("5x5/1v0.0+1w1.0+1h2.2!/1", ": humans never attack"),
+        ("5x5/1v0.0+1w1.0+1h2.2!/1", ": humans cannot attack"),
         ("5x5/3h2.2+2v2.2!+2v3.3!/1", ": more cells are attacked than are occupied"),
     ],
 )
@@ -441,16 +441,16 @@ def test_a_position_of_more_attackers_than_a_state_has_room_for_is_refused() -> 
 @pytest.mark.parametrize(
     ("position", "why"),
     [
-        ("5x5/1w1.0+3h2.2+2v2.2!", "nobody has attacked at ply 0"),
-        ("5x5/1w1.0+3h2.2+2w2.2!/1", "at ply 1 it is the vampires who may have attacked"),
-        ("5x5/1w1.0+3h2.2+2v2.2!/2", "at ply 2 it is the werewolves who may have attacked"),
-        ("5x5/1w1.0+3h2.2+2v3.3!/1", "there is nobody to attack on 3.3"),
-        ("5x5/1w1.0+3h2.2+4v3.3+2v3.3!/1", "there is nobody to attack on 3.3"),
-        ("5x5/1w1.0+3h2.2+3v2.2!/1", "the battle on 2.2 is not left to chance"),
+        ("5x5/1w1.0+3h2.2+2v2.2!", "no attack is possible at ply 0"),
+        ("5x5/1w1.0+3h2.2+2w2.2!/1", "at ply 1 only the vampires can have attacked"),
+        ("5x5/1w1.0+3h2.2+2v2.2!/2", "at ply 2 only the werewolves can have attacked"),
+        ("5x5/1w1.0+3h2.2+2v3.3!/1", "there are no units to attack on 3.3"),
+        ("5x5/1w1.0+3h2.2+4v3.3+2v3.3!/1", "there are no units to attack on 3.3"),
+        ("5x5/1w1.0+3h2.2+3v2.2!/1", "the result of the battle on 2.2 is certain"),
     ],
 )
 def test_a_battle_that_cannot_be_pending_is_refused_in_a_sentence(position: str, why: str) -> None:
-    with pytest.raises(NotationError, match="^" + re.escape(f"'{position}' is no position of vampires: {why}") + "$"):
+    with pytest.raises(NotationError, match="^" + re.escape(f"'{position}' is not a vampires position: {why}") + "$"):
         new("vampires", position)
 
 
@@ -494,13 +494,13 @@ def test_a_turn_that_is_none_is_refused_in_a_sentence(turn: str) -> None:
         ("pass", "a turn moves at least one unit (rule 1)"),
         ("4.1-3.1x1", "4.1 holds werewolves, and vampires are to move (rule 2)"),
         ("1.1-0.1x1", "1.1 holds humans, and vampires are to move (rule 2)"),
-        ("0.0-0.1x1", "0.0 holds nobody, and vampires are to move (rule 2)"),
-        ("0.0-0.1", "0.0 holds nobody (rule 2)"),
-        ("1.2-3.2x1", "1.2 and 3.2 are no neighbours (rule 4)"),
+        ("0.0-0.1x1", "0.0 holds no units, and vampires are to move (rule 2)"),
+        ("0.0-0.1", "0.0 holds no units (rule 2)"),
+        ("1.2-3.2x1", "1.2 and 3.2 are not neighbours (rule 4)"),
         ("1.2-0.2x7", "7 units cannot leave 1.2, which holds 6 (rule 3)"),
         ("1.2-0.2x5+1.2-0.3x2", "7 units cannot leave 1.2, which holds 6 (rule 3)"),
         ("1.2-2.2x1+2.2-3.2x1", "2.2 cannot be left and entered in one turn (rule 5)"),
-        ("1.2-0.2x0", "an order from 1.2 moves nobody (rule 6)"),
+        ("1.2-0.2x0", "an order from 1.2 moves no units (rule 6)"),
     ],
 )
 def test_an_illegal_turn_is_refused_with_the_rule_it_breaks(turn: str, why: str) -> None:
@@ -510,13 +510,13 @@ def test_an_illegal_turn_is_refused_with_the_rule_it_breaks(turn: str, why: str)
 @pytest.mark.parametrize(
     ("orders", "why"),
     [
-        ([(1, 2, 1, 3, 2)], "1.2 and 3.2 are no neighbours (rule 4)"),
-        ([(1, 2, 1, 1, 2)], "1.2 and 1.2 are no neighbours (rule 4)"),
+        ([(1, 2, 1, 3, 2)], "1.2 and 3.2 are not neighbours (rule 4)"),
+        ([(1, 2, 1, 1, 2)], "1.2 and 1.2 are not neighbours (rule 4)"),
         ([(-1, 2, 1, 0, 2)], "a cell outside 0.0 to 255.255"),
         ([(300, 2, 1, 301, 2)], "a cell outside 0.0 to 255.255"),
         ([(1, 2, -1, 0, 2)], "1 to 255 units, not -1"),
         ([(1, 2, 256, 0, 2)], "1 to 255 units, not 256"),
-        ([(1, 2, 200, 0, 2), (1, 2, 200, 0, 2)], "400 units cannot leave 1.2: a cell counts to 255"),
+        ([(1, 2, 200, 0, 2), (1, 2, 200, 0, 2)], "400 units cannot leave 1.2: a cell holds at most 255"),
         ([(1 + i % 200, 2 + i // 200, 1, i % 200, 2 + i // 200) for i in range(256)], "at most 255 orders, not 256"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -537,10 +537,10 @@ def test_orders_that_cannot_be_a_turn_are_refused_in_a_sentence(
         ("map=nowhere", "unknown map 'nowhere'; there are: arena,"),
         ("map=", "unknown map ''; there are: arena,"),
         ("map=vilage", "unknown map 'vilage'; did you mean 'village'?"),
-        ("map=5x5/1v0.0", "a map has one cell of vampires and one of werewolves, unlike '5x5/1v0.0'"),
-        ("map=5x5/1v0.0+1w1.0+1v2.2", "a map has one cell of vampires and one of werewolves"),
-        ("map=5x5/1w0.0+2h1.0", "a map has one cell of vampires and one of werewolves"),
-        ("map=5x5/1v0.0+1w1.0/3", "a map has neither plies nor battles"),
+        ("map=5x5/1v0.0", "a map has exactly one cell of vampires and one of werewolves; '5x5/1v0.0' does not"),
+        ("map=5x5/1v0.0+1w1.0+1v2.2", "a map has exactly one cell of vampires and one of werewolves"),
+        ("map=5x5/1w0.0+2h1.0", "a map has exactly one cell of vampires and one of werewolves"),
+        ("map=5x5/1v0.0+1w1.0/3", "a map must be at ply 0 and without a battle"),
         ("size=3", "vampires has no parameter 'size'; it has rules, map, plies"),
     ],
 )

@@ -66,7 +66,7 @@ class AvalamCourse(ServerCourse):
         if type(action) not in (list, tuple) or len(action) != 4 or any(type(part) is not int for part in action):
             raise IllegalMoveError(f"{illegal}: a move is four whole numbers, row, column, row, column")
         if not all(0 <= part < _SIZE for part in action):
-            raise IllegalMoveError(f"{illegal}: rows and columns are 0 to {_SIZE - 1}")
+            raise IllegalMoveError(f"{illegal}: rows and columns must be 0 to {_SIZE - 1}")
         try:
             move: Move = state.parse_move(",".join(map(str, action)))
         except NotationError as error:
@@ -98,7 +98,7 @@ def _towers(percepts: Any) -> list[list[int]]:
                 raise CourseError(f"{what} at {place}, so there is no tower {tower}")
     counters = sum(abs(tower) for towers in board for tower in towers)
     if counters != _COUNTERS:
-        raise CourseError(f"the towers hold {counters} counters, and there are always {_COUNTERS}")
+        raise CourseError(f"the towers contain {counters} counters, but there are always {_COUNTERS}")
     return [[board[row][column] for column in columns] for row, columns in enumerate(_ROWS)]
 
 

@@ -71,7 +71,7 @@ class VampiresMap:
         """Return the map of a text, with its cells in any order; NotationError if it is not a map."""
         start = Vampires(text)  # the core parses the notation
         if start.ply or start.is_chance:
-            raise NotationError(f"a map has neither plies nor battles, unlike '{text}'")
+            raise NotationError(f"a map must be at ply 0 and without a battle; '{text}' is not")
         groups: dict[str, list[Group]] = {letter: [] for letter in _SPECIES}
         for x, y, letter, count in start.cells:
             groups[letter].append((x, y, count))
