@@ -62,8 +62,8 @@ class _Worker:
 
     process: subprocess.Popen[bytes]
     cores: tuple[int, ...]
-    inbox: int
-    outbox: int
+    job_writer: int
+    result_reader: int
     box: BlackBox
     errors: Any
     unread: bytearray = field(default_factory=bytearray)
@@ -159,11 +159,11 @@ class Pool:
         return self._start(min(free))
 
     def _start(self, cores: tuple[int, ...]) -> _Worker:
-        jobs_out, inbox = os.pipe()
-        outbox, results_in = os.pipe()
+        job_reader, job_writer = os.pipe()
+        result_reader, result_writer = os.pipe()
         box = BlackBox.create()
         errors = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed when the worker is buried
-        inherited = (jobs_out, results_in, box.descriptor)
+        inherited = (job_reader, result_writer, box.descriptor)
         process = _started(
             # -P: a file in the working folder must not shadow a module of Python or Joute.
             [sys.executable, "-P", "-m", "joute.arena.pool.worker", *map(str, (*inherited, os.getpid()))],
@@ -174,11 +174,11 @@ class Pool:
             start_new_session=True,  # Ctrl-C goes to the driver only
             cwd=self._plan.folder,
         )
-        os.close(jobs_out)
-        os.close(results_in)
-        worker = _Worker(process, cores, inbox, outbox, box, errors)
+        os.close(job_reader)
+        os.close(result_writer)
+        worker = _Worker(process, cores, job_writer, result_reader, box, errors)
         self._workers.append(worker)
-        self._selector.register(outbox, selectors.EVENT_READ, worker)
+        self._selector.register(result_reader, selectors.EVENT_READ, worker)
         sources = [source_as_data(source) for source in self._sources]
         tournament = {
             "plan": self._plan.as_data(),
@@ -209,12 +209,12 @@ class Pool:
         unsent = memoryview(json.dumps(message).encode() + b"\n")
         try:
             while unsent:
-                unsent = unsent[os.write(worker.inbox, unsent) :]
+                unsent = unsent[os.write(worker.job_writer, unsent) :]
         except BrokenPipeError:
-            pass  # the worker is dead; end of file on its outbox reports it
+            pass  # the worker is dead; end of file on `result_reader` reports it
 
     def _read(self, worker: _Worker) -> Iterator[Finished]:
-        data = os.read(worker.outbox, 1 << 20)
+        data = os.read(worker.result_reader, 1 << 20)
         if not data:
             yield from self._dead(worker)
             return
@@ -305,11 +305,11 @@ class Pool:
         if worker not in self._workers:
             return
         self._workers.remove(worker)
-        self._selector.unregister(worker.outbox)
+        self._selector.unregister(worker.result_reader)
         worker.process.kill()
         worker.process.wait()
-        os.close(worker.inbox)
-        os.close(worker.outbox)
+        os.close(worker.job_writer)
+        os.close(worker.result_reader)
         worker.box.close()
         worker.errors.close()
 
