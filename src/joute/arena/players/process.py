@@ -102,7 +102,8 @@ class AgentProcess:
         (lifeline, self._lifeline), (self._status, status) = os.pipe(), os.pipe()
         self._turn = os.memfd_create("joute-turn")
         self._open = {self._in, self._out, self._error, self._status, self._lifeline, self._turn}
-        limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb, int(not limits.sandbox)]
+        no_new_privs = int(not limits.sandbox)  # bubblewrap sets it itself, and some installations need setuid
+        limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb, no_new_privs]
         numbers = [lifeline, status, self._turn, *limit_numbers]
         try:
             self._supervisor = subprocess.Popen(

@@ -1,16 +1,17 @@
 """The supervisor process of one agent: starts it, enforces its limits, and kills it with all its descendants.
 
-    python -I -S supervise.py LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB LOCKED COMMAND…
+    python -I -S supervise.py LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB NO_NEW_PRIVS COMMAND…
 
 LIFELINE, STATUS and TURN are file descriptors shared with the worker. The agent inherits standard input, output and
-error, so that it exchanges lines with the worker directly.
+error, so that it exchanges lines with the worker directly. NO_NEW_PRIVS is 1 for an agent outside the sandbox: setuid
+programs then give it no further rights, so that the supervisor can kill all its processes.
 
 End of life: the supervisor kills the agent and all its descendants when the lifeline closes, which also happens when
 the worker is killed, or when the agent ends or exceeds a limit. It exits only when all of them are dead. It is a child
 subreaper: orphaned descendants become its children, so that none escapes by a double fork or a new session.
 
-Turns: during the opponent's turn the worker stops the agent's process group and writes that to TURN, a byte in shared
-memory. The supervisor stops descendants in other process groups a moment later.
+Turns: when the agent's turn ends, the worker writes that to TURN, a byte in shared memory, and then stops the agent's
+process group. The supervisor stops descendants in other process groups a moment later.
 
 Status: the first line on STATUS is the agent's process id. The last line is JSON and says how it ended: `reason`
 (``exit``; ``memory`` or ``processes`` for a limit; ``killed`` by the lifeline; ``start`` if the command could not be
@@ -75,7 +76,7 @@ class Supervisor:
         self.agent_status: int | None = None
         self.stopped: set[int] = set()  # the processes that this supervisor stopped and must continue
 
-    def run(self, command: list[str], cpu_s: int, file_mb: int, *, locked: bool) -> None:
+    def run(self, command: list[str], cpu_s: int, file_mb: int, *, no_new_privs: bool) -> None:
         """Start the agent, watch it, kill its descendants, write the status."""
         become_subreaper()
         woken, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -83,7 +84,7 @@ class Supervisor:
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(ignored, signal.SIG_IGN)
-        errno = self.start(command, cpu_s, file_mb, locked=locked)
+        errno = self.start(command, cpu_s, file_mb, no_new_privs=no_new_privs)
         self.let_go_of_the_pipes()
         with _tolerance:
             os.write(self.status, b"%d\n" % self.agent)
@@ -93,14 +94,14 @@ class Supervisor:
         kill_descendants(self.reap)
         self.report(reason, errno)
 
-    def start(self, command: list[str], cpu_s: int, file_mb: int, *, locked: bool) -> int:
+    def start(self, command: list[str], cpu_s: int, file_mb: int, *, no_new_privs: bool) -> int:
         """Start the command; the errno of a failure, else 0."""
         failed, failure = os.pipe2(os.O_CLOEXEC)
         supervisor = os.getpid()
         self.agent = os.fork()
         if self.agent == 0:
             try:
-                _become(command, supervisor, cpu_s, file_mb, locked=locked)
+                _become(command, supervisor, cpu_s, file_mb, no_new_privs=no_new_privs)
             except OSError as error:
                 os.write(failure, str(error.errno).encode())
             finally:
@@ -236,13 +237,13 @@ def kill_descendants(reap: Callable[[], bool] = reap_all) -> None:
         time.sleep(0.001)
 
 
-def _become(command: list[str], supervisor: int, cpu_s: int, file_mb: int, *, locked: bool) -> None:
+def _become(command: list[str], supervisor: int, cpu_s: int, file_mb: int, *, no_new_privs: bool) -> None:
     """Set the limits of this process, a forked child, and execute the agent's command in it."""
     os.setsid()
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != supervisor:  # the supervisor died before prctl
         os._exit(127)
-    if locked:  # no setuid programs: the supervisor could not kill processes with more rights
+    if no_new_privs:
         _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _lower(resource.RLIMIT_FSIZE, file_mb << 20)
@@ -365,11 +366,11 @@ def _send(pid: int, number: int) -> None:
 
 def main() -> None:
     """Read the command line and supervise."""
-    lifeline, status, turn, memory_mb, processes, cpu_s, file_mb, locked = map(int, sys.argv[1:9])
+    lifeline, status, turn, memory_mb, processes, cpu_s, file_mb, no_new_privs = map(int, sys.argv[1:9])
     for descriptor in (lifeline, status, turn):
         os.set_inheritable(descriptor, False)
     supervisor = Supervisor(lifeline, status, turn, memory_mb, processes)
-    supervisor.run(sys.argv[9:], cpu_s, file_mb, locked=bool(locked))
+    supervisor.run(sys.argv[9:], cpu_s, file_mb, no_new_privs=bool(no_new_privs))
     os._exit(0)  # skips the slow shutdown of the interpreter
 
 
