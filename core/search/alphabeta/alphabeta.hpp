@@ -10,17 +10,17 @@
 // position, so its other moves need no search (a beta cutoff). A position in which no move exceeds alpha *fails low*. A
 // value inside the window is exact; a value outside it is a bound. If the best move always comes first, a tree with
 // branching factor b and depth d has about 2 b^(d/2) leaves instead of b^d, so the order of the moves decides the
-// speed. The search tries the move of the transposition table first, then the moves that refuted a sibling position
-// (killer moves), then the other moves, by the evaluation of the position after them and by the cutoffs they caused
-// elsewhere (history heuristic).
+// speed. The search tries the move of the transposition table first, then the two moves that last caused a cutoff at
+// the same level of the search stack (killer moves), then the other moves by the evaluation of the position after them.
+// The number of cutoffs that a move caused anywhere decides between equal moves (history heuristic).
 //
 // The tree has three kinds of nodes. The value of a *PV node* (principal variation: best play by both sides) lies
 // inside the window, and all its moves are searched. A *cut node* fails high: one good move is enough. An *all node*
 // fails low: no move is good enough, and all of them must be tried to find that out. Refuting moves lead from cut nodes
 // to all nodes, and all moves of an all node lead to cut nodes; PV nodes are few. Principal variation search (PVS,
 // Marsland & Campbell 1982) uses this. It searches the first move with the full window and every other move with a null
-// window, which contains no value and so asks only whether the move is better than alpha. All nodes below are then cut
-// nodes or all nodes. The rare move that is better is searched again with the full window.
+// window, which contains no value and so asks only whether the move is better than alpha. Every node below is then a
+// cut node or an all node. The rare move that is better is searched again with the full window.
 //
 // *Iterative deepening* searches depth 1, then depth 2, then depth 3. The shallow searches take little time, because
 // each depth takes several times as long as the one before. They give a move to play whenever the time runs out, and
@@ -30,7 +30,8 @@
 //
 // At depth 0, the *horizon*, the search returns the evaluation. An evaluation in the middle of an exchange is
 // unreliable, so *quiescence search* goes on beyond the horizon with the noisy moves alone (`noisy_moves`). The mover
-// may also decline them all and take the evaluation of the position as it stands ("stand pat").
+// may also decline them all and take the evaluation of the position as it stands ("stand pat"). With the option
+// `extend`, positions with few moves are searched beyond the horizon with all their moves.
 //
 // A search runs through these functions; the steps in worker.hpp are numbered.
 //
@@ -41,20 +42,23 @@
 //     worker.decide             an interior node: steps 5 to 12
 //     worker.quiesce            a leaf: steps Q1 to Q3
 //
-// The options change the time, never the value: with any of them on or off, the value of the root is that of minimax.
-// The exceptions are quiescence, extensions of positions with few moves, table entries of deeper searches (which are
-// better values), late move reductions, and the bare table, which is unsound. Proven results are correct with all of
-// them but the bare table, which proves nothing. The move returned does not depend on the options either: of the best
-// moves it is the first in generated order, or with `plain_root` the first that was tried.
+// Most options change only the time: with any of them on or off, the value of the root is that of minimax (for the
+// table in games where positions can repeat, see below). Of equally good moves the search returns the first in
+// generated order, so in a search limited by depth alone these options do not change the move either. The other options
+// change the value: `ends`, `win_value`, `few_outcomes` and `generator` define values and moves; `quiescence` and
+// `extend` search beyond the horizon; `accept_deeper` uses better values from the table; `reductions` may miss a move;
+// `bare_table` is unsound. `plain_root` changes only the choice between equal moves: it takes the first that was tried.
+// Proven results are correct with all options but `bare_table`, which proves nothing.
 //
-// In games where positions can repeat, a position that occurred before on the current line is a draw, and so is a
-// position that the rules call a draw because of the game's history (line_keys.hpp). The value of a position then
-// depends on the path to it, but the table is keyed by the position alone (the graph-history interaction problem: Palay
-// 1983; Campbell 1985). Like other programs, this search uses the table anyway, because nearly every position can
-// repeat. A value that rests on a draw by repetition may therefore be wrong on another line. Proven results stay
-// correct: a draw by repetition never counts as complete (SearchValue), no proven win or loss rests on one, and the
-// quickest win repeats no position. If the game's history turns positions into draws, the search uses separate table
-// entries.
+// In games where positions can repeat, a position is a draw if it occurred before on the search line, the root included
+// (not in games of chance), or if it has occurred as often as the rules require, the game's history included
+// (line_keys.hpp). The value of a position then depends on the path to it, but the table is keyed by the position alone
+// (the graph-history interaction problem: Palay 1983; Campbell 1985). Like other programs, this search uses the table
+// anyway, because nearly every position can repeat. A value that rests on a draw by repetition may therefore be wrong
+// on another line. Proven results stay correct: a draw by repetition never counts as complete (SearchValue), no proven
+// win or loss rests on one, and the quickest win repeats no position. If the next occurrence of a position is a draw
+// because of the game's history, a hash of all such positions is part of every table key: searches with different sets
+// of them share no entries.
 //
 // Several threads run the same search and share only the table (lazy SMP): a result that one thread stores saves the
 // others the work. The result returned is that of the calling thread.
@@ -97,7 +101,8 @@ public:
         return run_after({}, root, limits, poll, watch);
     }
 
-    // Finishes depth 1 whatever the limits are, so that there is always a move to play.
+    // The result is at least that of a finished depth 1, whatever the limits are, so that there is always a move to
+    // play. It is empty if the generator lists no move at the root.
     SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
                            const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
@@ -105,13 +110,15 @@ public:
         if (table_ && options_.bare_table) table_->clear();
         if (table_) table_->start_new_age();
         Watchdog watchdog(limits, poll);
-        const bool keeps_values = !evaluation_ || !evaluation_->depends_on_path;
+        // With an evaluation that depends on the path, a stored value is wrong on other paths: the table then only
+        // orders moves.
+        const bool values_fit_any_path = !evaluation_ || !evaluation_->depends_on_path;
         Job job{.options = options_,
                 .evaluation = evaluation_,
                 .params = params_,
                 .scale = scale,
                 .table = table_.get(),
-                .table_answers = options_.table == AlphaBetaOptions::TableUse::full && keeps_values,
+                .table_answers = options_.table == AlphaBetaOptions::TableUse::full && values_fit_any_path,
                 .root = root,
                 .past = past,
                 .max_depth = std::clamp(limits.depth, 1, most_depth),
@@ -141,8 +148,8 @@ private:
         return scale.of_end(root, root.to_move(), 0);
     }
 
-    // Iterative deepening. Depth 1 ignores the limits, unless extensions are on, which may make it long. If a limit
-    // stops the very first iteration, depth 1 is searched without limits and without extensions.
+    // Iterative deepening. Depth 1 ignores the limits if extensions are off; with extensions it may take long and obeys
+    // them. If a limit stops the first iteration, depth 1 is searched without limits and without extensions.
     static SearchResult deepen(const Job& job, Worker& worker, const Watch& watch) {
         SearchResult result;
         const auto tell = [&](int depth) {
@@ -204,7 +211,7 @@ private:
         return !job.options.bare_table && worker.lists_every_move() && job.scale.is_decided(value);
     }
 
-    // Moves to the front the better move that an unfinished iteration found.
+    // Puts the move that an unfinished iteration prefers first in the result, with its new value.
     static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, SearchResult& result) {
         const auto place = std::find_if(result.moves.begin(), result.moves.end(),
                                         [&](const auto& move) { return move.move == better.move; });
@@ -214,8 +221,9 @@ private:
         result.proven = is_decided(job, worker, result.value);
     }
 
-    // The helper threads of a search. Every second one, beginning with the first, runs one ply ahead, so that the
-    // threads do not all search the same subtree at once.
+    // The helper threads of a search. With iterative deepening, every second one, beginning with the first, starts at
+    // depth 2 instead of 1, so that the threads do not all search the same subtree at once. No thread waits for
+    // another.
     class Helpers {
     public:
         Helpers(Job& job, int count) : job_(job), failures_(static_cast<std::size_t>(std::max(count, 0))) {

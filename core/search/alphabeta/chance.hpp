@@ -5,8 +5,8 @@
 // `Outcomes` is the interface to the search, for one event at one depth:
 //
 //     void resolve(i)                  puts the position after outcome i into the next frame
-//     SearchValue value(alpha, beta)   searches that position; the value is for the mover of the event
-//     Look look()                      plays the first move in the order of that position, if it has moves
+//     SearchValue value(alpha, beta)   searches that position; the value is for the player to move at the event
+//     FirstMove play_first_move()      plays the first move, in move order, of that position, if it has moves
 //     bool same_mover()                whether the same player moves there as at the event
 //     SearchValue value_of_move(a, b)  searches the position after that move; the value is for the player who made it
 //     bool probes()                    whether to probe one move of each outcome first (Star2)
@@ -18,11 +18,11 @@
 
 namespace joute {
 
-// The result of Outcomes::look().
-enum class Look {
-    nothing,  // another random event, or no move to play
-    over,     // the game is over, so the value is exact without a search
-    move,     // a move was played
+// The result of Outcomes::play_first_move().
+enum class FirstMove {
+    none,    // another random event, no move to play, or the search must stop
+    over,    // the game is over or the position is a draw by repetition, so the value needs no search
+    played,  // a move was played
 };
 
 // Lists the probabilities of an event's outcomes. If `few` > 0 and the game offers `FewOutcomes`, similar outcomes are
@@ -35,7 +35,7 @@ void list_outcomes(const S& state, int few, OutcomeList<S>& probabilities) {
     state.outcomes(probabilities);
 }
 
-// The mean without pruning: every outcome is searched with an open window.
+// The mean without pruning: every outcome is searched with an infinite window.
 template <class Probabilities, class Outcomes>
 SearchValue mean_of_all(const Probabilities& probabilities, Outcomes outcomes) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -57,10 +57,11 @@ template <class Expectation, class Outcomes>
 void probe(Expectation& expectation, std::size_t i, Outcomes outcomes, double alpha, double beta) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     outcomes.resolve(i);
-    const Look look = outcomes.look();
-    if (look == Look::nothing) return;
-    if (look == Look::over) return expectation.know(i, outcomes.value(-infinity, infinity));
-    // The move's value bounds the outcome on one side only. On the other side the window is that of the known bounds.
+    const FirstMove first = outcomes.play_first_move();
+    if (first == FirstMove::none) return;
+    if (first == FirstMove::over) return expectation.know(i, outcomes.value(-infinity, infinity));
+    // For the player to move there, the probe can only raise the lower bound. It may stop at the edge of Star1's window
+    // that decides the event. Its alpha is the known bound, because a lower value tells nothing new.
     const auto window = expectation.window_of(i, alpha, beta);
     const auto bounds = expectation.bounds_of(i);
     if (outcomes.same_mover()) {
@@ -79,22 +80,22 @@ SearchValue pruned_mean(FrameEvent<S>& event, Outcomes outcomes, double bound, d
     expectation.start(probabilities, bound);
     const bool probes = outcomes.probes();
     for (std::size_t i = 0; probes && i < probabilities.size(); ++i) {
-        if (!expectation.is_open(i)) continue;
+        if (!expectation.is_unknown(i)) continue;
         probe(expectation, i, outcomes, alpha, beta);
         if (outcomes.stopped()) return {};
         const auto verdict = expectation.verdict(alpha, beta);
-        if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
+        if (verdict != Verdict::undecided) return expectation.result(verdict, alpha, beta);
     }
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
-        if (!expectation.is_open(i)) continue;
+        if (!expectation.is_unknown(i)) continue;
         const auto window = expectation.window_of(i, alpha, beta);
         outcomes.resolve(i);
         const SearchValue found = outcomes.value(window.alpha, window.beta);
         if (outcomes.stopped()) return {};
         const auto verdict = expectation.learn(i, window, found);
-        if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta);
+        if (verdict != Verdict::undecided) return expectation.result(verdict, alpha, beta);
     }
-    return expectation.result(Verdict::open, alpha, beta);
+    return expectation.result(Verdict::undecided, alpha, beta);
 }
 
 }  // namespace joute

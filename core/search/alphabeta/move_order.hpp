@@ -37,7 +37,7 @@ inline const RankedMove& pick(std::vector<RankedMove>& moves, std::size_t i) {
 }
 
 // The history heuristic (Schaeffer 1983): counts the cutoffs of each move, anywhere in the tree. A cutoff counts by the
-// square of its depth, because the subtree that it saves grows with the depth.
+// square of the node's remaining depth, because the subtree that it saves grows with the depth.
 template <Playable S>
 class MoveHistory {
 public:

@@ -23,8 +23,8 @@ public:
     struct Window {
         double alpha, beta;
     };
-    // Where the expectation lies relative to its window; `open` if that is not known yet.
-    enum class Verdict { open, at_most_alpha, at_least_beta };
+    // Where the expectation lies relative to its window; `undecided` if that is not known yet.
+    enum class Verdict { undecided, at_most_alpha, at_least_beta };
 
     void start(const FixedList<double, MaxOutcomes>& probabilities, double bound) {
         outcomes_.clear();
@@ -37,7 +37,7 @@ public:
     }
 
     // Whether an outcome is possible and its value not known yet.
-    bool is_open(std::size_t i) const {
+    bool is_unknown(std::size_t i) const {
         return outcomes_[i].probability > 0 && outcomes_[i].lower < outcomes_[i].upper;
     }
 
@@ -47,7 +47,7 @@ public:
         const double others_lower = lower_ - probability * lower, others_upper = upper_ - probability * upper;
         const Window window{std::max((alpha - others_upper) / probability, lower),
                             std::min((beta - others_lower) / probability, upper)};
-        // Rounding may make an open window empty.
+        // Rounding may empty the window of an outcome that is not known yet.
         return window.alpha < window.beta ? window : Window{lower, upper};
     }
 
@@ -65,11 +65,11 @@ public:
             limit_below(i, found);
             return Verdict::at_least_beta;
         }
-        // A value on the edge of the window is exact because a known bound lies there, so it is complete only if that
-        // bound is.
+        // Here an edge of the window that the value reaches is also a known bound of the outcome, so the value is
+        // exact. It is complete only if the found value and that bound both are.
         const bool is_inside = found.value > window.alpha && found.value < window.beta;
         set(i, found.value, found.value, found.complete && (is_inside || outcome.complete));
-        return Verdict::open;
+        return Verdict::undecided;
     }
     void limit_above(std::size_t i, SearchValue found) {
         const double lower = outcomes_[i].lower;
@@ -82,7 +82,7 @@ public:
     void know(std::size_t i, SearchValue found) { set(i, found.value, found.value, found.complete); }
 
     Verdict verdict(double alpha, double beta) const {
-        return upper_ <= alpha ? Verdict::at_most_alpha : lower_ >= beta ? Verdict::at_least_beta : Verdict::open;
+        return upper_ <= alpha ? Verdict::at_most_alpha : lower_ >= beta ? Verdict::at_least_beta : Verdict::undecided;
     }
     // The result for the expectation: a bound, or the value once all outcomes are known. A bound is kept outside the
     // window, so that rounding cannot make it look exact.

@@ -14,11 +14,11 @@ namespace joute {
 template <Playable S>
 class TableView {
 public:
-    // `past_draws` is LineKeys::past_draws(), a hash of the positions that the game's history turns into draws; 0 for
-    // none.
+    // `past_draws` is LineKeys::past_draws(), a hash of the positions whose next occurrence is a draw because of the
+    // game's history; 0 for none.
     TableView(const AlphaBetaOptions& options, Player root_player, std::uint64_t past_draws)
         : salt_(of_player[static_cast<std::size_t>(root_player)] ^ past_draws),
-          turns_(options.symmetries && past_draws == 0) {}
+          shares_symmetric_(options.symmetries && past_draws == 0) {}
 
     struct Seen {
         std::uint64_t key;
@@ -29,7 +29,7 @@ public:
     // not used: computing the canonical key takes longer than searching the position.
     Seen see(const S& state, int depth) const {
         if constexpr (HasSharedSymmetries<S>)
-            if (turns_ && depth >= least_symmetric_depth && state.ply() < S::symmetric_plies) {
+            if (shares_symmetric_ && depth >= least_symmetric_depth && state.ply() < S::symmetric_plies) {
                 const auto [key, symmetry] = state.canonical();
                 return {mix64(key ^ salt_), symmetry};
             }
@@ -53,7 +53,7 @@ private:
     static constexpr int least_symmetric_depth = 2;
 
     std::uint64_t salt_;
-    bool turns_;  // whether symmetric positions share an entry
+    bool shares_symmetric_;  // whether symmetric positions share an entry
 };
 
 }  // namespace joute

@@ -13,8 +13,10 @@
 
 namespace joute {
 
-// A value for the mover. It is complete if it rests on finished games alone and not on an evaluation at the horizon:
-// every deeper search returns the same value (with late move reductions, perhaps a quicker end).
+// A value for the mover: exact, or a bound. It is complete if no deeper search can refute it: it rests on finished
+// games and on ends that the evaluation knows (KnownEnd), and neither on an evaluation at the horizon nor on a draw by
+// repetition. Not all moves need a complete value (AlphaBetaWorker::is_complete). With late move reductions, a deeper
+// search may still find a quicker end.
 struct SearchValue {
     double value = -std::numeric_limits<double>::infinity();
     bool complete = false;
@@ -31,16 +33,17 @@ struct AlphaBetaOptions {
     // The transposition table: off; only for move ordering (its move is tried first); or for values too.
     TableUse table;
     std::size_t memory_mb;  // maximum size of the table
-    // The lowest depth stored in the table. Most positions have depth 1. Where moves and evaluation are fast, a lookup
-    // takes as long as searching such a position; where they are slow, 1 is better.
+    // The lowest remaining depth at which positions are stored in the table. Most nodes above the horizon have a
+    // remaining depth of 1. Where moves and evaluation are fast, a lookup takes as long as searching such a position;
+    // where they are slow, 1 is better.
     int table_depth;
     // Use table entries of searches deeper than needed. Stronger, but the value of a position then depends on earlier
     // searches. Off, it is that of plain minimax.
     bool accept_deeper;
-    // A table as beginners write it: an entry holds a depth and a value, but neither a bound nor a move, and every
-    // search starts with an empty table. Bounds are taken for values, so the value of the root may be wrong and nothing
-    // is proven. It is here to reproduce papers that used it (Divercité's V3). Deeper entries are used as with
-    // accept_deeper.
+    // A table as beginners write it: every entry of at least the wanted depth answers with its value, whether that is
+    // exact or a bound; entries suggest no move; and every search starts with an empty table. Bounds are taken for
+    // values, so the value of the root may be wrong and nothing is proven. It is here to reproduce papers that used it
+    // (Divercité's V3).
     bool bare_table;
 
     // Symmetric positions share a table entry, in the first plies of games that offer `SharedSymmetries`. Requires an
@@ -48,13 +51,14 @@ struct AlphaBetaOptions {
     bool symmetries;
 
     bool pvs;        // principal variation search: null windows for all but the first move
-    bool killers;    // killer moves: try the moves early that refuted a sibling position
-    bool history;    // history heuristic: then the moves that caused many cutoffs anywhere
+    bool killers;    // killer moves: try the two moves early that last caused a cutoff at this level
+    bool history;    // history heuristic: of equal moves, those first that caused many cutoffs anywhere
     bool deepening;  // iterative deepening: depth 1, 2, 3, …; off: the depth limit at once
     bool aspiration;
     double aspiration_window;  // half width, around the last value; in the unit of the evaluation
     bool order_by_evaluation;  // order moves by the evaluation of the position after them
-    int quiescence;            // maximum plies of noisy moves beyond the horizon; 0: none
+    // Noisy moves are searched up to this many plies beyond the horizon, plies of extensions included. 0: none.
+    int quiescence;
     // Extend positions at the horizon that have at most so many moves: all of these are searched, up to
     // `most_extension` plies beyond the horizon. The limit is needed because in some games positions with few moves can
     // follow each other without end. 0: no extensions.
@@ -64,17 +68,19 @@ struct AlphaBetaOptions {
     // `reductions` * log(depth) * log(place in the order) plies, and with the full depth only if it then exceeds alpha.
     // They change values: a good move that looks bad at low depth may be missed. Requires pvs. 0: none.
     double reductions;
-    // Search the root like any other position: the same move order at every depth, the first move tried among equals,
-    // and no result from an unfinished depth. Off: the first move in generated order among equals, and the best move of
-    // one depth is searched first at the next.
+    // Search the root like any other position: in generated order at depth 1 and in the initial order at greater
+    // depths; the first move tried wins ties; an unfinished depth gives no result. Off: the first move in generated
+    // order wins ties, and the best move of one depth is searched first at the next.
     bool plain_root;
 
     // The value of a finished game: its outcome; its score, margin or points on the scale of the evaluation; or the
     // evaluation of the final position.
     Ends ends;
-    // The value of a won game. 0: above any evaluation, and higher the sooner the win comes. In games of chance, where
-    // a win must be weighed against other outcomes, 0 means the evaluation's bound, or 1 if it has none. In games of
-    // chance with `ends` other than outcome, all values are clamped to it, which permits chance pruning.
+    // The value of a won game. Without chance (`ends` = outcome), 0 puts wins above any evaluation, and sooner wins
+    // higher. Another value is the same for every win; an evaluation may exceed it, and a value alone then proves
+    // nothing. With chance, a win is weighed against other outcomes, and all values are clamped to the value of a win,
+    // which permits chance pruning; 0 means the evaluation's bound, or 1 if it has none. With chance and other `ends`
+    // than outcome, 0 means no bound and no chance pruning.
     double win_value;
     ChancePruning chance;
     // Merge similar outcomes of random events, in games that offer `FewOutcomes`. The smaller the number, the coarser.
@@ -82,7 +88,7 @@ struct AlphaBetaOptions {
     int few_outcomes;
 
     int generator;  // index of the move generator
-    int lines;      // number of root moves that get an exact value and a principal variation
+    int lines;      // the best so many root moves get an exact value and a principal variation; most others get a bound
     int threads;
 
     static constexpr auto fields() {
@@ -160,7 +166,8 @@ public:
     }
     // Whether of_known applies: it knows outcomes, but neither margins nor chance.
     bool takes_known() const { return ends_ == Ends::outcome && !has_chance_; }
-    // An evaluation clamped below the values of wins. NaN becomes the lowest value.
+    // A value clamped to the range of the scale: below the values of wins if these count plies; to [-bound(), bound()]
+    // in bounded games of chance; otherwise in effect unlimited. NaN becomes the lowest value.
     double clamped(double value) const { return value > -limit_ ? (value < limit_ ? value : limit_) : -limit_; }
 
     // Whether all values lie in [-bound(), bound()].

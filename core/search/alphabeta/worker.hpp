@@ -32,7 +32,8 @@ struct AlphaBetaJob {
     int max_depth;
     std::uint64_t node_limit;
     Watchdog& watchdog;
-    // Updated every `nodes_told_at_once` nodes, so that the threads together respect node_limit.
+    // Updated every `nodes_told_at_once` nodes. The main thread counts its own nodes exactly, so the threads together
+    // exceed node_limit by at most about one such block per helper.
     alignas(64) std::atomic<std::uint64_t> main_nodes = 0, helper_nodes = 0;
 };
 
@@ -70,10 +71,10 @@ public:
         list_root_moves();
     }
 
-    // Searches the root moves to `depth`. Returns false if a limit stopped it. If `!may_stop`, limits are ignored and
-    // extensions are off, so that depth 1 finishes quickly.
-    bool iterate(int depth, bool may_stop) {
-        may_stop_ = may_stop;
+    // Searches the root moves to `depth`. Returns false if a limit stopped it. If `!obeys_limits`, limits are ignored
+    // and extensions are off, so that depth 1 finishes quickly.
+    bool iterate(int depth, bool obeys_limits) {
+        obeys_limits_ = obeys_limits;
         stopped_ = false;
         if (options_.plain_root) restore_order(depth);
         const std::size_t lines = line_count();
@@ -100,12 +101,13 @@ public:
     }
     bool lists_every_move() const { return lists_every_move_; }
 
-    // If the last iteration was stopped in its first line: the move that it found better than the one it searched
-    // first. Null if there is none.
+    // If the last iteration was stopped while it searched the first of the `lines`: the move that it prefers to the one
+    // it searched first, because of a higher value, or of the same value and an earlier place in generated order. Null
+    // if there is none.
     const RootMove* improvement() const { return best_ && *best_ > 0 ? &root_[*best_] : nullptr; }
 
     // The principal variation of a root move. A table hit ends the line that a search collects, so this follows exact
-    // table entries from there on.
+    // table entries from there on, unless the table only orders moves or the evaluation adds a key of its own.
     std::vector<Move> full_line(const RootMove& root_move, int depth) const {
         std::vector<Move> line = root_move.line;
         S state = job_.root;
@@ -144,6 +146,9 @@ private:
         return std::nullopt;
     }
 
+    // Lists the root moves. Their order is made once: the table move, if an earlier search stored this position, then
+    // the others by evaluation. There are no killer moves and no history yet. Later, the best move of each depth moves
+    // to the front.
     void list_root_moves() {
         Frame<S>& frame = frames_[0];
         arrive(frame, job_.max_depth);
@@ -156,8 +161,8 @@ private:
         last_values_.assign(root_.size(), infinity);
     }
 
-    // Orders the root moves for `plain_root` as interior nodes order theirs: at depth 1 in generated order, else by the
-    // initial rank.
+    // Restores the order of the root moves for `plain_root`: the generated order at depth 1, where moves are not
+    // ordered by evaluation, otherwise the initial rank.
     void restore_order(int depth) {
         const auto place = depth > 1 ? &RootMove::rank : &RootMove::index;
         std::sort(root_.begin(), root_.end(),
@@ -247,8 +252,9 @@ private:
     }
 
     // Whether a position at or beyond the horizon has so few moves that all of them are searched (option `extend`).
+    // Never in an iteration that ignores the limits, which must be quick.
     bool is_extended(Frame<S>& frame, int depth) const {
-        if (options_.extend == 0 || !may_stop_ || depth <= -AlphaBetaOptions::most_extension) return false;
+        if (options_.extend == 0 || !obeys_limits_ || depth <= -AlphaBetaOptions::most_extension) return false;
         const auto most = static_cast<std::size_t>(options_.extend);
         if constexpr (HasMoveCount<S>)
             if (options_.generator == 0) return frame.state.move_count() <= most;
@@ -261,19 +267,21 @@ private:
     SearchValue decide(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         std::uint32_t best_code = TableEntry::no_code;
-        // Step 5. Transposition table lookup. An entry of sufficient depth and bound ends the search of this node; any
-        // other entry suggests the move to try first.
+        // Step 5. Transposition table lookup. An entry that answers() accepts ends the search of this node; any other
+        // entry suggests the move to try first.
         if (uses_table(depth))
             if (const auto entry = table_->find(frame.key)) {
                 const double value = scale_.from_table(entry->value, frame.ply);
                 if (answers(*entry, value, depth, alpha, beta)) return {value, entry->complete};
                 best_code = TableView<S>::from_table(entry->code, frame.symmetry);
             }
-        // Step 6. Known end: the evaluation may know the outcome under best play, e.g. of a race that is decided.
+        // Step 6. Known end: the evaluation may know the outcome under best play, e.g. of a race that is decided. Only
+        // without chance, for `ends` = outcome, and if no position of the game's history counts as a draw.
         if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
                 return {scale_.of_known(*end, frame.mover, frame.ply), true};
-        // Step 7. Move generation and ordering. Only a generator that omits moves lists none.
+        // Step 7. Move generation and ordering. The game is not over, so the list is empty only if the generator omits
+        // moves; the node is a leaf then.
         list_moves(level, depth, best_code);
         if (frame.moves.empty()) return {evaluate(frame), false};
 
@@ -319,8 +327,8 @@ private:
         return best;
     }
 
-    // A leaf: the better of its evaluation and the value of its best noisy move. The value is never complete, except
-    // that of a fail-high.
+    // A leaf: the better of its evaluation and the value of its best noisy move. The value is complete only if a noisy
+    // move fails high with a complete value.
     SearchValue quiesce(std::size_t level, int depth, double alpha, double beta) {
         Frame<S>& frame = frames_[level];
         // Step Q1. Stand pat: the mover may decline all noisy moves.
@@ -328,7 +336,7 @@ private:
         if constexpr (HasNoisyMoves<S>) {
             // Step Q2. Stop at the limit of quiescence plies, or if the evaluation already fails high.
             if (options_.quiescence + depth <= 0 || best.value >= beta) return best;
-            // Step Q3. Search the noisy moves.
+            // Step Q3. Search the noisy moves, with alpha raised to the best value so far.
             frame.moves.clear();
             frame.state.noisy_moves(frame.moves);
             for (const Move move : frame.moves) {
@@ -353,9 +361,10 @@ private:
     }
 
     // Searches the child with a null window, and again with the full window if it is better than alpha. With a
-    // reduction, a search of less depth comes first, and its fail-low is final.
+    // reduction, a search of less depth comes first, and its fail-low is final. A chance node without chance pruning is
+    // searched only once.
     SearchValue scout(std::size_t level, int depth, double alpha, double beta, int reduced_by = 0) {
-        if constexpr (S::has_chance)  // Without chance pruning the value of a chance node is exact for any window.
+        if constexpr (S::has_chance)  // Without pruning, the value of a chance node is exact for any window.
             if (!prunes_chance_ && frames_[level + 1].state.is_chance()) return child(level, depth, alpha, beta);
         const double above = std::min(next_above(alpha), beta);
         if (reduced_by > 0) {
@@ -391,14 +400,16 @@ private:
                (scale_.is_win(best.value) && scale_.plies_to_end(best.value) - ply <= depth);
     }
 
-    // Whether a table entry replaces the search: its depth suffices, and its value is exact or a bound outside the
-    // window.
+    // Whether a table entry replaces the search. Its depth equals that of the search, or is less if the entry is
+    // complete; with `accept_deeper` it may also be greater. Without, a deeper entry is refused even if it is complete:
+    // it may rest on an end that minimax of this depth does not reach. Its value is exact, a lower bound of at least
+    // beta, or an upper bound of at most alpha.
     bool answers(const TableEntry& entry, double value, int depth, double alpha, double beta) const {
         if (!job_.table_answers) return false;
         if (options_.bare_table) return entry.depth >= depth;
-        const bool is_deep_enough = entry.depth == depth || (entry.complete && entry.depth < depth) ||
-                                    (options_.accept_deeper && (entry.complete || entry.depth > depth));
-        if (!is_deep_enough) return false;
+        const bool depth_fits = entry.depth == depth || (entry.complete && entry.depth < depth) ||
+                                (options_.accept_deeper && (entry.complete || entry.depth > depth));
+        if (!depth_fits) return false;
         if (entry.bound == Bound::exact) return true;
         return entry.bound == Bound::lower ? value >= beta : value <= alpha;
     }
@@ -418,7 +429,8 @@ private:
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }
 
-    // A chance node: the mean over its outcomes, pruned where values are bounded.
+    // A chance node: the mean over its outcomes, pruned if the option `chance` asks for it and values are bounded. A
+    // random event takes no depth: its outcomes are searched to the same depth.
     SearchValue expect(std::size_t level, int depth, double alpha, double beta)
         requires(S::has_chance)
     {
@@ -437,14 +449,14 @@ private:
 
         void resolve(std::size_t i) const { worker.arrive(worker.frames_.resolve(level, static_cast<int>(i)), depth); }
         SearchValue value(double alpha, double beta) const { return worker.child(level, depth, alpha, beta); }
-        Look look() const {
+        FirstMove play_first_move() const {
             Frame<S>& next = worker.frames_[level + 1];
-            if (next.state.is_chance()) return Look::nothing;
-            if (next.state.is_terminal() || worker.line_keys_.is_draw(next.state, next.ply)) return Look::over;
+            if (next.state.is_chance()) return FirstMove::none;
+            if (next.state.is_terminal() || worker.line_keys_.is_draw(next.state, next.ply)) return FirstMove::over;
             worker.list_moves(level + 1, depth, worker.table_move(next, depth));
-            if (next.moves.empty() || worker.stopped_) return Look::nothing;
+            if (next.moves.empty() || worker.stopped_) return FirstMove::none;
             const Move move = next.moves[worker.next_index(level + 1, 0)];
-            return worker.enter(level + 1, move, depth - 1) ? Look::move : Look::nothing;
+            return worker.enter(level + 1, move, depth - 1) ? FirstMove::played : FirstMove::none;
         }
         bool same_mover() const { return worker.frames_[level + 1].mover == worker.frames_[level].mover; }
         SearchValue value_of_move(double alpha, double beta) const {
@@ -454,9 +466,10 @@ private:
         bool stopped() const { return worker.stopped_; }
     };
 
-    // Plays a move into the next frame. Returns false without playing if the search must stop.
+    // Plays a move into the next frame, which counts as a node even if the move is played only to order it. Returns
+    // false without playing if the search must stop.
     bool enter(std::size_t level, Move move, int depth) {
-        if (must_stop() && may_stop_) [[unlikely]] {
+        if (must_stop() && obeys_limits_) [[unlikely]] {
             stopped_ = true;
             return false;
         }
@@ -574,7 +587,7 @@ private:
 
     [[no_unique_address]] LineKeys<S> line_keys_;
     const TableView<S> view_;
-    const bool asks_for_end_;  // whether to ask the evaluation for known ends; they ignore the game's repetitions
+    const bool asks_for_end_;  // whether to ask the evaluation for known ends (step 6)
     Frames<S> frames_;
     MoveHistory<S> history_;
 
@@ -584,7 +597,7 @@ private:
     bool root_complete_ = false;
 
     std::uint64_t nodes_ = 0;
-    bool may_stop_ = false;
+    bool obeys_limits_ = false;
     bool stopped_ = false;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // All moves as first (AMAF): a second mean for each move of a position, over all simulations through the position in
-// which the player made the move there or later (RAVE, Gelly & Silver 2007). MctsWorker blends the two means. The tree
-// holds one AMAF table per position, with a slot for every move code.
+// which the player made the move there or later (RAVE, Gelly & Silver 2007). MctsWorker blends the two means.
+// Every expanded node has a table with a slot for every move code of each player (amaf_key=move: one slot for both).
 
 #include <array>
 #include <cmath>
@@ -51,8 +51,9 @@ public:
         return amaf_visits / (amaf_visits + move_visits + bias_ * amaf_visits * move_visits);
     }
 
-    // Adds the rewards of all later moves to the table of every position on the path; a move that occurs twice counts
-    // once. `path` holds the steps from the root down, `played` the moves of the whole simulation, those of the path
+    // Adds the reward of each move made at a position or later to the position's table, for every position with
+    // children on the path. A slot that is used several times counts once, with the reward of the player who used it
+    // last. `path` holds the steps from the root down, `played` the moves of the whole simulation, those of the path
     // first.
     template <class Path, class Line>
     void back_up(const MctsTree<Move>& tree, const Path& path, const Line& played,
@@ -92,7 +93,7 @@ private:
     AmafKey key_;
     Schedule schedule_;
     double k_, bias_;
-    std::vector<Later> later_;                 // moves below the current position, each once
+    std::vector<Later> later_;                 // moves made at the current position or later, each once
     std::array<std::uint32_t, slots> seen_{};  // the stamp of the last simulation that used a slot
     std::uint32_t stamp_ = 0;
 };

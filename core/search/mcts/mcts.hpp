@@ -9,10 +9,9 @@
 //   1. *Selection.* Start at the root and go down the tree. At each node take the move with the highest mean plus
 //      bonus. The bonus is high for moves with few visits, so that the search both exploits good moves and explores
 //      moves that it knows little about.
-//   2. *Expansion.* Add a position to the tree: at the second visit of a leaf its moves become children, and one of
+//   2. *Expansion.* At the second visit of a leaf (at the first of the root) all its moves become children, and one of
 //      them is selected.
-//   3. *Simulation.* Play the game to its end from there, with random or cheaply chosen moves: the playout
-//      (playout_policy.hpp).
+//   3. *Playout.* Play the game to its end from there, with random or cheaply chosen moves (playout_policy.hpp).
 //   4. *Backpropagation.* Add the reward of the result to every node on the path.
 //
 // Good moves get more visits, so the means converge towards the values of best play. At the end the search returns, by
@@ -21,29 +20,34 @@
 //   bonus     UCB1         c sqrt(ln N / n)                          (Auer et al. 2002; UCT, Kocsis & Szepesvári 2006)
 //             UCB1-Tuned   c sqrt(ln N / n · min(1/4, V + sqrt(2 ln N / n))), V the variance of rewards (Auer et al.)
 //             PUCT         c P sqrt(N) / (1 + n), P a prior           (Silver et al. 2017)
-//   amaf      The mean is blended with the mean of all simulations in which the player made the move *later* (RAVE,
-//             Gelly & Silver 2007). If the second mean comes from the closest ancestor with more than `ref`
-//             simulations, this is GRAVE (Cazenave 2015). Its weight falls by one of three schedules.
+//   amaf      The mean is blended with a second mean, over all simulations through the position in which the player
+//             made the move there or later (RAVE, Gelly & Silver 2007). With `ref`, the second mean comes from the
+//             closest position on the path, this one included, with more than `ref` visits, or else from the root
+//             (GRAVE, Cazenave 2015). Its weight falls by one of three schedules.
 //   solver    Finished games give exact outcomes. Bounds on the outcome are backed up beside the means, and the search
 //             stops when the root is proven (MCTS-Solver, Winands et al. 2008; with draws, score-bounded search,
-//             Cazenave & Saffidine 2010). `prune` never selects a move again that can no longer improve the proven
-//             value, as published. `choose` does so only at the root. Below the root its visits to refuted moves lower
-//             the mean of positions with many refuted moves, which is useful information in a small search:
-//             docs/searches.md has the figures.
+//             Cazenave & Saffidine 2010). `prune` skips, at every node, the moves that can no longer improve the
+//             proven value, as published. `choose` skips them only at the root. Below the root `choose` goes on
+//             visiting refuted moves. These visits lower the mean of a position, for its mover, if many of its moves
+//             are refuted, which helps a small search: docs/searches.md has the figures.
+//   decisive  At expansion, moves that end the game at once get exact bounds, even with solver=off; wins come first.
 //   implicit  An evaluation, backed up by minimax through the tree, is blended with the mean (Lanctot et al. 2014).
 //   mix       The evaluation of the position where the playout begins is blended with its result (Silver et al. 2016).
 //
 // N is the number of visits of the position, n that of the move. Means are kept for the player who made the move, so
 // players need not alternate. A random event is a node whose children are its outcomes, sampled by probability.
 //
-// In games where positions can repeat, a simulation ends as a draw at a position that occurs for the second time in the
-// tree, or as often as the rules require (line_keys.hpp). Playouts do not check for repetition. Such a draw sets no
-// bound: with tree reuse, search nodes become game history, where a draw needs as many occurrences as the rules say.
-// The rest of a reused tree stays valid: a node stands for one path to its position, so the occurrences that the rules
-// count there are the same whichever node is the root.
+// In games where positions can repeat, a simulation ends as a draw at a tree node whose position occurred before on the
+// path from the root (not in games of chance), or as often as the rules require, the game's history included
+// (line_keys.hpp). Playouts do not check for repetition. Such a draw sets no bounds, because it may hold for this root
+// only: when the tree is reused, the first occurrence becomes part of the game's history, and there the rules may
+// require more occurrences. The rest of a reused tree stays valid: a node stands for one path to its position, so the
+// occurrences that the rules count there are the same whichever node is the root.
 //
 // Each thread grows its own tree, and the statistics of the root moves are added up at the end (root parallelism). With
-// a limit on simulations, the result therefore depends on the seeds alone and not on the speed of the threads.
+// a limit on simulations or nodes and none on time, the result therefore does not depend on the speed of the threads.
+// It depends on the seed and on the searches since `forget`: the random generator, the playout statistics and the
+// reused tree continue from one search to the next.
 
 #include <exception>
 #include <memory>
@@ -138,7 +142,8 @@ private:
     template <class MustStop>
     void work(std::size_t index, const Limits& limits, const MustStop& must_stop) {
         Worker& worker = *workers_[index];
-        // A result needs at least one visited move, so the first worker runs at least one simulation.
+        // A result needs a visited move, or a solved root, so the first worker runs one simulation even if a limit is
+        // reached, unless the reused root is solved.
         bool first = index == 0;
         while (!worker.solved() &&
                (first || (worker.iterations() < limits.iterations && worker.nodes() < limits.nodes))) {
@@ -208,7 +213,8 @@ private:
 
     // Sorts the moves, best first: proven wins; then open moves, which may still be better than the proven value, by
     // the measure that `final_move` names; then moves that cannot be better; then proven losses. Proven draws come
-    // before the open moves if the best open move has a lower mean than a draw, otherwise after them.
+    // before the open moves if the first open move has a lower mean than a draw, otherwise after them.
+    // `final_move` = secure is a lower confidence bound: the mean minus 1 / sqrt(visits).
     void rank(std::vector<MoveResult<Move>>& moves) const {
         constexpr double least = -std::numeric_limits<double>::infinity();
         const auto measure = [&](const MoveResult<Move>& move) {

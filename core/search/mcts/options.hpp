@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 4> bonus_names{"ucb1", "ucb1-tuned
 
 // The weight of the AMAF mean. `position`: sqrt(k / (3N + k)), with N visits of the position. `move`: the same with n
 // visits of the move. `bias`: m / (m + n + bias m n), with m AMAF visits, which is Gelly & Silver's optimum for
-// bias = 4 b² and Cazenave's choice.
+// bias = 4 b², where b is the bias of the AMAF mean, and Cazenave's choice.
 enum class Schedule { position, move, bias };
 inline constexpr std::array<std::string_view, 3> schedule_names{"position", "move", "bias"};
 
@@ -24,7 +24,9 @@ inline constexpr std::array<std::string_view, 3> schedule_names{"position", "mov
 enum class AmafKey { effect, move };
 inline constexpr std::array<std::string_view, 2> amaf_key_names{"effect", "move"};
 
-enum class Expand { one, all };
+// The order of the children, in which untried moves are selected. Expansion adds all moves as children in both cases;
+// specs call the orders `one` and `all`.
+enum class UntriedOrder { random, generated };
 inline constexpr std::array<std::string_view, 2> expand_names{"one", "all"};
 
 // The reward of a finished game: win and loss; the margin scaled to [0, 1]; the margin; or the points (Result::points).
@@ -48,7 +50,7 @@ struct MctsOptions {
     Bonus bonus;
     double c;
     bool amaf;
-    double ref;  // AMAF statistics of the closest ancestor with more visits; 0: of the position itself (RAVE)
+    double ref;  // AMAF statistics of the closest position on the path with more visits; 0: of the position (RAVE)
     Schedule schedule;
     double k;
     double bias;
@@ -57,17 +59,17 @@ struct MctsOptions {
     double prior_temperature;
     bool untried_first;  // try every move once before comparing; off: the value of an untried move is `fpu`
     double fpu;          // first-play urgency
-    Expand expand;       // order of untried moves; `one`: random, `all`: as generated
+    UntriedOrder expand;
     PlayoutOptions playout;
-    double implicit;    // weight of the evaluation backed up by minimax, beside the mean
-    double mix;         // weight of the evaluation beside the playout's result; 1: no playout
-    double eval_scale;  // the evaluation that means odds of e to 1
+    double implicit;  // weight of the evaluation backed up by minimax, beside the mean
+    double mix;       // weight of the evaluation beside the playout's result; 1: no playout, except from a chance node
+    double eval_scale;  // the evaluation that means odds of e to 1, or 73% of wins
     Reward reward;
     double margin_scale;   // the margin that is worth a full win
     Credit credit;         // `root` gives every node the root player's reward: an error of a student's paper
     bool expand_finished;  // grow the tree below finished games: an error of a student's paper
     Solver solver;
-    bool decisive;  // at expansion, check which moves end the game at once
+    bool decisive;  // at expansion, find the moves that end the game at once
     bool reuse;     // keep the subtree of the new root between searches
     FinalMove final_move;
     int generator;

@@ -2,9 +2,9 @@
 
 // The playout policy: the moves of a simulation after it leaves the tree.
 //
-// A playout samples the result of a position. Uniformly random moves favour no idea of the game, but their results are
-// noisy. A policy that plays a little better gives results closer to those of real games. The policies here learn from
-// earlier simulations or look one move ahead:
+// A playout samples the result of a position. Uniformly random moves need no knowledge of the game, but their results
+// are noisy. A policy that plays a little better gives results closer to those of real games. The policies here learn
+// from earlier simulations or look one move ahead:
 //
 //   uniform     any move with equal probability
 //   mast        the move whose code has the best mean reward over all simulations; with probability epsilon any move
@@ -13,7 +13,8 @@
 //               loses (Last Good Reply with Forgetting, Drake 2009, Baier & Drake 2010)
 //   evaluation  the move with the best evaluation one ply ahead; with probability epsilon any move
 //
-// `tactics` comes before each of them: it takes a win and prevents a loss (search/tactics.hpp).
+// `tactics` comes before each of them: it takes a win and prevents a loss (search/tactics.hpp). The option `generator`
+// does not apply to playouts: they use `random_move` and the default generator.
 
 #include <algorithm>
 #include <array>

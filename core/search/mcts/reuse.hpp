@@ -44,7 +44,7 @@ private:
     const S& wanted_;
     Past past_;
     int root_ply_, plies_;
-    int looks_ = 20'000;  // limit on visited nodes, so that finding a position never takes longer than it saves
+    int looks_ = 20'000;  // limit on the nodes tried, which bounds the time of the lookup
 };
 
 // The node of `wanted`, a position at most 4 plies after the root of the tree; `none` if it is not in the tree. `keys`

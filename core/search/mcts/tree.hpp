@@ -29,7 +29,7 @@ template <class Move>
 struct MctsNode {
     enum class Kind : std::uint8_t { unknown, open, chance, finished };
 
-    double total = 0;    // sum of rewards, for the player who moved here
+    double total = 0;    // sum of rewards, for the player who moved here (at the root of a search: who is to move)
     double squares = 0;  // sum of squared rewards
     std::uint32_t visits = 0;
     std::uint32_t first_child = 0;  // 0: none, since the root is no child
@@ -125,7 +125,7 @@ public:
     Amaf* amaf(Index node) const { return &tables_[links_[node].table * amaf_slots_]; }
     std::uint32_t& slot(Index node) const { return links_[node].slot; }
     float& prior(Index node) const { return priors_[node]; }
-    // The evaluation for the player who moved to a node, backed up by minimax.
+    // The evaluation of a node as a share of wins, for the player who moved to it, backed up by minimax.
     float& implicit_value(Index node) const { return implicit_values_[node]; }
 
     // Makes a node the root and drops all nodes that do not descend from it.

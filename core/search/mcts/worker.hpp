@@ -117,7 +117,9 @@ private:
 
     struct Step {
         Index node;
-        Player credited;  // the player who moved to the node; its statistics take this player's view
+        // The player whose rewards the node sums: who moved to it; at the root of the search, who is to move there;
+        // after a random event, who was to move at the event.
+        Player credited;
     };
 
     using Played = PlayedMove<Move>;
@@ -131,7 +133,8 @@ private:
         std::optional<Result> result;
         // Steps 1 and 2. Selection and expansion.
         const bool bounds_known = descend<Record>(state, result);
-        // Step 3. Simulation: the evaluation for the root player (with `mix`), then the playout.
+        // Step 3. Playout. With `mix`, the position where it begins is evaluated for the root player; with `mix` = 1
+        // the evaluation replaces the playout. A chance node is not evaluated.
         std::optional<double> evaluation;
         if (!result && options_.mix > 0 && !is_chance(state))
             evaluation = as_share(evaluation_->of(state, params_, root_state_->to_move()));
@@ -154,39 +157,40 @@ private:
     double as_share(double evaluation) const { return 1 / (1 + exponential(-evaluation / options_.eval_scale)); }
 
     // Goes down the tree to a node without visits, or to one that cannot be expanded. Sets `result` if the game ends on
-    // the way. Returns true if the bounds of the last node became known in this simulation.
+    // the way. Returns true if the bounds of the last node became known in this simulation. Step 1, selection, is D1 to
+    // D3, D5 and D6; step 2, expansion, is D4.
     template <bool Record>
     bool descend(S& state, std::optional<Result>& result) {
         Index node = Tree::root;
         const Amaf* reference = nullptr;
         int ply = 0;
         for (;;) {
-            // Step 1a. Repetition: the simulation ends as a draw, without bounds.
+            // D1. Repetition: the simulation ends as a draw, without bounds.
             if (node != Tree::root && !is_chance(state) && line_keys_.is_draw(state, ply)) {
                 result = drawn_by_repetition;
                 return false;
             }
-            // Step 1b. End of the game.
-            const bool bounded = look_at(node, state);
+            // D2. End of the game.
+            const bool bounded = classify(node, state);
             const Node& n = tree_[node];
             if (n.kind == Kind::finished) {
                 // With expand_finished, the last decisive result on the way counts.
                 if (!result || state.result().outcome) result = state.result();
                 if (!options_.expand_finished || bounded) return bounded;
             }
-            // Step 1c. Solved node: its outcome ends the simulation, unless rewards depend on the margin. Selection
+            // D3. Solved node: its outcome ends the simulation, unless rewards depend on the margin. Selection
             // avoids solved nodes, but random events lead to them.
             if (options_.solver == Solver::prune && options_.reward == Reward::win && n.bounds.solved()) {
                 if (!result) result = Result{.outcome = n.bounds.lower, .decided_by = {}};
                 return bounded;
             }
-            // Step 2. Expansion, at the second visit of a leaf. A leaf without visits ends the descent.
+            // D4. Expansion, at the second visit of a leaf. A leaf without visits ends the descent.
             if (!n.children) {
                 if (n.visits == 0 && node != Tree::root) return bounded;
                 if (!expand(node, state)) return bounded;
                 expanded_ = node;
             }
-            // Step 1d. Chance node: sample an outcome.
+            // D5. Chance node: sample an outcome.
             if constexpr (S::has_chance) {
                 if (n.kind == Kind::chance) {
                     const int outcome = pick_outcome(state, random_.uniform());
@@ -197,7 +201,8 @@ private:
                     continue;
                 }
             }
-            // Step 1e. Select a move. AMAF statistics come from the closest ancestor with more than `ref` visits.
+            // D6. Select a move. AMAF statistics come from the closest position on the path, this one included, with
+            // more than `ref` visits, or else from the root.
             if (options_.amaf && (n.visits > options_.ref || !reference)) reference = tree_.amaf(node);
             const Index child = select(node, state.to_move(), reference);
             const Move move = tree_[child].move;
@@ -209,8 +214,9 @@ private:
         }
     }
 
-    // Determines the kind of a node at its first visit. Returns true if this sets its bounds.
-    bool look_at(Index node, const S& state) {
+    // Determines the kind of a node at its first visit, unless look_ahead() did at the expansion of its parent. Returns
+    // true if this sets its bounds.
+    bool classify(Index node, const S& state) {
         Node& n = tree_[node];
         if (n.kind != Kind::unknown) return false;
         if (is_chance(state)) {
@@ -244,7 +250,7 @@ private:
             memory_full_ = true;
             return false;
         }
-        if (options_.expand == Expand::one) shuffle(moves);
+        if (options_.expand == UntriedOrder::random) shuffle(moves);
         const Index first = tree_[node].first_child;
         for (std::size_t i = 0; i < moves.size(); ++i) {
             const auto child = first + static_cast<Index>(i);
@@ -291,7 +297,8 @@ private:
             std::swap(moves[i], moves[random_.below(static_cast<std::uint32_t>(i) + 1)]);
     }
 
-    // Evaluates the position after each move, for the mover, into values_. A finished game counts as odds of e^10 to 1.
+    // Evaluates the position after each move, for the mover, into values_. If a random event follows the move, one
+    // outcome is drawn. A win counts as odds of e^10 to 1, a loss as 1 to e^10, a draw as even.
     void evaluate_moves(const S& state, const MoveList<S>& moves) {
         constexpr double surely = 10;
         values_.clear();

@@ -251,15 +251,15 @@ private:
         for (std::size_t i = 0; options_.windows == Windows::star2 && i < probabilities.size(); ++i) {
             look(i);
             const auto verdict = expectation.verdict(alpha, beta);
-            if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta).value;
+            if (verdict != Verdict::undecided) return expectation.result(verdict, alpha, beta).value;
         }
         for (std::size_t i = 0; i < probabilities.size(); ++i) {
-            if (!expectation.is_open(i)) continue;
+            if (!expectation.is_unknown(i)) continue;
             const auto window = expectation.window_of(i, alpha, beta);
             const auto verdict = expectation.learn(i, window, {value_of(i, window.alpha, window.beta), false});
-            if (verdict != Verdict::open) return expectation.result(verdict, alpha, beta).value;
+            if (verdict != Verdict::undecided) return expectation.result(verdict, alpha, beta).value;
         }
-        return expectation.result(Verdict::open, alpha, beta).value;
+        return expectation.result(Verdict::undecided, alpha, beta).value;
     }
 
     // Star2's probe of outcome i, whose position is in the next frame: one turn bounds the value for the side to move.
