@@ -72,13 +72,13 @@ def check_may_be_replaced(
     first_line = begin.partition(b"\n")[0].decode(errors="replace")
     is_ours = any(begin.startswith(mark.encode()) for mark in marks) or is_first_line(first_line)
     if not is_file or (begin and not is_ours):
-        raise JouteError(f"{path} exists and is no {what}; name another file, or replace it with --force")
+        raise JouteError(f"{path} exists and is not {what}; choose another file, or replace it with --force")
 
 
 def write_picture(path: Path, svg: str, *, force: bool) -> None:
     """Write an SVG picture; JouteError if `path` exists and is not an SVG picture, unless `force`."""
     if not force:
-        check_may_be_replaced(path, ("<svg",), "SVG picture")
+        check_may_be_replaced(path, ("<svg",), "an SVG picture")
     with whole_file(path) as text:
         text.write(svg)
 

@@ -233,7 +233,7 @@ def unreadable(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
-        (big, "holds more than 0 MB; give it a folder of its own"),
+        (big, "holds more than 0 MB; move it to a folder that holds only what it needs"),
         (link_out, "passwd is a link, but not to a file of its folder; replace it by a copy"),
         (link_to_folder, "everything is a link, but not to a file of its folder"),
         (link_to_other, "stolen.py is a link, but not to a file of its folder"),
@@ -260,7 +260,7 @@ def test_a_copy_that_is_damaged_costs_a_sentence(tmp_path: Path, students: Path)
     connection.execute("UPDATE entries SET archive = (SELECT archive FROM entries WHERE agent = 1) WHERE agent = 0")
     connection.commit()
     connection.close()
-    with pytest.raises(StoreError, match=r"is damaged: the copy of agent 'anna' is not what was kept"):
+    with pytest.raises(StoreError, match=r"is damaged: the copy of agent 'anna' differs from the stored checksum"):
         Tournament.resume(tmp_path / "t.db")
 
 
@@ -357,7 +357,7 @@ def test_the_entries_of_a_file_are_unpacked_to_look_at_and_to_play(tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("final.db", "--entries", "students"), "students is already there; agents are unpacked into a new folder"),
+        (("final.db", "--entries", "students"), "students already exists; agents are unpacked into a new folder"),
         (("final.db", "--entries", "new", "--game", "0"), "--entries unpacks agents, not games; leave out --game"),
         (("final.db", "--entries", "new", "-o", "x"), "--entries unpacks agents, not games; leave out --out"),
         (("final.db", "--entries", "new", "--agent", "ana"), "unknown agent in final.db 'ana'; did you mean 'anna'?"),

@@ -119,7 +119,7 @@ def test_a_text_is_not_overwritten_unless_that_is_asked_for(db: Path, tmp_path: 
     out = tmp_path / "games.txt"
     out.write_text("precious")
     done = joute("export", str(db), "-o", str(out))
-    assert (done.returncode, done.stderr) == (2, f"joute: {out} is already there; --force overwrites it\n")
+    assert (done.returncode, done.stderr) == (2, f"joute: {out} already exists; --force overwrites it\n")
     assert joute("export", str(db), "--game", "99", "-o", str(out), "--force").returncode == 2
     assert out.read_text() == "precious"
     ok("export", str(db), "-o", str(out), "--force")
@@ -149,7 +149,7 @@ def test_nothing_is_imported_if_anything_is_wrong(db: Path, tmp_path: Path) -> N
     done = joute("import", str(text), "--db", str(target), "--skip-damaged")
     assert (done.returncode, done.stderr) == (
         2,
-        f"joute: {target} is already there; games are imported into a new file\n",
+        f"joute: {target} already exists; games are imported into a new file\n",
     )
     assert target.read_bytes() == before
 
@@ -159,7 +159,9 @@ def test_games_of_several_kinds_are_told_apart(tmp_path: Path) -> None:
     text = tmp_path / "mixed.txt"
     text.write_text(text_of(records))
     done = joute("import", str(text), "--db", str(tmp_path / "new.db"))
-    sentence = "a tournament is of one game, but the games are 2 of connect4 and 1 of tictactoe; --game chooses"
+    sentence = (
+        "a tournament is of one game, but these files have 2 of connect4 and 1 of tictactoe; choose one with --game"
+    )
     assert (done.returncode, done.stderr) == (2, f"joute: {sentence}\n")
     with pytest.raises(SpecError, match="2 of connect4 and 1 of tictactoe"):
         open_games(text)
@@ -336,7 +338,7 @@ def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp
     for words in (("replay", str(db), "--game", "0"), ("show", "connect4")):
         path.write_text("precious")
         done = joute(*words, "--svg", str(path))
-        sentence = f"{path} exists and is no SVG picture; name another file, or replace it with --force"
+        sentence = f"{path} exists and is not an SVG picture; choose another file, or replace it with --force"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"joute: {sentence}\n")
         assert path.read_text() == "precious"
         ok(*words, "--svg", str(path), "--force")
@@ -347,7 +349,7 @@ def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp
             (tmp_path / "no" / "x.svg", f"{tmp_path}/no/x.svg cannot be written: there is no folder {tmp_path}/no"),
         ):
             assert joute(*words, "--svg", str(target)).stderr == f"joute: {sentence}\n"
-        assert "/dev/null exists and is no SVG picture" in joute(*words, "--svg", "/dev/null").stderr
+        assert "/dev/null exists and is not an SVG picture" in joute(*words, "--svg", "/dev/null").stderr
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -490,7 +492,7 @@ def test_the_games_of_a_match_are_kept_as_text(tmp_path: Path) -> None:
     wins = sum(game.record.winner is not None and game.record.players[game.record.winner] == "greedy" for game in games)
     assert f" {wins} " in told
     done = joute(*words)
-    assert (done.returncode, done.stderr) == (2, f"joute: {out} is already there; games are written to a new file\n")
+    assert (done.returncode, done.stderr) == (2, f"joute: {out} already exists; games are written to a new file\n")
 
 
 def test_an_interrupted_match_loses_no_finished_game(tmp_path: Path) -> None:

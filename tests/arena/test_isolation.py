@@ -128,7 +128,7 @@ def test_without_a_clock_an_agent_that_never_answers_stalls(agents: Path) -> Non
 def test_who_does_not_get_ready_stalls(agents: Path, agent: str, awaited: str) -> None:
     record = play(agents, agent, Isolation(start_s=2.5))
     assert (record.reason, record.moves) == (Reason.STALLED, ())
-    assert f"villain did not say {awaited} within 2.5 s" in record.detail
+    assert f"villain did not send {awaited} within 2.5 s" in record.detail
 
 
 def test_who_only_makes_noise_from_the_start_stalls(agents: Path) -> None:

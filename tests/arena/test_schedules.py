@@ -142,7 +142,7 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_ends_with_a_sentence
     assert len(results) == schedule.length(results) == 2 * 24  # two turns: the second was in vain
     lines = schedule.standing_lines(results, ["a", "b"])
     assert lines[0].startswith("SPRT: not decided between 0 and 1 Elo for a against b")
-    assert lines[1] == "12 of 24 pairs repeat others move by move; these are no evidence"
+    assert lines[1] == "12 of 24 pairs repeat others move by move; they do not count as evidence"
     assert lines[2].startswith("the test ends undecided: 12 openings gave only repeated games")
 
 
@@ -202,7 +202,7 @@ def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:
         ("swiss:round=3", 4, "schedule 'swiss' has no parameter 'round'; did you mean 'rounds'?"),
         ("swiss:rounds=-1", 4, "rounds must be a whole number in 0..10000, not -1"),
         ("round-robin:rounds=2", 4, "schedule 'round-robin' has no parameters, so 'rounds' cannot be set"),
-        ("gauntlet:heroes=4", 4, "a gauntlet of 4 heroes among 4 agents leaves nobody to play against"),
+        ("gauntlet:heroes=4", 4, "a gauntlet of 4 heroes among 4 agents leaves them no opponents"),
         ("pairs", 3, "pairs need an even number of agents, not 3"),
         ("sprt", 3, "a sequential test (sprt) is between two agents, not 3"),
         ("sprt:elo0=10", 2, "elo0 must be less than elo1"),

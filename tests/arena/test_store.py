@@ -198,9 +198,7 @@ def test_one_driver_at_a_time(tmp_path: Path) -> None:
 
 def test_a_file_that_holds_a_tournament_is_not_overwritten(tmp_path: Path) -> None:
     records = filled(tmp_path / "t.db", games=2)
-    with pytest.raises(
-        StoreError, match="already holds a tournament; to go on with it: joute tournament --resume --db"
-    ):
+    with pytest.raises(StoreError, match="already holds a tournament; to continue it: joute tournament --resume --db"):
         made(tmp_path / "t.db")
     with Store.resume(tmp_path / "t.db") as store:
         assert list(store.records()) == records

@@ -275,7 +275,7 @@ def test_a_full_disk_is_said_before_how_to_go_on(tmp_path: Path, monkeypatch: py
         ("a: illegal move 4(int) at ply 0 of connect4", "return one of state.legal_moves, or its text, '4'"),
         ("a: illegal move None(NoneType) at ply 0 of connect4", "is a return missing?"),
         ("a: ModuleNotFoundError: No module named 'numpy'", "numpy is not installed for this Python"),
-        ("a: TypeError: A.__init__() missing 1 required positional argument: 'depth'", "made without arguments"),
+        ("a: TypeError: A.__init__() missing 1 required positional argument: 'depth'", "created without arguments"),
         ("a: ImportError: attempted relative import with no known parent package", "without the dot"),
         ("a: EOFError: EOF when reading a line", "input() cannot read anything here"),
         ("a: TypeError: choose() takes 1 positional argument but 2 were given", "choose(self, state, clock)"),

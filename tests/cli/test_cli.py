@@ -151,7 +151,7 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
         (("play", "connect4", "--against", "randm"), "did you mean 'random'?"),
         (("analyze", "connect4", "48"), "is not a column from 1 to 7"),
         (("analyze", "tictactoe", "--agent", "perfect"), "agent 'perfect' does not play tictactoe; it plays connect4"),
-        (("analyze", "connect4", "--agent", "alphabeta:deepening=no"), "so set it, as in depth=4"),
+        (("analyze", "connect4", "--agent", "alphabeta:deepening=no"), "needs a depth, as in depth=4"),
         (("analyze", "connect4", "--agent", "mcts:eval=center"), "did you mean 'centre'?"),
         (("match", "tictactoe", "mcts:threads=2", "random"), "tictactoe is written in Python"),
         (("mistakes", "tictactoe", "random"), "no agent solves every position of tictactoe"),

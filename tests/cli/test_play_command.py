@@ -16,7 +16,7 @@ def test_play_to_a_win_and_resign() -> None:
     assert "You win!" in ok("play", "connect4", "--position", "112233", input="4\n")
     assert "You resign; greedy wins." in ok("play", "connect4", input="resign\n")
     assert "greedy wins." in ok("play", "connect4", "--second", "--position", "112233")
-    assert "no move of yours to take back" in ok("play", "connect4", input="undo\n")
+    assert "You have no move to take back" in ok("play", "connect4", input="undo\n")
 
 
 def test_play_shows_the_last_board_once() -> None:
@@ -29,7 +29,7 @@ def test_play_lists_the_moves_that_are_asked_for_and_reads_every_notation() -> N
     words = ("moves c1", "moves a1", "c1c3", "(0, 2, 0, 3)", "undo", "quit")
     text = ok("play", "avalam", "--against", "random", input="\n".join(words))
     assert "your move: c1d1 c1b2 c1c2 c1d2 d1c1 b2c1 c2c1 d2c1\n" in text
-    assert "No legal move has a1 in it." in text
+    assert "No legal move contains a1." in text
     assert (
         "illegal move c1c3 at ply 0 of avalam: 'c1c3' is not an avalam move: the two cells are not neighbours" in text
     )

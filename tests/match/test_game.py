@@ -310,7 +310,7 @@ def test_a_game_can_be_ended_and_stopped_from_outside() -> None:
 
 
 def test_there_is_no_record_of_a_game_that_goes_on() -> None:
-    with pytest.raises(ValueError, match="a game that goes on has no record"):
+    with pytest.raises(ValueError, match="a game in progress has no record"):
         dice().record(("a", "b"))
 
 

@@ -124,7 +124,7 @@ def test_the_csv_of_an_earlier_version_is_replaced(tmp_path: Path, monkeypatch: 
 def test_a_table_of_somebody_else_is_not_replaced(tmp_path: Path, header: str) -> None:
     path = tmp_path / "report.csv"
     path.write_text(f"{header}\nanna,6\n")
-    with pytest.raises(JouteError, match="no report of Joute's"):
+    with pytest.raises(JouteError, match="not a report of Joute's"):
         write_report(path, "new")
     assert path.read_text() == f"{header}\nanna,6\n"
 

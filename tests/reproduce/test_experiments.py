@@ -163,7 +163,7 @@ spec = "random"
             '[[experiment.finding]]\nexpects = "above 1.2.3"\n[[experiment.agent]]',
             "'above 1.2.3' is",
         ),
-        (GOOD, 'title = "Mine"\nexperiment = [3]', "experiment 1: 3 is no table"),
+        (GOOD, 'title = "Mine"\nexperiment = [3]', "experiment 1: 3 is not a table"),
         ("full = 8", "full = 8.5", "games cannot be 8.5"),
         ('name = "one"', 'name = "one"\npoints = [3, 1]', "points are three numbers"),
         (

@@ -199,7 +199,7 @@ def test_the_limit_of_its_own_holds_only_where_nothing_else_limits_a_search(
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("alphabeta:deepening=no", "so set it, as in depth=4"),
+        ("alphabeta:deepening=no", "needs a depth, as in depth=4"),
         ("alphabeta:threads=2,table=off", "table=off allows only threads=1"),
         ("mcts:eval=centre", "eval is set, but unused"),
         ("mcts:expand_finished=yes", "expand_finished=yes needs solver=off"),

@@ -250,7 +250,7 @@ def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path: Path, role: str
     with pytest.raises(JouteError) as error:
         reopened(tmp_path / "run")
     assert file.name in str(error.value)
-    assert "name another folder" in str(error.value)
+    assert "choose another folder" in str(error.value)
     assert "\n" not in str(error.value)
 
 
@@ -267,7 +267,7 @@ def strangers(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "state.json").write_text('{"format": "another program"}')
     (tmp_path / "other" / "model-000001.pt").write_text("mine")
-    yield tmp_path / "other", "is no checkpoint of a run"
+    yield tmp_path / "other", "is not a checkpoint of a run"
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "state.json").write_text('{"format": "joute training 99", "joute": "9.9"}')
     yield tmp_path / "later", "is of joute 9.9"

@@ -170,8 +170,8 @@ def test_a_run_cannot_go_on_as_another_one(tmp_path: Path, capsys: pytest.Captur
     assert main(["connect4", "--out", out, "--channels", "16"]) == 2
     assert main(["avalam", "--out", out]) == 2
     told = capsys.readouterr().err.splitlines()
-    assert told[0].endswith("has channels=8 and cannot go on with channels=16; name another folder")
-    assert told[1].endswith("holds a run of connect4, not of avalam; name another folder")
+    assert told[0].endswith("has channels=8 and cannot go on with channels=16; choose another folder")
+    assert told[1].endswith("holds a run of connect4, not of avalam; choose another folder")
 
 
 def test_without_pytorch_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

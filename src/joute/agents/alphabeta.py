@@ -162,7 +162,7 @@ def alphabeta_agent(
 def _check(parameters: AlphaBetaParameters, game: type[State]) -> None:
     check_search(parameters, game)
     if not parameters.deepening and not parameters.depth:
-        raise SpecError("deepening=no searches a single depth, so set it, as in depth=4")
+        raise SpecError("deepening=no needs a depth, as in depth=4")
     if parameters.threads > 1 and parameters.table == "off":
         raise SpecError("threads share their work through the table, so table=off allows only threads=1")
 

@@ -190,7 +190,7 @@ def _check_harmless(data: bytes, name: str) -> None:
     """Raise NetworkFileError if a model reads other files, or is not a plain sequence of standard ONNX operators."""
     for field in _fields(data, 0, len(data)):
         if field.number in (_MODEL_TRAINING, _MODEL_FUNCTIONS):
-            raise NetworkFileError(f"{name} brings functions of its own, which no network of Joute does")
+            raise NetworkFileError(f"{name} contains functions, which no network of Joute does")
         if field.number == _MODEL_GRAPH:
             _check_graph(data, field, name)
 

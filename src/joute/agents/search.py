@@ -122,7 +122,7 @@ def _function(text: str) -> Heuristic:
     if not callable(function):
         raise SpecError(f"evaluation '{text}' is not a function")
     warnings.warn(
-        f"{text} is called for every position evaluated: the search is as fast as that Python function lets it be, "
+        f"{text} is called for every position evaluated: that Python function limits the speed of the search, "
         "and threads take turns to call it",
         PythonEvaluationWarning,
         stacklevel=2,

@@ -9,10 +9,10 @@ _HINTS: tuple[tuple[str, str], ...] = (
         r"illegal move (-?\w+)\((?:int|int64|int32)\)",
         "return one of state.legal_moves, or its text, '{0}', not a number",
     ),
-    (r"illegal move None\(NoneType\)", "choose returned nothing: is a return missing?"),
+    (r"illegal move None\(NoneType\)", "choose returned None; it may lack a return statement"),
     (r"No module named '?([\w.]+)", "{0} is not installed for this Python and is not a file beside the agent"),
-    (r"__init__\(\) missing \d+ required", "the class is made without arguments, or with seed="),
-    (r"attempted relative import", "an agent's file is no package: import its neighbours by name, without the dot"),
+    (r"__init__\(\) missing \d+ required", "the class is created without arguments, or with seed= alone"),
+    (r"attempted relative import", "an agent's file is not part of a package: write the import without the dot"),
     (r"EOF when reading a line", "input() cannot read anything here: choose gets everything as state and clock"),
     (r"choose\(\) (takes|missing) \d+", "choose gets the position and the clock: choose(self, state, clock)"),
 )

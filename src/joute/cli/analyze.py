@@ -78,7 +78,7 @@ def analyze(
     if not sys.stdout.isatty():
         typer.echo(str(state))
     if state.is_chance:
-        typer.echo(f"nobody is to move here: {state.event} is pending")
+        typer.echo(f"no player is to move here: {state.event} is pending")
         return
     value = f"{analysis.unit} {_value(analysis, analysis.value)}"
     if analysis.verdict:

@@ -44,7 +44,7 @@ def add_command(app: typer.Typer, commands: Registry[Callable[[typer.Typer], Non
 GameArgument = Annotated[str, typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 SeedOption = Annotated[
-    int, typer.Option(help="Feeds all randomness; the same seed gives the same games.", min=0, max=2**64 - 1)
+    int, typer.Option(help="The seed of all random numbers; the same seed gives the same games.", min=0, max=2**64 - 1)
 ]
 PictureForceOption = Annotated[bool, typer.Option("--force", help="Replace the file even if it is not a picture.")]
 PositionOption = Annotated[

@@ -97,7 +97,7 @@ def _write(
         raise SpecError(f"{output} cannot be written: there is no folder {output.parent}")
     course.check_agent(agent, output.absolute().parent)
     if not force:
-        check_may_be_replaced(output, ('"""Joute: ',), "file that Joute wrote")
+        check_may_be_replaced(output, ('"""Joute: ',), "a file that Joute wrote")
     with whole_file(output) as text:
         text.write(course.player_file(agent, seed=seed))
     typer.echo(f"{output} is {agent} for the {course.game} course; Joute must be installed where it plays")

@@ -87,7 +87,7 @@ def _opened(path: Path | None, *, force: bool) -> Iterator[IO[str]]:
         yield sys.stdout
         return
     if path.exists() and not force:
-        raise JouteError(f"{path} is already there; --force overwrites it")
+        raise JouteError(f"{path} already exists; --force overwrites it")
     with whole_file(path) as text:
         yield text
 
@@ -104,13 +104,15 @@ def _unpack(file: Path, folder: Path, agents: Sequence[str]) -> None:
         names = [entrant.name for entrant in store.plan.entrants]
         entries = store.entries()
     if not entries:
-        raise JouteError(f"{file} keeps no agents: only a frozen tournament does, and only those that are files")
+        raise JouteError(
+            f"{file} contains no agents: only a frozen tournament stores them, and only those that are files"
+        )
     indices = {name: index for index, name in enumerate(names)}
     wanted = [look_up(f"agent in {file}", name, indices) for name in agents] or list(entries)
     if strangers := [names[index] for index in wanted if index not in entries]:
-        raise JouteError(f"agent '{strangers[0]}' is not kept in {file}: it is no file of its own")
+        raise JouteError(f"agent '{strangers[0]}' is not stored in {file}, because it is not a file")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise JouteError(f"{folder} is already there; agents are unpacked into a new folder")
+        raise JouteError(f"{folder} already exists; agents are unpacked into a new folder")
     for index in wanted:
         # A name may be any text; the number keeps folders distinct whose plain names are equal.
         plain = re.sub(r"[^\w.-]+", "_", names[index])[:50]

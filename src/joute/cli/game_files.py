@@ -54,7 +54,7 @@ def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
     try:
         text = path.open("x", encoding="utf-8")
     except FileExistsError:
-        raise JouteError(f"{path} is already there; games are written to a new file") from None
+        raise JouteError(f"{path} already exists; games are written to a new file") from None
     except OSError as error:
         raise JouteError(f"{path} cannot be written: {error.strerror}") from error
     number, began = 0, datetime.now(UTC)

@@ -85,7 +85,7 @@ def match(
     ] = None,
     position: PositionOption = None,
     records: Annotated[
-        Path | None, typer.Option(help="Append each game, as it ends, to this new file as text.", metavar="TEXT")
+        Path | None, typer.Option(help="Write each game to this new file, as text, when it ends.", metavar="TEXT")
     ] = None,
     as_json: JsonOption = False,
     sandbox: SandboxOption = None,
@@ -101,7 +101,7 @@ def match(
 
     state = new(game, position)
     if state.is_terminal:
-        raise SpecError(f"the game is over in position '{position}', so there is nothing to play")
+        raise SpecError(f"the game is over in position '{position}', so no move can be played")
     control = TimeControl.parse(clock)
     test = Sprt.parse(sprt) if sprt is not None else None
     games = games or (_MOST_GAMES if test else _GAMES)

@@ -173,10 +173,10 @@ class _Table:
         moves = [text for text in map(str, self.state.legal_moves) if part in text]
         moves.sort(key=lambda text: not text.startswith(part))
         if self.state.complete:
-            say(" ".join(moves) or f"No legal move has {part} in it.")
+            say(" ".join(moves) or f"No legal move contains {part}.")
             return
-        say(" ".join(moves) or f"No move that is listed has {part} in it.")
-        say("These are not all: any legal move may be typed.")
+        say(" ".join(moves) or f"No listed move contains {part}.")
+        say("There are more legal moves; any of them may be typed.")
 
     def hint(self) -> None:
         """Print the adviser's move. If the adviser fails, the game continues without a hint."""
@@ -200,7 +200,7 @@ class _Table:
         """Take back the human's last move and everything after it."""
         players = [played.player for played in self.game.moves]
         if self.human not in players:
-            typer.echo("There is no move of yours to take back.")
+            typer.echo("You have no move to take back.")
             return
         self.game.undo(1 + players[::-1].index(self.human))
         typer.echo(str(self.state))

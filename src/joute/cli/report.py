@@ -67,7 +67,7 @@ def _anchor(text: str) -> tuple[str, float]:
     except ValueError:
         value = math.nan
     if not equals or not name or not math.isfinite(value):
-        raise SpecError(f"'{text}' is no anchor such as greedy=1000: the name of an agent, =, and its Elo")
+        raise SpecError(f"'{text}' is not an anchor; write the name of an agent, =, and its Elo, as in greedy=1000")
     return name, value
 
 

@@ -39,7 +39,7 @@ def reproduce(
         Path | None,
         typer.Option(help="The folder of games, results and report. (default: reproduction-PAPER-SCALE)"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Feeds all randomness.", min=0, max=2**64 - 1)] = 1,
+    seed: Annotated[int, typer.Option(help="The seed of all random numbers.", min=0, max=2**64 - 1)] = 1,
     concurrency: Annotated[
         int, typer.Option(help="Games at once. (default: as many as there are cores)", min=0, show_default=False)
     ] = 0,

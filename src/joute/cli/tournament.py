@@ -46,7 +46,8 @@ def tournament(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Feeds all randomness. (default: 0)", min=0, max=2**64 - 1, show_default=False)
+        int | None,
+        typer.Option(help="The seed of all random numbers. (default: 0)", min=0, max=2**64 - 1, show_default=False),
     ] = None,
     db: Annotated[
         Path | None, typer.Option(help="The database of the games. (default: GAME-DATE-TIME.db, or FILE.db)")

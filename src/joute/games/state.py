@@ -298,7 +298,7 @@ class State:
 
     def resolve(self, outcome: int) -> Self:
         """Return the position after an outcome of the pending event."""
-        raise ValueError(f"no random event is pending, so there is no outcome {outcome}")
+        raise ValueError(f"no random event is pending, so it has no outcome {outcome}")
 
     def draw_outcome(self, rng: Random) -> int:
         """Return the index of an outcome, drawn by the probabilities."""

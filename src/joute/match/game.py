@@ -197,7 +197,7 @@ class GameInProgress(Generic[S]):
     ) -> GameRecord:
         """The record of the finished game; ValueError during the game."""
         if self.result is None or self.reason is None:
-            raise ValueError("a game that goes on has no record")
+            raise ValueError("a game in progress has no record")
         return GameRecord(
             game=self.start.spec,
             start=self.start.position,

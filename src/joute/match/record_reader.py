@@ -197,12 +197,14 @@ class _Replay:
                 raise WrongError(self.line, f"no random event is pending, so <{text}> cannot be its outcome")
             outcome = _integer(text)
             if outcome not in possible:
-                raise WrongError(self.line, f"<{text}> is no outcome of this event; there are: {_outcomes(possible)}")
+                raise WrongError(
+                    self.line, f"<{text}> is not an outcome of this event; the outcomes are: {_outcomes(possible)}"
+                )
             self.game.resolve(outcome)
 
     def comment(self, text: str) -> None:
         if not self.moves or self.is_commented:
-            raise WrongError(self.line, "a comment with a time or search information stands once, after its move")
+            raise WrongError(self.line, "a move has at most one comment with its time or search information")
         with _wrong_where(self.line):
             time_s, info = _told(text)
         self.moves[-1] = replace(self.moves[-1], time_s=time_s, info=info)
@@ -241,7 +243,7 @@ def _told(comment: str) -> tuple[float, SearchInfo | None]:
             name, text = "time", word[:-1]
         number = _integer(text) if name in ("depth", "nodes") else _number(text)
         if name == "time" and not word[0].isalpha() and (number is None or number < 0):
-            raise ValueError(f"'{word}' is no time such as 0.25s")
+            raise ValueError(f"'{word}' is not a time such as 0.25s")
         if number is None or name in told or name not in ("time", "value", "depth", "nodes"):
             raise ValueError(f"'{word}' is not understood in a comment of time, value=, depth=, nodes= and pv=")
         told[name] = number

@@ -132,7 +132,7 @@ def follow(start: State, line: Sequence[str]) -> State:
             continue
         outcome = _whole_number(token[1:])
         if outcome is None or not state.is_chance or outcome >= len(state.outcomes):
-            raise ProtocolError(f"{one_line(token)} is no outcome of a random event at ply {state.ply}")
+            raise ProtocolError(f"{one_line(token)} is not an outcome of a random event at ply {state.ply}")
         state = state.resolve(outcome)
     return state
 

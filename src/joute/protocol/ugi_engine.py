@@ -158,7 +158,7 @@ class Engine:
         except JouteError:
             raise
         except Exception as error:  # a plug-in may raise anything for an invalid position
-            raise ProtocolError(f"'{position}' is no position of {self._start.game}: {described(error)}") from error
+            raise ProtocolError(f"'{position}' is not a position of {self._start.game}: {described(error)}") from error
 
     def _go(self, words: list[str]) -> None:
         try:

@@ -12,7 +12,7 @@ from joute.errors import SpecError
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
 _EMPTY = "<empty>"  # UCI's notation for an empty text
-_SEED = Parameter("Seed", 0, help="feeds all randomness of the agent", low=0, high=2**64 - 1)
+_SEED = Parameter("Seed", 0, help="the seed of the agent's random numbers", low=0, high=2**64 - 1)
 
 
 class AgentOptions:

@@ -44,7 +44,7 @@ def format_of(path: Path | None, wanted: str | None) -> str:
         if path.suffix.lower() in suffixes:
             return name
     endings = ", ".join(suffixes[0] for suffixes in SUFFIXES.values())
-    raise SpecError(f"the name {path} does not tell the format: end it with {endings}, or give --format")
+    raise SpecError(f"the name {path} does not show the format; end it with {endings}, or give --format")
 
 
 def render(report: Report, store: Store, name: str, *, replays: int | None = None) -> str:
@@ -57,9 +57,9 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 
 
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
-    """Write a report completely or not at all; JouteError if that fails or would replace a file that is no report."""
+    """Write a report completely or not at all; JouteError if that fails or would replace a file that is not a report."""
     if not force:
-        check_may_be_replaced(path, _MARKS, "report of Joute's", is_first_line=is_csv_header)
+        check_may_be_replaced(path, _MARKS, "a report of Joute's", is_first_line=is_csv_header)
     with whole_file(path) as file:
         file.write(text)
 

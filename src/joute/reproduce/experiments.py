@@ -269,7 +269,7 @@ def _check_numbers(made: Experiment, owner: str) -> None:
 def _with_tuples(data: Any, owner: str) -> dict[str, Any]:
     """A copy of a table with tuples instead of lists."""
     if not isinstance(data, Mapping):
-        raise SpecError(f"{owner}: {data!r} is no table")
+        raise SpecError(f"{owner}: {data!r} is not a table")
     return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
 
 
@@ -302,7 +302,7 @@ def _kind(annotation: str) -> Kind:
 def _made(cls: type, data: Mapping[str, Any], owner: str) -> Any:
     """Make a dataclass from a table; SpecError if a key is unknown or missing, or a value has the wrong type."""
     if not isinstance(data, Mapping):
-        raise SpecError(f"{owner}: {data!r} is no table")
+        raise SpecError(f"{owner}: {data!r} is not a table")
     known = {entry.name: entry for entry in fields(cls)}
     check_table(data, {name: _kind(str(entry.type)) for name, entry in known.items()}, owner)
     for key, entry in known.items():

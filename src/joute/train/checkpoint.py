@@ -120,13 +120,15 @@ class RunFolder:
         if self._content is None:
             return
         if self._content["game"] != game:
-            raise JouteError(f"{self.path} holds a run of {self._content['game']}, not of {game}; name another folder")
+            raise JouteError(
+                f"{self.path} holds a run of {self._content['game']}, not of {game}; choose another folder"
+            )
         for name in FIXED:
             was, wanted = self._content["parameters"][name], parameters[name]
             if was != wanted:
                 raise JouteError(
                     f"the run in {self.path} has {name}={value_text(was)} and cannot go on with "
-                    f"{name}={value_text(wanted)}; name another folder"
+                    f"{name}={value_text(wanted)}; choose another folder"
                 )
 
     def load(self) -> Saved:
@@ -204,7 +206,7 @@ class RunFolder:
         with contextlib.suppress(OSError):
             if names == {_LOCK} or (path / _LOCK).read_bytes() == _LOCK_TEXT.encode():
                 return
-        raise JouteError(f"{path} holds other files and no training run; name another folder")
+        raise JouteError(f"{path} holds other files and no training run; choose another folder")
 
     def _read_state(self) -> dict[str, Any] | None:
         path = self.path / _STATE
@@ -215,9 +217,9 @@ class RunFolder:
         except OSError as error:
             raise JouteError(f"{path} cannot be read: {error.strerror}") from error
         except ValueError as error:
-            raise JouteError(f"{path} is no checkpoint of a run, or damaged; name another folder") from error
+            raise JouteError(f"{path} is not a checkpoint of a run, or it is damaged; choose another folder") from error
         if not isinstance(content, dict) or not str(content.get("format")).startswith("joute training "):
-            raise JouteError(f"{path} is no checkpoint of a run; name another folder")
+            raise JouteError(f"{path} is not a checkpoint of a run; choose another folder")
         if content["format"] != _FORMAT:
             raise JouteError(
                 f"{path} is of joute {content.get('joute')} ({content['format']}); this is joute {__version__} "
@@ -226,7 +228,7 @@ class RunFolder:
         if content.pop("checksum", None) != _checksum(content):
             raise JouteError(f"{path} is damaged: its checksum is wrong; {_REMEDY}")
         if not _is_whole(content):
-            raise JouteError(f"{path} is no checkpoint that joute has written; name another folder")
+            raise JouteError(f"{path} was not written by joute; choose another folder")
         return content
 
     def _read(self, file: _File) -> bytes:

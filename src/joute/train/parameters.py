@@ -40,7 +40,7 @@ class RunParameters:
         low=0,
         high=2**31,
     )
-    seed: int = parameter(0, help="feeds all randomness", source="any number", low=0, high=2**63 - 1)
+    seed: int = parameter(0, help="the seed of all random numbers", source="any number", low=0, high=2**63 - 1)
     device: str = parameter(
         "auto", help="where the network runs", source="a GPU where there is one", choices=("auto", "cpu", "cuda")
     )

@@ -250,7 +250,7 @@ def test_a_written_file_plays_in_our_arena_what_its_agent_plays(tmp_path: Path) 
         (("--output", str(tmp_path / "x.txt")), "name x.txt with .py at its end"),
         (("--output", str(tmp_path / "no" / "x.py")), "there is no folder"),
         (("--output", str(file), "--memory-mb", "99"), "--memory-mb is for servers"),
-        (("--output", str(tmp_path / "theirs.py")), "exists and is no file that Joute wrote"),
+        (("--output", str(tmp_path / "theirs.py")), "exists and is not a file that Joute wrote"),
     ):
         done = joute("course", "divercite", "--agent", "greedy", *words)
         assert (done.returncode, done.stdout) == (2, "")

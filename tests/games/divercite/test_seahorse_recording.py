@@ -100,7 +100,7 @@ BAD = [
     (without(20), "state 20: a move adds one piece to the board, but 2 cells changed"),
     (recording()[:-1], "the recording stops at step 39 of 40, and does not name a winner"),
     ([*recording(), recording()[-1]], "state 41: a move adds one piece to the board, but 0 cells changed"),
-    ([*recording(), 3], "a recording is a list of states"),
+    ([*recording(), 3], "a recording must be a list of states"),
 ]
 
 

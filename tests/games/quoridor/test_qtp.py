@@ -172,8 +172,8 @@ def lost(text: str, isolation: Isolation | None = None, clock: str = "none") -> 
 @pytest.mark.parametrize(
     ("body", "reason", "sentence"),
     [
-        ("if command == 'genmove': return '= e5h'", Reason.ILLEGAL_MOVE, "illegal move at ply 0: 'e5h' is no move"),
-        ("if command == 'genmove': return '='", Reason.ILLEGAL_MOVE, "illegal move at ply 0: '' is no move"),
+        ("if command == 'genmove': return '= e5h'", Reason.ILLEGAL_MOVE, "illegal move at ply 0: 'e5h' is not a move"),
+        ("if command == 'genmove': return '='", Reason.ILLEGAL_MOVE, "illegal move at ply 0: '' is not a move"),
         ("if command == 'genmove': return '= E1'", Reason.ILLEGAL_MOVE, "illegal move e9 at ply 0"),
         ("if command == 'genmove': return '= resign'", Reason.RESIGNATION, "theirs resigned at ply 0"),
         ("if command == 'genmove': return '? no idea'", Reason.CRASH, "black' at ply 0 with an error: no idea"),

@@ -147,7 +147,7 @@ def test_the_command_plays_a_map_from_a_file_and_says_how_it_ended(tmp_path: Pat
     assert "table 0: a (vampires) against b (werewolves)\n" in out
     result = "table 0, kept as game 0: a (vampires) against b (werewolves): b wins after 0 plies (a: illegal move pass"
     assert result in out
-    assert "to look at it: joute replay one.db" in out
+    assert "to see it: joute replay one.db" in out
     assert whole_games(tmp_path / "one.db")[0].record.winner == 1
 
 

@@ -89,15 +89,15 @@ def in_line(number: int, new: str) -> str:
 
 
 WRONG_FILES = [
-    ("", 1, "this is no XML: no element found"),
-    ("Rows 5", 1, "this is no XML: syntax error"),
-    ("\n\n<Map", 3, "this is no XML: unclosed token"),
-    (GOOD + "<Map/>", 9, "this is no XML: junk after document element"),
-    (in_line(9, ""), 9, "this is no XML: no element found"),
-    (in_line(2, "<Humans X='1' X='2' Y='2' Count='4'/>"), 2, "this is no XML: duplicate attribute"),
-    (in_line(2, "<Humans X='&two;' Y='2' Count='4'/>"), 2, "this is no XML: undefined entity"),
-    ('<?xml version="1.0" encoding="klingon"?>' + GOOD, 1, "this is no XML: unknown encoding"),
-    ('<?xml version="1.0" encoding="utf-7"?>' + GOOD, 1, "this is no XML: "),
+    ("", 1, "this is not XML: no element found"),
+    ("Rows 5", 1, "this is not XML: syntax error"),
+    ("\n\n<Map", 3, "this is not XML: unclosed token"),
+    (GOOD + "<Map/>", 9, "this is not XML: junk after document element"),
+    (in_line(9, ""), 9, "this is not XML: no element found"),
+    (in_line(2, "<Humans X='1' X='2' Y='2' Count='4'/>"), 2, "this is not XML: duplicate attribute"),
+    (in_line(2, "<Humans X='&two;' Y='2' Count='4'/>"), 2, "this is not XML: undefined entity"),
+    ('<?xml version="1.0" encoding="klingon"?>' + GOOD, 1, "this is not XML: unknown encoding"),
+    ('<?xml version="1.0" encoding="utf-7"?>' + GOOD, 1, "this is not XML: "),
     (
         '<!DOCTYPE Map [<!ENTITY a "1"><!ENTITY b "&a;&a;&a;&a;">]>\n' + GOOD.replace('X="2"', 'X="&b;"'),
         1,

@@ -18,7 +18,9 @@ PENDING = "3x4/5v3.2+4w1.0+2h0.2+3v1.0!+1v0.2!/1"
 
 def test_where_a_battle_is_pending_nobody_is_to_move() -> None:
     assert new("vampires", PENDING).status == "ply 1: a battle of the vampires on 1.0 is pending"
-    assert "nobody is to move here: a battle of the vampires on 1.0 is pending\n" in ok("analyze", "vampires", PENDING)
+    assert "no player is to move here: a battle of the vampires on 1.0 is pending\n" in ok(
+        "analyze", "vampires", PENDING
+    )
     werewolves = new("vampires", "3x4/5w3.2+4v1.0+3w1.0!/2")
     assert werewolves.status == "ply 2: a battle of the werewolves on 1.0 is pending"
 
@@ -65,7 +67,7 @@ def test_play_tells_what_chance_did_and_that_any_turn_may_be_typed() -> None:
     words = ("play", "vampires", "--against", "vampires-greedy", "--position", "3x4/3v0.0+4w1.0+2h3.2")
     text = ok(*words, input="help\nmoves 0.2\nmoves 0.0-\n0.0-1.0\nquit\n")
     assert "list some legal moves, though any may be typed" in text
-    assert "No move that is listed has 0.2 in it.\nThese are not all: any legal move may be typed." in text
+    assert "No listed move contains 0.2.\nThere are more legal moves; any of them may be typed." in text
     assert "0.0-1.0x3" in text
     assert "3 vampires attack 4 werewolves and win with chance 0.375" in text
     told = next(line for line in text.splitlines() if line.startswith("chance:"))

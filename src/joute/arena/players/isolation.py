@@ -13,7 +13,7 @@ class Isolation:
 
     sandbox: bool = parameter(
         False,
-        help="a jail: no network, read-only system, private /tmp, own process space",
+        help="run in a sandbox: no network, read-only system, private /tmp, own process space",
         source="needs bubblewrap",
     )
     memory_mb: int = parameter(

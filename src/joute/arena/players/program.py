@@ -80,7 +80,7 @@ class ProgramPlayer(Player):
             raise self._noisy(Reason.STALLED, f"no {awaited}") from None
         if line is None:
             process.kill()
-            detail = f"{self.name} did not say {awaited} within {self._limits.start_s:g} s{self._last_words()}"
+            detail = f"{self.name} did not send {awaited} within {self._limits.start_s:g} s{self._last_words()}"
             raise MisconductError(Reason.STALLED, detail)
         return line
 

@@ -132,7 +132,7 @@ class Gauntlet(FixedSchedule):
     def __post_init__(self) -> None:
         heroes = self.settings.heroes
         if heroes >= self.entrants:
-            raise SpecError(f"a gauntlet of {heroes} heroes among {self.entrants} agents leaves nobody to play against")
+            raise SpecError(f"a gauntlet of {heroes} heroes among {self.entrants} agents leaves them no opponents")
 
     @property
     def title(self) -> str:

@@ -93,7 +93,7 @@ class Sequential(Schedule):
         course = self.course(results)
         lines = [self.headline(results, names)]
         if repeats := course.evidence.repeats:
-            lines.append(f"{repeats} of {course.pairs} pairs repeat others move by move; these are no evidence")
+            lines.append(f"{repeats} of {course.pairs} pairs repeat others move by move; they do not count as evidence")
         if course.cannot_start:
             lines.append(
                 f"the test ends: {' and '.join(names[entrant] for entrant in course.cannot_start)} cannot start"

@@ -113,7 +113,7 @@ def explained(path: Path, what: str = "") -> Iterator[None]:
         log, _ = beside(path.resolve())
         if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and log.exists():
             raise StoreError(
-                f"{path} cannot be read in a folder where you may not write, for its last games are still in "
+                f"{path} cannot be read in a folder where you may not write, because its last games are still in "
                 f"{log.name}; copy both to another folder"
             ) from error
         if code == sqlite3.SQLITE_CORRUPT:

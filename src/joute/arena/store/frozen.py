@@ -107,7 +107,7 @@ def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
             if size > ENTRY_MB << 20:
                 raise SpecError(
                     f"agent '{name}' cannot be frozen: its folder {source.folder} holds more than {ENTRY_MB} MB; "
-                    "give it a folder of its own, with what it needs alone"
+                    "move it to a folder that holds only what it needs"
                 )
         archive = _packed(members)
     except OSError as error:

@@ -74,7 +74,7 @@ class HostedGames:
     def _check(self, store: Store) -> None:
         """StoreError if an existing file holds other games."""
         if store.plan.schedule != HOSTED:
-            raise StoreError(f"{self.path} already holds another tournament; name a file that is not there")
+            raise StoreError(f"{self.path} already holds another tournament; choose a new file")
         there = new(store.plan.game)
         if (there.spec, store.openings) != (self._start.spec, (self._start.position,)):
             raise StoreError(

@@ -43,7 +43,7 @@ def import_games(games: Sequence[FiledGame], path: Path, *, note: str = "") -> P
     try:
         path.open("x").close()  # reserves the name
     except FileExistsError:
-        raise StoreError(f"{path} is already there; games are imported into a new file") from None
+        raise StoreError(f"{path} already exists; games are imported into a new file") from None
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     try:
@@ -93,7 +93,7 @@ def _only_kind(games: Sequence[FiledGame]) -> str:
     kinds = kinds_of_games(games)
     if len(kinds) != 1:
         there = " and ".join(f"{count} of {spec}" for spec, count in kinds.items()) or "none"
-        raise SpecError(f"a tournament is of one game, but the games are {there}; --game chooses")
+        raise SpecError(f"a tournament is of one game, but these files have {there}; choose one with --game")
     return next(iter(kinds))
 
 

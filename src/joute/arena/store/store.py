@@ -96,7 +96,7 @@ class Store:
                 connection = connected(path, read_only=False)
                 if is_ours(connection, path):
                     raise StoreError(
-                        f"{path} already holds a tournament; to go on with it: joute tournament --resume --db {path}"
+                        f"{path} already holds a tournament; to continue it: joute tournament --resume --db {path}"
                     )
                 connection.executescript("BEGIN IMMEDIATE;" + SCHEMA)
                 contents = _Contents(plan, storable(command), storable(note), openings)
@@ -267,7 +267,9 @@ class Store:
                 entries[agent] = Entry.from_values(row)
                 if entries[agent].sha256 != row["sha256"]:
                     name = self.plan.entrants[agent].name
-                    raise StoreError(f"{self.path} is damaged: the copy of agent '{name}' is not what was kept")
+                    raise StoreError(
+                        f"{self.path} is damaged: the copy of agent '{name}' differs from the stored checksum"
+                    )
             return entries
 
     def records(self) -> Iterator[GameRecord]:
@@ -301,7 +303,7 @@ class Store:
             if self.has_changed(index, source):
                 raise StoreError(
                     f"agent '{self.plan.entrants[index].name}' has changed: {source.file} is not the file that the "
-                    "tournament began with; put it back to go on, or begin a new tournament; "
+                    "tournament began with; restore it to continue, or begin a new tournament; "
                     f"the games so far: {shlex.join(('joute', 'report', str(self.path)))}"
                 )
 

@@ -53,11 +53,11 @@ class Notation:
         text = words.strip().lower()
         match = re.fullmatch(r"([a-i])([1-9])(?:\s+(h|v|horizontal|vertical)|([hv]))?", text)
         if match is None or (match[3] if not self.has_words else match[4]):
-            raise NotationError(f"'{words}' is no move: {self._examples()}")
+            raise NotationError(f"'{words}' is not a move: {self._examples()}")
         orientation = (match[3] or match[4] or "")[:1]
         row = self._row(int(match[2]), is_wall=bool(orientation))
         if orientation and (match[1] == "i" or not 0 <= row < _SIZE - 1):
-            raise NotationError(f"'{words}' is no wall: {self._examples()}")
+            raise NotationError(f"'{words}' is not a wall: {self._examples()}")
         return f"{match[1]}{row + 1}{orientation}"
 
     def draw(self, state: Quoridor) -> str:

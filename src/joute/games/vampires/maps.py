@@ -163,11 +163,11 @@ class _Reader:
             self.parser.Parse(data, True)
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
-            raise NotationError(f"{self.source}, line {error.lineno}: this is no XML: {reason}") from error
+            raise NotationError(f"{self.source}, line {error.lineno}: this is not XML: {reason}") from error
         except NotationError as error:
             raise NotationError(f"{self.source}, line {self.parser.CurrentLineNumber}: {error}") from error
         except (LookupError, ValueError) as error:  # an encoding that Python or expat does not support
-            raise NotationError(f"{self.source}, line 1: this is no XML: {one_line(error)}") from error
+            raise NotationError(f"{self.source}, line 1: this is not XML: {one_line(error)}") from error
         assert self.grid is not None  # the root was an element Map
         return VampiresMap(
             self.grid.rows, self.grid.columns, tuple(self.houses), self.monsters["v"], self.monsters["w"]

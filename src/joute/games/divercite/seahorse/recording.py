@@ -37,7 +37,7 @@ def read_recording(data: Any) -> GameRecord:
     summary = data.get("final_summary") if isinstance(data, Mapping) else None
     shown = data.get("steps") if isinstance(data, Mapping) else data
     if not isinstance(shown, list) or not shown or not all(isinstance(each, Mapping) for each in shown):
-        raise CourseError("a recording is a list of states")
+        raise CourseError("a recording must be a list of states")
     ids, names = _players(shown[0])
     states = []
     for number, each in enumerate(shown):
@@ -146,7 +146,7 @@ def _move(state: Divercite, before: Mapping[Cell, str], after: Mapping[Cell, str
     except NotationError as error:
         raise CourseError(f"state {number}: {error}") from error
     if not state.is_legal(move):
-        raise CourseError(f"state {number}: {piece} at {row, column} is no legal move")
+        raise CourseError(f"state {number}: {piece} at {row, column} is not a legal move")
     return str(move)
 
 

@@ -198,7 +198,7 @@ def _tell_end(kept: HostedGames, new: int) -> None:
         typer.echo("no game was finished")
         return
     look = command_line("replay", kept.path)
-    typer.echo(f"{count_of(new, 'game')} in {kept.path}; to look at {'them' if new > 1 else 'it'}: {look}")
+    typer.echo(f"{count_of(new, 'game')} in {kept.path}; to see {'them' if new > 1 else 'it'}: {look}")
 
 
 def _print_table(path: Path) -> None:
