@@ -46,7 +46,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(CXX_FILES) | xargs $(BIN)/clang-format -i
 
-# The page about the reports' experiments, from the results that are kept with it.
+# docs/reproduction.md and its figures, from docs/reproduction/results.json.
 reproduction: $(VENV)/.built
 	$(BIN)/python tools/reproduction_page.py
 

@@ -1,8 +1,8 @@
-"""The Quoridor report's heuristic with other weights, for experiments of quoridor.toml.
+"""The Quoridor paper's heuristic with other weights, for experiments of quoridor.toml.
 
-The report (Balea & Lasnier, 2021) has three sets of weights: for a player who is level with the opponent, closer to the
+The paper (Balea & Lasnier, 2021) has three sets of weights: for a player who is level with the opponent, closer to the
 goal, or farther. `eval=report` (core/games/quoridor/paper.hpp) is the heuristic as published; these differ from it
-in their weights alone.
+only in their weights.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _heuristic(state: Quoridor, player: int, level: Weights, closer: Weights, fa
     own_path, other_path = state.course_path(player), state.course_path(1 - player)
     if own_path is not None and other_path is not None:
         own, other, sign = len(own_path), len(other_path), -1
-    else:  # a pawn plugs the only way: the report counts rows, and forgets the minus
+    else:  # a pawn blocks the only path: the paper counts rows, and omits the minus sign
         own, other, sign = _rows_to_go(state, player), _rows_to_go(state, 1 - player), 1
     weights = closer if other > own else farther if other < own else level
     return (

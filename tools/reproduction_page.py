@@ -1,4 +1,4 @@
-"""Make docs/reproduction.md and its figures from the results that lie beside these.
+"""Make docs/reproduction.md and its figures from the results beside it.
 
 The results are those of ``joute reproduce all --scale full``, copied there.
 """
@@ -18,9 +18,9 @@ FOLDER = _DOCS / "reproduction"
 
 
 def pages() -> dict[Path, str]:
-    """What each file is to hold."""
-    reports = [find_paper(name) for name in paper_names()]
-    made = contents(read_results(FOLDER / "results.json"), reports, discussed=True)
+    """Return the contents of each file."""
+    papers = [find_paper(name) for name in paper_names()]
+    made = contents(read_results(FOLDER / "results.json"), papers, discussed=True)
     drawings = {FOLDER / name: drawing for name, drawing in drawings_of(made).items()}
     return {_DOCS / "reproduction.md": markdown_of(made, FOLDER.name), **drawings}
 

@@ -25,7 +25,7 @@ from joute.reproduce.run import results_of, rows_of
 ROOT = Path(__file__).parents[2]
 
 EXPERIMENTS = """
-title = "A report made for this test"
+title = "A paper made for this test"
 game = "connect4"
 
 [[experiment]]
@@ -404,6 +404,24 @@ def test_a_folder_of_another_plan_is_left_alone(file: Path, tmp_path: Path) -> N
             assert failed.returncode == 2
             assert "was made by another plan; choose another folder with --out" in failed.stderr
     assert {path: path.read_bytes() for path in databases} == databases
+
+
+def test_games_are_kept_when_an_experiment_renames_an_agent(file: Path, tmp_path: Path) -> None:
+    ok("reproduce", str(file), "--only", "match", "--out", "out", cwd=tmp_path)
+    file.write_text(EXPERIMENTS.replace('"Greedy"', '"Renamed"'))
+    text = ok("reproduce", str(file), "--only", "match", "--out", "out", cwd=tmp_path)
+    assert "60 of 60 games were played before" in text
+    found = read_results(tmp_path / "out/results.json").rows["mine"]["match"][1]
+    assert [agent.name for agent in found.agents] == ["Renamed", "Random", "MCTS", "Other"]
+    assert (found.pairings[0].a, found.pairings[0].b) == ("Renamed", "Random")
+
+
+def test_results_of_0_1_are_read_under_the_names_of_today(tmp_path: Path) -> None:
+    today = (ROOT / "docs/reproduction/results.json").read_text()
+    path = tmp_path / "results.json"
+    path.write_text(today.replace("the paper's", "the report's"))
+    assert path.read_text() != today
+    assert to_json(read_results(path)) == today
 
 
 def test_an_agent_without_lots_that_plays_itself_has_every_game_twice(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from joute.arena.measures import PlyMeasure, measure
@@ -81,7 +81,7 @@ def _time_a_move(games: list[tuple[float, tuple[int, int], tuple[float, float]]]
 
 
 def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
-    """The results of a finished tournament."""
+    """The results of a finished tournament, under the names of agents in the experiment."""
     by_ply = not _BY_PLY.isdisjoint(experiment.figures)
     by_batch = "batches" in experiment.figures or any(finding.measure == "trend" for finding in experiment.findings)
     plan = store.plan
@@ -95,6 +95,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
     rated = standings.ratings().ratings if len(plan.entrants) > 2 and find_schedule(plan.schedule).all_meet else None
     by_name = {standing.name: standing for standing in standings.table}
     measured = {agent.name: agent for agent in measure(plan, games).agents}
+    names = {entrant.name: agent.name for entrant, agent in zip(plan.entrants, experiment.agents, strict=True)}
     agents = []
     for index, entrant in enumerate(plan.entrants):
         standing = by_name[entrant.name]
@@ -102,7 +103,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
         rating = rated[index] if rated else None
         agents.append(
             AgentResult(
-                name=entrant.name,
+                name=names[entrant.name],
                 spec=entrant.agent,
                 clock=str(plan.control(index)),
                 wins=standing.wins,
@@ -126,7 +127,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
         games=len(games),
         agents=tuple(agents),
         pairings=tuple(
-            _pairing_result(result, pairings[players], pairings[players].batches if by_batch else ())
+            _pairing_result(result, names, pairings[players], pairings[players].batches if by_batch else ())
             for players, result in sorted(standings.pairings.items())
         ),
         note=store.note,
@@ -140,11 +141,13 @@ def _mean_of(plies: Sequence[PlyMeasure], what: str) -> float | None:
     return sum(count * value for count, value in told) / moves if moves else None
 
 
-def _pairing_result(result: MatchResult, more: _Pairing, batches: tuple[Batch, ...]) -> PairingResult:
+def _pairing_result(
+    result: MatchResult, names: Mapping[str, str], more: _Pairing, batches: tuple[Batch, ...]
+) -> PairingResult:
     low, high = result.interval
     return PairingResult(
-        a=result.a,
-        b=result.b,
+        a=names[result.a],
+        b=names[result.b],
         as_first=result.tally(a_first=True),
         as_second=result.tally(a_first=False),
         score=result.score,

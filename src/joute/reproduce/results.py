@@ -219,8 +219,14 @@ def _row(data: dict[str, Any]) -> RowResult:
     )
 
 
+def _current_name(name: str) -> str:
+    """The name of an agent in today's experiments: files of 0.1 call the papers reports."""
+    return name.replace("the report's", "the paper's")
+
+
 def _agent(data: dict[str, Any]) -> AgentResult:
     changed: dict[str, Any] = {
+        "name": _current_name(data["name"]),
         "elo": tuple(data["elo"]) if data["elo"] else None,
         "plies": tuple(PlyMeasure(**ply) for ply in data["plies"]),
         "failures_by_ply": {ply: tuple(counts) for ply, counts in data["failures_by_ply"].items()},
@@ -230,6 +236,8 @@ def _agent(data: dict[str, Any]) -> AgentResult:
 
 def _pairing(data: dict[str, Any]) -> PairingResult:
     changed: dict[str, Any] = {
+        "a": _current_name(data["a"]),
+        "b": _current_name(data["b"]),
         "as_first": tuple(data["as_first"]),
         "as_second": tuple(data["as_second"]),
         "plies": Mean(**data["plies"]),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from joute.arena.plan import Plan, make_plan
@@ -128,7 +128,7 @@ class Row:
         return made
 
     def _check(self, store: Store) -> None:
-        if store.plan != self.plan():
+        if _without_names(store.plan) != _without_names(self.plan()):
             raise SpecError(
                 f"{self.path} was made by another plan; choose another folder with --out, or remove the file"
             )
@@ -139,6 +139,11 @@ class Row:
             return collect_positions(self.experiment, self.games_a_pairing, self.seed, self.path)
         with Store.read(self.path) as store:
             return collect(store, self.experiment, self.protocol)
+
+
+def _without_names(plan: Plan) -> Plan:
+    """The plan with numbers for names: a later version may name the same agents otherwise."""
+    return replace(plan, entrants=tuple(replace(each, name=str(i)) for i, each in enumerate(plan.entrants)))
 
 
 def rows_of(papers: Iterable[Paper], scale: str, seed: int, folder: Path) -> Iterator[Row]:
