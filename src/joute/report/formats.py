@@ -57,7 +57,7 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 
 
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
-    """Write a report completely or not at all; JouteError if that fails or would replace a file that is not a report."""
+    """Write a report completely or not at all; JouteError if that fails or would replace another kind of file."""
     if not force:
         check_may_be_replaced(path, _MARKS, "a report of Joute's", is_first_line=is_csv_header)
     with whole_file(path) as file:
