@@ -20,6 +20,7 @@ from joute.arena.players import sandbox, supervise
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player
 from joute.arena.players.process import AgentProcess
+from joute.arena.players.sandbox import View
 from joute.errors import JouteError
 from joute.match import GameRecord, Reason, play_game
 
@@ -353,7 +354,7 @@ def test_a_sandbox_that_is_missing_is_refused_before_the_game(agents: Path, monk
 
 def test_a_process_that_reads_nothing_does_not_block_its_referee(agents: Path) -> None:
     (agents / "sleep.py").write_text("import time; time.sleep(3600)")
-    process = AgentProcess([sys.executable, f"{agents}/sleep.py"], Isolation(), folder=agents)
+    process = AgentProcess([sys.executable, f"{agents}/sleep.py"], Isolation(), view=View(agents))
     process.send("x" * (1 << 20))
     assert process.read_line(time.perf_counter() + 0.1) is None
     process.kill()
@@ -361,7 +362,7 @@ def test_a_process_that_reads_nothing_does_not_block_its_referee(agents: Path) -
 
 def test_all_that_is_sent_arrives_and_long_lines_are_dropped(agents: Path) -> None:
     (agents / "echo.py").write_text("import sys\nfor line in sys.stdin: print(line, end='')\n")
-    process = AgentProcess([sys.executable, "-u", f"{agents}/echo.py"], Isolation(), folder=agents)
+    process = AgentProcess([sys.executable, "-u", f"{agents}/echo.py"], Isolation(), view=View(agents))
     process.send("x" * (3 << 20) + "\n" + "y" * (1 << 19) + "\nz\n")
     assert process.read_line(time.perf_counter() + 60) == "y" * (1 << 19)
     assert process.read_line(time.perf_counter() + 60) == "z"
@@ -371,7 +372,7 @@ def test_all_that_is_sent_arrives_and_long_lines_are_dropped(agents: Path) -> No
 
 def test_a_file_has_a_largest_size(agents: Path) -> None:
     (agents / "write.py").write_text("open('large', 'wb').write(bytes(3 << 20))")
-    process = AgentProcess([sys.executable, f"{agents}/write.py"], Isolation(file_mb=1), folder=agents)
+    process = AgentProcess([sys.executable, f"{agents}/write.py"], Isolation(file_mb=1), view=View(agents))
     assert process.wait(60)
     process.kill()
     assert "File too large" in process.error_text()

@@ -11,7 +11,7 @@ from commands import joute
 from joute import JouteError, play_match, system
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.process import AgentProcess
-from joute.arena.players.sandbox import _problem, check_sandbox
+from joute.arena.players.sandbox import View, _problem, check_sandbox
 
 
 def test_windows_is_refused_when_joute_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +38,7 @@ def test_agents_of_one_process_play_on_any_unix() -> None:
 @pytest.mark.usefixtures("elsewhere")
 def test_a_process_of_an_agent_needs_linux(tmp_path: Path) -> None:
     with pytest.raises(JouteError, match="need Linux, and this is darwin"):
-        AgentProcess(["true"], Isolation(), folder=tmp_path)
+        AgentProcess(["true"], Isolation(), view=View(tmp_path))
 
 
 @pytest.mark.usefixtures("elsewhere")

@@ -1,32 +1,55 @@
-"""Opens a listening socket inside a sandbox without network, passes it outside, and executes the agent's program.
+"""The first program in a sandbox: gives up all rights for good and executes the agent's program.
 
-    python -I -S jail_door.py CHANNEL HOST COMMAND…
+    python -I -S launch.py jail_door ID CHANNEL HOST COMMAND…
 
-CHANNEL is the file descriptor of a Unix socket, over which the listening socket is sent. A socket belongs to the
-network namespace in which it was created, so that the process outside can accept the program's connection although the
-program cannot reach any other address. The command gets HOST and the port as its last arguments. This file is executed,
-not imported, and does not import Joute.
+ID is the user and group id that the program gets if the jail was made by root, else 0. The order matters: mounts are
+made before by bubblewrap, as root; each step below needs a right that a later step removes.
+
+CHANNEL and HOST are empty, or the file descriptor of a Unix socket and an address: then a listening socket is opened
+and sent over the channel. A socket belongs to the network namespace in which it was created, so that the process
+outside can accept the program's connection although the program cannot reach any other address. The command gets HOST
+and the port as its last arguments. This module is executed inside the sandbox and imports its neighbours only.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 import sys
+
+import joute.arena.players.kernel as kernel
+import joute.arena.players.landlock as landlock
+import joute.arena.players.privileges as privileges
+import joute.arena.players.seccomp as seccomp
+
+#: The only places that a program in the jail can write to. /proc holds its own processes' files alone.
+_WRITABLE = ("/tmp", "/dev/shm", "/proc", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/dev/ptmx")
 
 
 def main() -> None:
-    """Create the socket, send it to the channel, and replace this process by the program."""
-    channel, host, *command = sys.argv[1:]
-    listener = socket.create_server((host, 0), backlog=1)
-    port = listener.getsockname()[1]
-    with socket.socket(fileno=int(channel)) as outside:
-        socket.send_fds(outside, [b"!"], [listener.fileno()])
+    """Confine this process and replace it by the program."""
+    identity, channel, host, *command = sys.argv[1:]
     try:
-        os.execvp(command[0], [*command, host, str(port)])
+        if channel:
+            command += [host, str(_open_port(int(channel), host))]
+        confine(int(identity))
+        os.execvp(command[0], command)
     except OSError as error:
         sys.exit(f"{command[0]} cannot be started: {error.strerror}")
 
 
-if __name__ == "__main__":
-    main()
+def confine(identity: int) -> None:
+    """Give up the keyring, the user id if `identity` is not 0, capabilities, and refused files and system calls."""
+    privileges.leave_keyring()
+    privileges.drop_to(identity)
+    landlock.restrict_files(_WRITABLE)
+    seccomp.install(seccomp.jail_filter(kernel.MACHINE))
+
+
+def _open_port(channel: int, host: str) -> int:
+    """Open a listening socket, send it over the channel, and close both; returns the port."""
+    import socket  # not needed by most agents
+
+    listener = socket.create_server((host, 0), backlog=1)
+    with listener, socket.socket(fileno=channel) as outside:
+        socket.send_fds(outside, [b"!"], [listener.fileno()])
+        return int(listener.getsockname()[1])

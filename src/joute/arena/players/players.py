@@ -5,7 +5,6 @@ Agents on servers are called over the network.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,7 +12,8 @@ from pathlib import Path
 from joute.agents.source import Source, find_language
 from joute.arena.players.external import ExternalPlayer
 from joute.arena.players.isolation import Isolation
-from joute.arena.players.sandbox import check_sandbox
+from joute.arena.players.own_files import is_crowd
+from joute.arena.players.sandbox import View, check_sandbox
 from joute.match.player import LocalPlayer, Player
 
 
@@ -38,9 +38,7 @@ def make_player(
         source.command or (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text),
         name,
         isolation,
-        folder=source.folder,
-        readable_paths=_readable_paths(source),
-        hidden_paths=[path for path in hidden_paths if path not in source.files],
+        view=View(source.folder, _readable_paths(source), _hidden_from(source, hidden_paths)),
     )
 
 
@@ -72,7 +70,11 @@ def _readable_paths(source: Source) -> list[Path]:
     return own if is_crowd(source.folder) else [source.folder, *own]
 
 
-def is_crowd(folder: Path) -> bool:
-    """Whether a folder is shared by unrelated files, such as /tmp or a home folder."""
-    named = {Path(path) for path in ("/", "/home", "/root", "/tmp", "/var/tmp", os.path.expanduser("~"))}
-    return folder in named or folder.parent == Path("/home")
+def _hidden_from(source: Source, hidden_paths: Sequence[Path]) -> list[Path]:
+    """The paths to hide from an agent: without its own files, and with the whole folder of a file below its folder."""
+    hidden = []
+    for path in hidden_paths:
+        folder = path.parent
+        is_below = source.folder in folder.parents and not any(file.is_relative_to(folder) for file in source.files)
+        hidden += [] if path in source.files else [folder if is_below else path]
+    return hidden

@@ -19,9 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import joute.arena.players.launch as launch
 import joute.arena.players.supervise as supervise
 from joute.arena.players.isolation import Isolation
-from joute.arena.players.sandbox import sandbox_command, sandbox_environment
+from joute.arena.players.sandbox import View, sandbox_environment, sandboxed
 from joute.errors import JouteError
 from joute.system import isolation_problem, usable_cores
 
@@ -69,12 +70,10 @@ class AgentProcess:
         command: Sequence[str],
         isolation: Isolation,
         *,
-        folder: Path,
-        readable_paths: Sequence[Path] = (),
-        hidden_paths: Sequence[Path] = (),
-        descriptors: Sequence[int] = (),
+        view: View,
+        port: tuple[int, str] | None = None,
     ) -> None:
-        """`descriptors` are inherited by the command, in addition to the standard streams."""
+        """The command runs in the folder of `view`. `port` is for the sandbox only: see `sandboxed`."""
         if problem := isolation_problem():
             raise JouteError(problem)
         self.isolation = isolation
@@ -91,28 +90,33 @@ class AgentProcess:
         self._closed_at: float | None = None
         self._killed = False
         self._poll = select.poll()
-        if isolation.sandbox:
-            command = sandbox_command(command, folder, readable_paths, hidden_paths)
-        self._start(command, folder, descriptors)
+        if not isolation.sandbox:
+            self._start(command, view.folder)
+            return
+        with sandboxed(command, view, memory_mb=isolation.memory_mb, port=port) as (jail, descriptors):
+            channel = [port[0]] if port else []
+            self._start(jail, None, [*descriptors, *channel], shown=view.tops(command[0]))
 
-    def _start(self, command: Sequence[str], folder: Path, descriptors: Sequence[int]) -> None:
+    def _start(
+        self, command: Sequence[str], folder: Path | None, descriptors: Sequence[int] = (), shown: Sequence[Path] = ()
+    ) -> None:
+        """Start the supervisor with the command, which inherits `descriptors`; supervise.py explains `shown`."""
         limits = self.isolation
         processes = limits.processes + (_JAIL_PROCESSES if limits.sandbox else 0)
         (theirs_in, self._in), (self._out, theirs_out), (self._error, theirs_error) = (os.pipe() for _ in range(3))
         (lifeline, self._lifeline), (self._status, status) = os.pipe(), os.pipe()
         self._turn = os.memfd_create("joute-turn")
         self._open = {self._in, self._out, self._error, self._status, self._lifeline, self._turn}
-        no_new_privs = int(not limits.sandbox)  # bubblewrap sets it itself, and some installations need setuid
-        limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb, no_new_privs]
-        numbers = [lifeline, status, self._turn, *limit_numbers]
+        limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb]
+        words = [lifeline, status, self._turn, *limit_numbers, int(limits.sandbox), len(shown), *shown, *command]
         try:
             self._supervisor = subprocess.Popen(
-                [sys.executable, "-I", "-S", supervise.__file__, *map(str, numbers), *command],
+                [sys.executable, "-I", "-S", launch.__file__, "supervise", *map(str, words)],
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_error,
                 pass_fds=(lifeline, status, self._turn, *descriptors),
-                cwd=None if limits.sandbox else folder,
+                cwd=folder,
                 env={**(sandbox_environment() if limits.sandbox else os.environ), **_fixed(), _MARK: self._mark},
                 start_new_session=True,
             )

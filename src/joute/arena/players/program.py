@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import signal
 from collections.abc import Sequence
-from pathlib import Path
 
 from joute._core import one_line
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
+from joute.arena.players.sandbox import View
 from joute.games import State
 from joute.match.player import MisconductError, Player
 from joute.match.record import Reason
@@ -27,33 +27,23 @@ class ProgramPlayer(Player):
         name: str,
         isolation: Isolation,
         *,
-        folder: Path,
-        readable_paths: Sequence[Path] = (),
-        hidden_paths: Sequence[Path] = (),
+        view: View,
     ) -> None:
         self.name = name
         self.isolation = isolation.level
         self._command = command
         self._limits = isolation
-        self._folder = folder
-        self._readable_paths = readable_paths
-        self._hidden_paths = hidden_paths
+        self._view = view
         self._process: AgentProcess | None = None
         self._error = ""  # the error that the program itself reported
 
-    def _started(self, command: Sequence[str] = (), *, descriptors: Sequence[int] = ()) -> AgentProcess:
-        """Start the program, by `command` if given, else by the player's command."""
+    def _started(self, command: Sequence[str] = (), *, port: tuple[int, str] | None = None) -> AgentProcess:
+        """Start the program, by `command` if given, else by the player's command; `port` as in `AgentProcess`."""
         self._error = ""
-        if not self._folder.is_dir():
-            raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {self._folder} is gone")
-        self._process = AgentProcess(
-            command or self._command,
-            self._limits,
-            folder=self._folder,
-            readable_paths=self._readable_paths,
-            hidden_paths=self._hidden_paths,
-            descriptors=descriptors,
-        )
+        folder = self._view.folder
+        if not folder.is_dir():
+            raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {folder} is gone")
+        self._process = AgentProcess(command or self._command, self._limits, view=self._view, port=port)
         return self._process
 
     def end(self) -> str:

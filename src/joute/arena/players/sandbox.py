@@ -1,80 +1,194 @@
-"""The sandbox (bubblewrap): its command line, its environment, and a test whether it works on this machine."""
+"""The sandbox (bubblewrap): its command line, its environment, and a test whether it works on this machine.
+
+Bubblewrap makes the namespaces and mounts. The first program inside, the door (jail_door.py), gives up all rights and
+executes the agent's program. If Joute runs as root, bubblewrap makes no user namespace, because root inside one is root
+outside as well; the door changes to a user id without rights.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import glob
 import os
+import re
 import shutil
+import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import joute.arena.players.kernel as kernel
+import joute.arena.players.launch as launch
+import joute.arena.players.privileges as privileges
+import joute.arena.players.seccomp as seccomp
+from joute.arena.players.own_files import shown_parts
+from joute.arena.players.supervise import AGENT_ID
 from joute.errors import JouteError
 from joute.system import isolation_problem
 
-# The parts of a Linux system that programs need. /etc may hold secrets, so only the files for loading programs.
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store")
-_SYSTEM_FILES = (
-    "/etc/alternatives",
-    "/etc/group",
-    "/etc/hosts",
-    "/etc/java*",
-    "/etc/ld.so.*",
-    "/etc/localtime",
-    "/etc/nsswitch.conf",
-    "/etc/passwd",
-)
+# The parts of a Linux system that programs need.
+_SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store")))
 
-#: The size of the agent's private /tmp, and of its /dev/shm.
-PRIVATE_BYTES = 256 << 20
+# /etc may hold secrets: of it the sandbox shows only what loading a program needs, to programs other than Python also
+# what starting their languages needs.
+_LOADER_FILES = ("/etc/ld.so.*", "/etc/localtime")
+_LANGUAGE_FILES = ("/etc/alternatives", "/etc/dotnet", "/etc/java*", "/etc/julia", "/etc/mono", "/etc/R")
+
+# Files of /etc that programs ask about their user and this machine, with the same content on every machine.
+_MADE_FILES = {
+    "/etc/group": b"agent:x:{id}:\n",
+    "/etc/hosts": b"127.0.0.1 localhost\n::1 localhost\n",
+    "/etc/nsswitch.conf": b"passwd: files\ngroup: files\nhosts: files\n",
+    "/etc/passwd": b"agent:x:{id}:{id}:agent:/tmp:/bin/sh\n",
+}
+
+_ABOUT_USER = {"HOME": "/tmp", "TMPDIR": "/tmp", "USER": "agent", "LOGNAME": "agent"}
+
+# Files and folders of /proc that are about the machine, its kernel and its keys, and no process.
+_HIDDEN_FOLDERS = ("acpi", "asound", "bus", "driver", "fs", "irq", "scsi", "sys")
+_HIDDEN_FILES = (
+    "cmdline", "config.gz", "iomem", "ioports", "kallsyms", "kcore", "key-users", "keys", "kmsg", "kpagecgroup",
+    "kpagecount", "kpageflags", "latency_stats", "modules", "sched_debug", "slabinfo", "sysrq-trigger", "timer_list",
+    "timer_stats", "vmallocinfo",
+)  # fmt: skip
+
+#: The size of the agent's private /tmp, and of its /dev/shm, if its memory limit is not smaller.
+PRIVATE_MB = 256
 
 _INSTALL = "install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)"
 
+# The first version with --disable-userns.
+_DISABLES_NAMESPACES = (0, 8)
 
-def sandbox_command(
-    command: Sequence[str], folder: Path, readable_paths: Iterable[Path] = (), hidden_paths: Iterable[Path] = ()
-) -> list[str]:
-    """The command that runs `command` in a sandbox: no network, own process space, read-only system, private /tmp.
 
-    Of the rest of the disk the sandbox shows Python, Joute and `readable_paths`, all read-only, without the files in
-    `hidden_paths`. The command runs in `folder`, which is empty there unless it is in `readable_paths`.
+@dataclass(frozen=True)
+class View:
+    """The files that a sandboxed agent sees beside the system, Python and Joute, read-only."""
+
+    #: The current directory of the agent; it is empty unless `readable` contains it.
+    folder: Path
+    readable: Sequence[Path] = ()
+    #: Files and folders in `readable` that are other agents' or the tournament's.
+    hidden: Sequence[Path] = ()
+
+    def tops(self, program: str) -> list[Path]:
+        """The paths to show to a program, without those inside another one or in the system's folders."""
+        return _outermost([*python_paths(), *_program_paths(program), *map(Path.absolute, self.readable)])
+
+    def mounts(self, program: str) -> list[str]:
+        """Bubblewrap's options that show these files. Python and Joute come last: they may be in the agent's folder."""
+        tops = self.tops(program)
+        # Bubblewrap would give these folders the rights of the user's, which another user id may lack.
+        around = {parent for path in (*tops, self.folder / "any") for parent in path.parents if len(parent.parts) > 1}
+        words = [word for path in sorted(around) for word in ("--perms", "0755", "--dir", str(path))]
+        hidden = [path.absolute() for path in self.hidden]
+        always = [*_SYSTEM, *_outermost([*python_paths(), *_program_paths(program)])]
+        own = _outermost(map(Path.absolute, self.readable), always)
+        for top in own:
+            for path in shown_parts(top, hidden):
+                # Bubblewrap follows links, and what a link in the folder leads to may be secret.
+                is_link = path.is_symlink() and path != top
+                words += ["--symlink", os.readlink(path), str(path)] if is_link else _shown(path)
+        for path in always:
+            if path.exists():
+                words += _shown(path)
+        for path in hidden:
+            if path.is_file() and any(path.is_relative_to(outer) for outer in always):
+                words += ["--ro-bind", os.devnull, str(path)]  # bubblewrap mounts with nodev: opening it fails
+        return words
+
+
+@contextlib.contextmanager
+def sandboxed(
+    command: Sequence[str], view: View, *, memory_mb: int, port: tuple[int, str] | None = None
+) -> Iterator[tuple[list[str], list[int]]]:
+    """The command that runs `command` in a sandbox, and the descriptors that it must inherit, closed on exit.
+
+    The sandbox has no network, its own process space, a read-only system and a private /tmp. `port` is the channel and
+    host of a socket to open inside (jail_door.py). `AGENT_ID` in the command is to be replaced by the supervisor.
     """
-    jail = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent"]
+    with contextlib.ExitStack() as opened:
+
+        def inherited(data: bytes) -> int:
+            descriptor = os.memfd_create("joute-sandbox", 0)
+            opened.callback(os.close, descriptor)
+            os.write(descriptor, data)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            descriptors.append(descriptor)
+            return descriptor
+
+        descriptors: list[int] = []
+        words = [*_namespaces(), *_mounts(view, command[0], min(memory_mb, PRIVATE_MB) << 20)]
+        owner = str(os.getuid() or 1).encode()
+        for path, content in _MADE_FILES.items():
+            words += ["--ro-bind-data", str(inherited(content.replace(b"{id}", owner))), path]
+        words += ["--remount-ro", "/", "--chdir", str(view.folder)]
+        # Through a file, because every process in the sandbox can read the command line of the first one.
+        arguments = inherited(b"".join(os.fsencode(word) + b"\0" for word in words))
+        channel, host = (str(port[0]), port[1]) if port else ("", "")
+        door = [sys.executable, "-I", "-S", launch.__file__, "jail_door", AGENT_ID, channel, host]
+        yield [_bubblewrap(), "--args", str(arguments), "--", *door, *command], descriptors
+
+
+def _namespaces() -> list[str]:
+    """Bubblewrap's options for namespaces and capabilities."""
+    words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     # No --new-session: the supervisor has already made one without a terminal, and it stops agents by process group.
-    jail += ["--cap-drop", "ALL"]  # root would keep its capabilities otherwise
-    for system in (*_SYSTEM, *(found for pattern in _SYSTEM_FILES for found in sorted(glob.glob(pattern)))):
-        if os.path.exists(system):
-            jail += ["--ro-bind", system, system]
-    size = ["--size", str(PRIVATE_BYTES)]
+    words += ["--hostname", "joute", "--die-with-parent", "--cap-drop", "ALL"]
+    if os.geteuid() == 0:  # the door drops these, too
+        return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
+    return [*words, "--unshare-user", *(["--disable-userns"] if _can_disable_namespaces() else [])]
+
+
+def _mounts(view: View, program: str, private_bytes: int) -> list[str]:
+    """Bubblewrap's options for all that the sandbox shows, and for what it hides."""
+    words: list[str] = []
+    patterns = _LOADER_FILES if program == sys.executable else (*_LOADER_FILES, *_LANGUAGE_FILES)
+    for path in (path for pattern in patterns for path in sorted(glob.glob(pattern))):
+        words += _shown(Path(path))
+    words += ["--proc", "/proc"]
+    for name in _HIDDEN_FOLDERS:
+        if os.path.isdir(f"/proc/{name}"):
+            words += ["--size", "4096", "--perms", "0555", "--tmpfs", f"/proc/{name}", "--remount-ro", f"/proc/{name}"]
+    for name in _HIDDEN_FILES:
+        if os.path.exists(f"/proc/{name}"):
+            words += ["--ro-bind", os.devnull, f"/proc/{name}"]
     # The folders that bubblewrap creates are in memory, which an agent could fill: all but /tmp and /dev/shm are
     # remounted read-only.
-    jail += ["--proc", "/proc", "--dev", "/dev", *size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
-    jail += [*size, "--tmpfs", "/tmp", "--dir", str(folder)]
-    readable = list(readable_paths)
-    for path in _outermost([*python_paths(), *readable]):
-        jail += ["--ro-bind", str(path), str(path)]
-    for path in hidden_paths:
-        if path.is_file() and any(path.is_relative_to(folder) for folder in readable):
-            jail += ["--ro-bind", os.devnull, str(path)]  # bubblewrap mounts with nodev: opening it fails
-    return [*jail, "--remount-ro", "/", "--chdir", str(folder), "--", *command]
+    private = ["--size", str(private_bytes), "--perms", "1777", "--tmpfs"]
+    words += [
+        "--dev",
+        "/dev",
+        *private,
+        "/dev/shm",
+        "--remount-ro",
+        "/dev",
+        *private,
+        "/tmp",
+        "--dir",
+        str(view.folder),
+    ]
+    return [*words, *view.mounts(program)]
 
 
 def sandbox_environment() -> dict[str, str]:
     """The environment variables of an agent in the sandbox; of the user's, only the language and PYTHONPATH."""
     kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "LC_CTYPE", "PYTHONPATH") if name in os.environ}
     bin_folders = [os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
-    return {"LANG": "C.UTF-8", **kept, "PATH": ":".join(bin_folders), "HOME": "/tmp", "TMPDIR": "/tmp"}
+    return {"LANG": "C.UTF-8", **kept, "PATH": ":".join(bin_folders), **_ABOUT_USER}
 
 
 def python_paths() -> list[Path]:
-    """The folders of this Python, Joute and the installed packages, without the current folder."""
+    """The folders of this Python, Joute and the installed packages."""
     named = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.realpath(sys.executable))]
     named += map(os.path.realpath, named[:3])
-    here = os.getcwd()
-    entries = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
+    # The current folder and the folder of the script that runs are not on the path of the agent's Python.
+    script = os.path.dirname(os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or ""))
+    entries = [entry for entry in sys.path if entry and os.path.realpath(entry) not in (os.getcwd(), script)]
     return [Path(path).absolute() for path in (*named, *entries, *_editable_folders()) if os.path.exists(path)]
 
 
@@ -89,11 +203,19 @@ def _problem() -> str:
     """Why the sandbox does not work, found by running an empty program in it; empty if it works."""
     if problem := isolation_problem():
         return problem
+    if kernel.MACHINE not in seccomp.ARCHITECTURES:
+        return f"it filters system calls on {' and '.join(seccomp.ARCHITECTURES)} only, and this is {kernel.MACHINE}"
     if not shutil.which("bwrap"):
         return f"the program bwrap is missing; {_INSTALL}"
-    command = sandbox_command([sys.executable, "-I", "-S", "-c", ""], Path("/tmp"))
+    identity = privileges.agent_id(os.getpid())
+    if os.geteuid() == 0 and not identity:
+        return "root may not change user ids here, and an agent must not run as root; start Joute as an ordinary user"
     try:
-        tried = subprocess.run(command, env=sandbox_environment(), capture_output=True, timeout=60, check=False)
+        with sandboxed([sys.executable, "-I", "-S", "-c", ""], View(Path("/tmp")), memory_mb=PRIVATE_MB) as made:
+            command = [str(identity) if word == AGENT_ID else word for word in made[0]]
+            tried = subprocess.run(
+                command, env=sandbox_environment(), pass_fds=made[1], capture_output=True, timeout=60, check=False
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bwrap does not work here ({error})"
     if tried.returncode == 0:
@@ -102,6 +224,29 @@ def _problem() -> str:
     if "--size" in said:
         return "this bubblewrap is too old; it must be 0.7 or newer"
     return f'bwrap does not work here and says "{said or f"exit status {tried.returncode}"}"'
+
+
+def _bubblewrap() -> str:
+    return shutil.which("bwrap") or "bwrap"
+
+
+@functools.cache
+def _can_disable_namespaces() -> bool:
+    """Whether bubblewrap can forbid user namespaces inside; the filter of system calls refuses them in any case."""
+    try:
+        if os.stat(_bubblewrap()).st_mode & stat.S_ISUID:
+            return False
+        told = subprocess.run([_bubblewrap(), "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    found = re.search(r"(\d+)\.(\d+)", told.stdout)
+    return found is not None and (int(found[1]), int(found[2])) >= _DISABLES_NAMESPACES
+
+
+def _program_paths(program: str) -> list[Path]:
+    """The folder in /opt of a program that is installed there, such as /opt/jdk for /opt/jdk/bin/java."""
+    parts = Path(os.path.realpath(shutil.which(program) or program)).parts
+    return [Path(*parts[:3])] if parts[:2] == ("/", "opt") and len(parts) > 2 else []
 
 
 def _editable_folders() -> list[str]:
@@ -117,11 +262,14 @@ def _editable_folders() -> list[str]:
     return folders
 
 
-def _outermost(paths: Iterable[Path]) -> list[Path]:
-    """The paths without those inside another path or inside the system folders of every sandbox."""
-    kept: list[Path] = []
-    system = [Path(path) for path in _SYSTEM]
+def _outermost(paths: Iterable[Path], others: Iterable[Path] = _SYSTEM) -> list[Path]:
+    """The paths without those inside another one, or inside one of `others`."""
+    outer, kept = list(others), list[Path]()
     for path in sorted(set(paths), key=lambda path: len(path.parts)):
-        if not any(path.is_relative_to(outer) for outer in (*system, *kept)):
+        if not any(path.is_relative_to(each) for each in (*outer, *kept)):
             kept.append(path)
     return kept
+
+
+def _shown(path: Path) -> list[str]:
+    return ["--ro-bind", str(path), str(path)]

@@ -1,10 +1,16 @@
 """The supervisor process of one agent: starts it, enforces its limits, and kills it with all its descendants.
 
-    python -I -S supervise.py LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB NO_NEW_PRIVS COMMAND…
+    python -I -S launch.py supervise LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB JAILED SHOWN PATH… COMMAND…
 
 LIFELINE, STATUS and TURN are file descriptors shared with the worker. The agent inherits standard input, output and
-error, so that it exchanges lines with the worker directly. NO_NEW_PRIVS is 1 for an agent outside the sandbox: setuid
-programs then give it no further rights, so that the supervisor can kill all its processes.
+error, so that it exchanges lines with the worker directly. SHOWN is the number of paths that follow.
+
+Rights: as root the agent gets a user id of its own (privileges.py). A command that makes a sandbox (JAILED is 1) keeps
+root's until its mounts are made: the word `AGENT_ID` in it is replaced by the id, for the door inside (jail_door.py),
+and the paths are shown to that id. Outside the sandbox an agent keeps the rights of the user to files, but not to other
+processes: it cannot send them signals, if it is started by root or the kernel has Landlock 6.
+
+Limits: a cgroup, if there can be one (cgroup.py); otherwise the supervisor counts (counting.py).
 
 End of life: the supervisor kills the agent and all its descendants when the lifeline closes, which also happens when
 the worker is killed, or when the agent ends or exceeds a limit. It exits only when all of them are dead. It is a child
@@ -15,13 +21,12 @@ process group. The supervisor stops descendants in other process groups a moment
 
 Status: the first line on STATUS is the agent's process id. The last line is JSON and says how it ended: `reason`
 (``exit``; ``memory`` or ``processes`` for a limit; ``killed`` by the lifeline; ``start`` if the command could not be
-started), `status` or `signal` of the agent, `errno`. This file is executed as a script and does not import Joute, so
-that it starts in milliseconds; the worker also imports some of its functions.
+started), `status` or `signal` of the agent, `errno`. This module runs without Joute, so that it starts in milliseconds;
+the worker also imports some of its functions.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import resource
 import select
@@ -29,11 +34,17 @@ import signal
 import sys
 import time
 
+import joute.arena.players.cgroup as cgroup
+import joute.arena.players.kernel as kernel
+import joute.arena.players.landlock as landlock
+import joute.arena.players.mounts as mounts
+import joute.arena.players.privileges as privileges
+import joute.arena.players.seccomp as seccomp
+from joute.arena.players.counting import Count, content, tolerance
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 
 #: Seconds between two checks of the agent's memory and processes, normally and above half of a limit. The agent may
 #: exceed a limit by what it takes between two checks. A check takes a third of a millisecond.
@@ -47,36 +58,37 @@ _RESUME_S = 0.002
 #: The values of TURN.
 AT_REST, AT_MOVE = b"r", b"m"
 
-_libc = ctypes.CDLL(None, use_errno=True)
+#: Stands for the agent's user id in a command.
+AGENT_ID = "{agent id}"
+
+#: Most open files of a process. It also limits the files that a user can park in sockets, which nobody can count.
+_OPEN_FILES = 1024
+
+#: The failure that makes the supervisor start an agent again without a private /dev/shm: the system allows no mounts.
+_NO_MOUNTS = -1
 
 
-class _Tolerance:
-    """A context that suppresses OSError and IndexError, for processes that end while they are inspected.
+class Limits:
+    """The limits of an agent, as in `Isolation`; `processes` includes those that make the sandbox."""
 
-    It replaces contextlib.suppress, because contextlib takes 6 ms to import.
-    """
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, error_type: type[BaseException] | None, *_: object) -> bool:
-        return error_type is not None and issubclass(error_type, (OSError, IndexError))
-
-
-_tolerance = _Tolerance()
+    def __init__(self, memory_mb: int, processes: int, cpu_s: int, file_mb: int) -> None:
+        self.memory_mb, self.processes, self.cpu_s, self.file_mb = memory_mb, processes, cpu_s, file_mb
 
 
 class Supervisor:
     """One agent under supervision."""
 
-    def __init__(self, lifeline: int, status: int, turn: int, memory_mb: int, processes: int) -> None:
+    def __init__(self, lifeline: int, status: int, turn: int, limits: Limits) -> None:
         self.lifeline, self.status, self.turn = lifeline, status, turn
-        self.memory_kb, self.processes = 1024 * memory_mb, processes
-        self.load = 0.0  # the largest share of a limit in use; 1 is the limit
+        self.limits = limits
+        self.identity = privileges.agent_id(os.getpid())
+        self.count = Count(limits.memory_mb, limits.processes)
+        self.group = _agent_group(limits)
         self.agent = 0
         self.agent_status: int | None = None
         self.stopped: set[int] = set()  # the processes that this supervisor stopped and must continue
 
-    def run(self, command: list[str], cpu_s: int, file_mb: int, *, no_new_privs: bool) -> None:
+    def run(self, command: list[str], shown: list[str], *, jailed: bool) -> None:
         """Start the agent, watch it, kill its descendants, write the status."""
         become_subreaper()
         woken, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -84,24 +96,45 @@ class Supervisor:
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(ignored, signal.SIG_IGN)
-        errno = self.start(command, cpu_s, file_mb, no_new_privs=no_new_privs)
+        command = [str(self.identity) if word == AGENT_ID else word for word in command]
+        errno = self.start(command, shown, jailed=jailed)
+        if errno == _NO_MOUNTS:
+            errno = self.start(command, shown, jailed=jailed, has_mounts=False)
         self.let_go_of_the_pipes()
-        with _tolerance:
+        with tolerance:
             os.write(self.status, b"%d\n" % self.agent)
-        with _tolerance:  # so that a fork bomb cannot starve the supervisor; only root may
+        with tolerance:  # so that a fork bomb cannot starve the supervisor; only root may
             os.setpriority(os.PRIO_PROCESS, 0, -10)
         reason = "start" if errno else self.watch(woken)
+        if self.group:
+            with tolerance:
+                self.group.kill()
         kill_descendants(self.reap)
+        if self.group:
+            if reason == "exit":  # the kernel may have killed it before a look
+                reason = self.group.excess() or reason
+            self.group.remove()
         self.report(reason, errno)
 
-    def start(self, command: list[str], cpu_s: int, file_mb: int, *, no_new_privs: bool) -> int:
-        """Start the command; the errno of a failure, else 0."""
+    def start(self, command: list[str], shown: list[str], *, jailed: bool, has_mounts: bool = True) -> int:
+        """Start the command; the errno of a failure, `_NO_MOUNTS`, or 0."""
         failed, failure = os.pipe2(os.O_CLOEXEC)
         supervisor = os.getpid()
         self.agent = os.fork()
         if self.agent == 0:
             try:
-                _become(command, supervisor, cpu_s, file_mb, no_new_privs=no_new_privs)
+                self.prepare()
+                if jailed:
+                    self.prepare_jail(shown)
+                elif not self.confine(has_mounts=has_mounts):
+                    os.write(failure, str(_NO_MOUNTS).encode())
+                    os._exit(127)
+                kernel.prctl(
+                    kernel.PR_SET_PDEATHSIG, signal.SIGKILL
+                )  # after the change of the user id, which resets it
+                if os.getppid() != supervisor:  # the supervisor died before prctl
+                    os._exit(127)
+                os.execvp(command[0], command)
             except OSError as error:
                 os.write(failure, str(error.errno).encode())
             finally:
@@ -110,6 +143,43 @@ class Supervisor:
         errno = os.read(failed, 16)  # empty if exec succeeded: the pipe is close-on-exec
         os.close(failed)
         return int(errno or 0)
+
+    def prepare(self) -> None:
+        """Set the session, limits and signals of this process, the agent's."""
+        os.setsid()
+        if self.group:
+            self.group.enter()
+        limits = self.limits
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _lower(resource.RLIMIT_FSIZE, limits.file_mb << 20)
+        _lower(resource.RLIMIT_NOFILE, _OPEN_FILES, margin=0)
+        if limits.cpu_s:
+            _lower(resource.RLIMIT_CPU, limits.cpu_s)
+        with tolerance, open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")  # if the machine runs out of memory, the kernel kills the agent first
+        signal.set_wakeup_fd(-1)
+        for changed in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(changed, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+    def prepare_jail(self, shown: list[str]) -> None:
+        """Show the paths to the agent's user id, if it gets one."""
+        if self.identity:
+            with tolerance:
+                mounts.show_to(self.identity, shown)
+
+    def confine(self, *, has_mounts: bool) -> bool:
+        """Confine this process, of an agent outside the sandbox; False if it cannot have a private /dev/shm."""
+        if has_mounts:
+            try:
+                mounts.hide_shared_memory(self.limits.memory_mb)
+            except OSError:
+                return False
+        privileges.drop_to(self.identity, kept=privileges.FILE_RIGHTS if self.identity else ())
+        landlock.scope_signals()
+        if kernel.MACHINE in seccomp.ARCHITECTURES:
+            seccomp.install(seccomp.limits_filter(kernel.MACHINE))
+        return True
 
     def let_go_of_the_pipes(self) -> None:
         """Replace the standard streams by /dev/null, so that the worker sees when the agent closes its own."""
@@ -128,7 +198,7 @@ class Supervisor:
             if any(descriptor == self.lifeline for descriptor, _ in events):
                 return "killed"
             if events:
-                with _tolerance:
+                with tolerance:
                     os.read(woken, 4096)
                 self.reap()
                 if self.agent_status is not None:
@@ -140,7 +210,7 @@ class Supervisor:
             if excess := self.look():
                 return excess
             took_s = time.monotonic() - began
-            pause_s = max(_CLOSE_LOOK_S if self.load > 0.5 else _LOOK_S, _REST * took_s)
+            pause_s = max(_CLOSE_LOOK_S if self.count.load > 0.5 else _LOOK_S, _REST * took_s)
             next_look = began + pause_s
             if self.stopped:
                 pause_s = _RESUME_S
@@ -149,20 +219,7 @@ class Supervisor:
         """Check the limits; returns the one that is exceeded, ``memory`` or ``processes``, or an empty text."""
         pids = descendants()
         self.stop(pids)
-        found = [_status_fields(pid) for pid in pids]
-        unmapped_kb = _memory_files_kb(pids)
-        at_most_kb = unmapped_kb + sum(
-            each.get(b"RssAnon", 0) + each.get(b"RssShmem", 0) + each.get(b"VmSwap", 0) for each in found
-        )
-        used_kb = at_most_kb
-        if at_most_kb > self.memory_kb and len(pids) > 1:
-            # The sum counts pages shared by forked processes once per process: measure exactly, which is slower.
-            used_kb = unmapped_kb + sum(map(_share_kb, pids))
-        threads = sum(each.get(b"Threads", 0) for each in found)
-        self.load = max(used_kb / self.memory_kb, threads / self.processes)
-        if used_kb > self.memory_kb:
-            return "memory"
-        return "processes" if threads > self.processes else ""
+        return self.group.excess() if self.group else self.count.excess(pids)
 
     def is_at_rest(self) -> bool:
         """Whether it is the opponent's turn."""
@@ -205,13 +262,13 @@ class Supervisor:
         """Write the last line to the status pipe; the reader may be gone."""
         code = os.waitstatus_to_exitcode(self.agent_status or 0)
         line = f'{{"reason": "{reason}", "status": {max(code, 0)}, "signal": {max(-code, 0)}, "errno": {errno}}}\n'
-        with _tolerance:
+        with tolerance:
             os.write(self.status, line.encode())
 
 
 def become_subreaper() -> None:
     """Make orphaned descendants become children of this process from now on."""
-    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def reap_all() -> bool:
@@ -237,34 +294,22 @@ def kill_descendants(reap: Callable[[], bool] = reap_all) -> None:
         time.sleep(0.001)
 
 
-def _become(command: list[str], supervisor: int, cpu_s: int, file_mb: int, *, no_new_privs: bool) -> None:
-    """Set the limits of this process, a forked child, and execute the agent's command in it."""
-    os.setsid()
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != supervisor:  # the supervisor died before prctl
-        os._exit(127)
-    if no_new_privs:
-        _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _lower(resource.RLIMIT_FSIZE, file_mb << 20)
-    if cpu_s:
-        _lower(resource.RLIMIT_CPU, cpu_s)
-    with _tolerance, open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")  # if the machine runs out of memory, the kernel kills the agent first
-    signal.set_wakeup_fd(-1)
-    for changed in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(changed, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    os.execvp(command[0], command)
+def _agent_group(limits: Limits) -> cgroup.AgentGroup | None:
+    """The agent's cgroup, if there can be one."""
+    parent = cgroup.find_parent()
+    with tolerance:
+        return cgroup.AgentGroup(parent, limits.memory_mb, limits.processes) if parent else None
+    return None
 
 
-def _lower(limit: int, value: int) -> None:
-    """Lower a soft limit to `value` and its hard limit to one more, as far as the current hard limit allows.
+def _lower(limit: int, value: int, *, margin: int = 1) -> None:
+    """Lower a soft limit to `value` and its hard limit by `margin` more, as far as the current hard limit allows.
 
-    The process thus gets the signal of the soft limit first, which names the limit; the hard limit sends SIGKILL.
+    With a margin the process gets the signal of the soft limit first, which names the limit; the hard limit sends
+    SIGKILL.
     """
     hard = resource.getrlimit(limit)[1]
-    most = value + 1 if hard == resource.RLIM_INFINITY else min(value + 1, hard)
+    most = value + margin if hard == resource.RLIM_INFINITY else min(value + margin, hard)
     resource.setrlimit(limit, (min(value, most), most))
 
 
@@ -287,10 +332,10 @@ def _children(pid: int, parents: dict[int, int] | None) -> list[int]:
     if parents is not None:
         return [child for child, parent in parents.items() if parent == pid]
     children: list[int] = []
-    with _tolerance:
+    with tolerance:
         for thread in os.listdir(f"/proc/{pid}/task"):
-            with _tolerance:
-                children += map(int, _content(f"/proc/{pid}/task/{thread}/children").split())
+            with tolerance:
+                children += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
     return children
 
 
@@ -299,80 +344,28 @@ def _parents() -> dict[int, int]:
     parents: dict[int, int] = {}
     for name in os.listdir("/proc"):
         if name.isdecimal():
-            with _tolerance:
-                parents[int(name)] = int(_content(f"/proc/{name}/stat").rpartition(b")")[2].split()[1])
+            with tolerance:
+                parents[int(name)] = int(content(f"/proc/{name}/stat").rpartition(b")")[2].split()[1])
     return parents
 
 
-def _status_fields(pid: int) -> dict[bytes, int]:
-    """The memory in kB and the number of threads of a process; empty if it is gone."""
-    fields: dict[bytes, int] = {}
-    with _tolerance:
-        for line in _content(f"/proc/{pid}/status").split(b"\n"):
-            name, _, rest = line.partition(b":")
-            if name in (b"RssAnon", b"RssShmem", b"VmSwap", b"Threads"):
-                fields[name] = int(rest.split()[0])
-    return fields
-
-
-def _memory_files_kb(pids: set[int]) -> int:
-    """The size of open in-memory files (memfd_create), which need not be mapped. Mapped pages count twice."""
-    sizes: dict[tuple[int, int], int] = {}
-    for pid in pids:
-        with _tolerance:
-            for name in os.listdir(f"/proc/{pid}/fd"):
-                with _tolerance:
-                    if os.readlink(path := f"/proc/{pid}/fd/{name}").startswith("/memfd:"):
-                        found = os.stat(path)
-                        sizes[found.st_dev, found.st_ino] = found.st_blocks // 2
-    return sum(sizes.values())
-
-
-def _share_kb(pid: int) -> int:
-    """The proportional memory of a process: each shared page is divided by the number of processes that share it.
-
-    If the kernel does not state it, the resident memory, as in `look`.
-    """
-    with _tolerance:
-        lines = _content(f"/proc/{pid}/smaps_rollup").split(b"\n")
-        shares = [int(line.split()[1]) for line in lines if line.startswith((b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"))]
-        if shares:
-            return sum(shares)
-    fields = _status_fields(pid)
-    return fields.get(b"RssAnon", 0) + fields.get(b"RssShmem", 0) + fields.get(b"VmSwap", 0)
-
-
-def _content(path: str) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        parts = []
-        while part := os.read(descriptor, 65536):
-            parts.append(part)
-        return b"".join(parts)
-    finally:
-        os.close(descriptor)
-
-
 def _group(pid: int) -> int:
-    with _tolerance:
+    with tolerance:
         return os.getpgid(pid)
     return 0
 
 
 def _send(pid: int, number: int) -> None:
-    with _tolerance:
+    with tolerance:
         os.kill(pid, number)
 
 
 def main() -> None:
     """Read the command line and supervise."""
-    lifeline, status, turn, memory_mb, processes, cpu_s, file_mb, no_new_privs = map(int, sys.argv[1:9])
+    lifeline, status, turn, *limits, jailed, shown = map(int, sys.argv[1:10])
     for descriptor in (lifeline, status, turn):
         os.set_inheritable(descriptor, False)
-    supervisor = Supervisor(lifeline, status, turn, memory_mb, processes)
-    supervisor.run(sys.argv[9:], cpu_s, file_mb, no_new_privs=bool(no_new_privs))
+    words = sys.argv[10:]
+    supervisor = Supervisor(lifeline, status, turn, Limits(*limits))
+    supervisor.run(words[shown:], words[:shown], jailed=bool(jailed))
     os._exit(0)  # skips the slow shutdown of the interpreter
-
-
-if __name__ == "__main__":
-    main()

@@ -20,10 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from joute.agents.loading import Source
-from joute.arena.players.players import is_crowd
+from joute.arena.players.own_files import COPIES, belongs, is_crowd, is_tournament
 from joute.arena.players.sources import source_as_data, source_from_data
 from joute.arena.store.database import StoreError
-from joute.arena.store.schema import APPLICATION_ID
 from joute.errors import SpecError
 
 #: The largest total size of one agent's files. A network of 20 million weights fits.
@@ -33,9 +32,6 @@ ENTRY_MB = 100
 _ROOT = Path("/entry")
 # The agent's folder below the root. Its files from other folders are in numbered folders beside it.
 _FOLDER = "agent"
-
-_COMPILED = "__pycache__"
-_COPIES = ".entries"
 
 # A constant file time, so that the same files give the same archive.
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -137,18 +133,13 @@ def _neighbours(source: Source, name: str, others: Sequence[Source]) -> Iterator
     private |= {other.folder for other in others if other.files and other.folder != source.folder}
     for folder, folders, files in os.walk(source.folder):
         here = Path(folder)
-        folders[:] = sorted(entry for entry in folders if _belongs(here / entry, private))
+        folders[:] = sorted(entry for entry in folders if belongs(here / entry, private))
         for path in (here / entry for entry in (*folders, *sorted(files))):
-            if path.is_symlink() and _belongs(path, private):
+            if path.is_symlink() and belongs(path, private):
                 _check_link(path, source, name, private)
         for path in (here / entry for entry in sorted(files)):
-            if path.is_file() and _belongs(path, private) and not _is_tournament(path):
+            if path.is_file() and belongs(path, private) and not is_tournament(path):
                 yield path
-
-
-def _belongs(path: Path, private: set[Path]) -> bool:
-    is_hidden = path.name.startswith(".") or path.name == _COMPILED or path.name.endswith(_COPIES)
-    return not is_hidden and path not in private
 
 
 def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> None:
@@ -162,22 +153,9 @@ def _check_link(path: Path, source: Source, name: str, private: set[Path]) -> No
     )
 
 
-def _is_tournament(path: Path) -> bool:
-    """Whether a file is a tournament's database, or SQLite's log or index of one."""
-    if path.name.endswith(("-wal", "-shm")):
-        return _is_tournament(path.with_name(path.name[:-4]))
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError:
-        return False
-    # Bytes 68 to 71 of SQLite's header are the application id: sqlite.org/fileformat.html.
-    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:72], "big") == APPLICATION_ID
-
-
 def copies_folder(db: Path) -> Path:
     """The folder of the unpacked copies of agents while a tournament is played."""
-    return db.absolute().with_name(db.name + _COPIES)
+    return db.absolute().with_name(db.name + COPIES)
 
 
 def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:

@@ -1,6 +1,7 @@
 """The SQL tables of a tournament's file, and the migrations from earlier schema versions."""
 
-APPLICATION_ID = 0x4A4F5554  # "JOUT"
+from joute.arena.players.own_files import APPLICATION_ID as APPLICATION_ID
+
 SCHEMA_VERSION = 2
 
 _ENTRIES = """

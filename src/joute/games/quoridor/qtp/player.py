@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from joute._core import one_line
 from joute.agents import Clock
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.program import ProgramPlayer
+from joute.arena.players.sandbox import View
 from joute.errors import NotationError
 from joute.games import State
 from joute.games.quoridor.line import line_to
@@ -38,13 +38,9 @@ class QtpPlayer(ProgramPlayer):
         isolation: Isolation,
         *,
         notation: Notation,
-        folder: Path,
-        readable_paths: Sequence[Path] = (),
-        hidden_paths: Sequence[Path] = (),
+        view: View,
     ) -> None:
-        super().__init__(
-            command, name, isolation, folder=folder, readable_paths=readable_paths, hidden_paths=hidden_paths
-        )
+        super().__init__(command, name, isolation, view=view)
         self._notation = notation
         self._colour = ""
         self._known: set[str] = set()

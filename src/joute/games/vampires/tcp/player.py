@@ -9,12 +9,10 @@ from __future__ import annotations
 import contextlib
 import math
 import socket
-import sys
 import time
 from collections.abc import Iterable, Sequence
 
 from joute.agents import Clock
-from joute.arena.players import jail_door
 from joute.arena.players.program import QUIT_S, ProgramPlayer
 from joute.errors import IllegalMoveError
 from joute.games import State
@@ -77,8 +75,7 @@ class TcpPlayer(ProgramPlayer):
         """Start the program in a sandbox, without a network: the socket is opened inside and passed out."""
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            door = (sys.executable, "-I", "-S", jail_door.__file__, str(theirs.fileno()), HOST)
-            self._started((*door, *self._command), descriptors=[theirs.fileno()])
+            self._started(port=(theirs.fileno(), HOST))
             self._await_start(ours, deadline, "start")
             _, (listener, *_), *_ = socket.recv_fds(ours, 1, 1)
         return socket.socket(fileno=listener)
