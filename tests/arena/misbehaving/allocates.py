@@ -2,8 +2,12 @@
 
 import mmap
 import os
+import socket
+import sys
 import time
+from multiprocessing.shared_memory import SharedMemory
 
+MAP_NORESERVE = 0x4000  # of <asm-generic/mman-common.h>
 PIECE_BYTES, PIECES = 64 << 20, 128
 
 
@@ -54,11 +58,63 @@ class Frugal:
 
 
 class Hoarder:
-    """Fills files in memory that no process maps."""
+    """Fills files in memory that no process keeps open."""
 
     def choose(self, state, clock):
-        self.files = [os.memfd_create(f"hoard{number}") for number in range(20)]
-        for file in self.files:
-            for _ in range(60):
+        for number in range(60):
+            with open(f"/dev/shm/joute_hoard{number}", "wb") as file:
+                file.write(bytes(20 << 20))
+        time.sleep(3600)
+
+
+class Parker:
+    """Sends files in memory into a socket and closes them: no process has them open then."""
+
+    def choose(self, state, clock):
+        self.sockets = socket.socketpair()
+        for _ in range(60):
+            try:
+                file = os.memfd_create("parked")
+            except OSError as error:  # refused: an unnamed file instead
+                print("memfd_create:", error.strerror, file=sys.stderr)
+                file = os.open("/dev/shm", os.O_TMPFILE | os.O_RDWR)
+            for _ in range(20):
                 os.write(file, bytes(1 << 20))
+            socket.send_fds(self.sockets[0], [b"!"], [file])
+            os.close(file)
+        time.sleep(3600)
+
+
+class Reader:
+    """Reads one byte of every 2 MB of empty memory: page tables grow, and no page is its own."""
+
+    def choose(self, state, clock):
+        self.pieces = []
+        for _ in range(64):
+            self.pieces.append(mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | MAP_NORESERVE, prot=mmap.PROT_READ))
+            for offset in range(0, 64 << 30, 2 << 20):
+                self.pieces[-1][offset]
+        time.sleep(3600)
+
+
+class Littering:
+    """Makes a million empty files in memory."""
+
+    def choose(self, state, clock):
+        for number in range(1_000_000):
+            os.close(os.open(f"/dev/shm/joute_litter{number}", os.O_CREAT | os.O_WRONLY))
+        time.sleep(3600)
+
+
+class SharedTwice:
+    """Maps a file in memory in two processes: its pages count once."""
+
+    def choose(self, state, clock):
+        if state.ply < 2:
+            self.memory = SharedMemory(create=True, size=150 << 20)
+            self.memory.buf[:] = bytes(150 << 20)
+            if os.fork() == 0:
+                sum(self.memory.buf[:: 1 << 12])
+                time.sleep(3600)
+        time.sleep(0.2)
         return state.legal_moves[0]

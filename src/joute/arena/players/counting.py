@@ -9,6 +9,7 @@ This module imports nothing of Joute but its neighbours: the supervisor uses it 
 from __future__ import annotations
 
 import os
+import stat
 
 from joute.arena.players.mounts import SHARED_MEMORY
 
@@ -25,6 +26,9 @@ _PIPE_KB, _SOCKET_KB = 64, 208
 
 # Kernel memory of an inode in a tmpfs: the unit in which tmpfs itself counts them (mm/shmem.c, BOGO_INODE_SIZE).
 _INODE_KB = 1
+
+# Files up to this size make no difference worth a look at every mapping.
+_MANY_FILES_KB = 1024
 
 # Memory in /proc/PID/status: pages of its own, shared with others, swapped, and page tables, which can grow to many
 # times the pages of a process that only reads empty memory.
@@ -52,6 +56,8 @@ class Count:
     def __init__(self, memory_mb: int, processes: int) -> None:
         self._memory_kb, self._processes = 1024 * memory_mb, processes
         self._own_devices = [_device(mount) for mount in _PRIVATE_MOUNTS]
+        #: The user id whose files in /dev/shm count; 0 if the agent has one of its own, or no id of its own.
+        self.owner = 0
         #: The largest share of a limit in use at the last look; 1 is the limit.
         self.load = 0.0
 
@@ -59,12 +65,16 @@ class Count:
         """The limit that these processes exceed, ``memory`` or ``processes``, or an empty text."""
         found = [_status_fields(pid) for pid in pids]
         mounts = self._private_mounts(pids)
-        unmapped_kb = _open_files_kb(pids) + sum(_mount_kb(path) for path in mounts.values())
+        files_kb = sum(_mount_kb(path) for path in mounts.values())
+        files_kb += sum(file.st_blocks // 2 for _, file in _files_of(self.owner)) if self.owner else 0
+        unmapped_kb = files_kb + _open_files_kb(pids)
         used_kb = unmapped_kb + sum(each.get(name, 0) for each in found for name in _MEMORY_FIELDS)
         if used_kb > self._memory_kb:
-            # The sum counts a page once per process that maps it, and again in its file: measure exactly.
-            page_tables_kb = sum(each.get(b"VmPTE", 0) for each in found)
-            used_kb = unmapped_kb + page_tables_kb + sum(_share_kb(pid, mounts.keys()) for pid in pids)
+            # The sum counts a page once per process that maps it: measure exactly, which is slower.
+            used_kb = unmapped_kb + sum(each.get(b"VmPTE", 0) for each in found) + sum(map(_share_kb, pids))
+        if used_kb > self._memory_kb and files_kb > _MANY_FILES_KB:
+            # It counts mapped pages of files also with their file.
+            used_kb -= sum(_share_of_files_kb(pid, mounts.keys()) for pid in pids)
         threads = sum(each.get(b"Threads", 0) for each in found)
         self.load = max(used_kb / self._memory_kb, threads / self._processes)
         if used_kb > self._memory_kb:
@@ -83,6 +93,26 @@ class Count:
             if found := {device: path for device, own, path in triples if device not in (own, 0)}:
                 return found
         return {}
+
+
+def remove_files_of(owner: int) -> None:
+    """Remove the files and folders of a user id in /dev/shm."""
+    for path, file in _files_of(owner):
+        with tolerance:
+            os.rmdir(path) if stat.S_ISDIR(file.st_mode) else os.unlink(path)
+
+
+def _files_of(owner: int) -> list[tuple[str, os.stat_result]]:
+    """The files and folders of a user id in /dev/shm, the innermost first."""
+    found = []
+    for folder, folders, files in os.walk(SHARED_MEMORY, topdown=False):
+        for name in (*files, *folders):
+            with tolerance:
+                path = os.path.join(folder, name)
+                file = os.lstat(path)
+                if file.st_uid == owner:
+                    found.append((path, file))
+    return found
 
 
 def content(path: str) -> bytes:
@@ -142,15 +172,15 @@ def _device(path: str) -> int:
     return 0
 
 
-def _share_kb(pid: int, counted: Set[int]) -> int:
+def _share_kb(pid: int) -> int:
     """The proportional memory of a process: each shared page is divided by the number of processes that share it.
 
-    Shared pages on the devices `counted` are left out. If the kernel does not state it, the resident memory.
+    If the kernel does not state it, the resident memory.
     """
     with tolerance:
         shares = [int(line.split()[1]) for line in content(f"/proc/{pid}/smaps_rollup").split(b"\n") if _is_share(line)]
         if shares:
-            return sum(shares) - (_counted_share_kb(pid, counted) if counted else 0)
+            return sum(shares)
     fields = _status_fields(pid)
     return fields.get(b"RssAnon", 0) + fields.get(b"RssShmem", 0) + fields.get(b"VmSwap", 0)
 
@@ -159,10 +189,13 @@ def _is_share(line: bytes) -> bool:
     return line.startswith((b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"))
 
 
-def _counted_share_kb(pid: int, counted: Set[int]) -> int:
-    """The part of a process's share that is on the devices `counted`, without its private copies of such pages."""
+def _share_of_files_kb(pid: int, devices: Set[int]) -> int:
+    """The part of a process's share that is files on these devices, without its private copies of their pages."""
     total, share_kb, is_counted = 0, 0, False
-    for line in content(f"/proc/{pid}/smaps").split(b"\n"):
+    lines: list[bytes] = []
+    with tolerance:
+        lines = content(f"/proc/{pid}/smaps").split(b"\n")
+    for line in lines:
         name, *rest = line.split(None, 5) or [b""]
         if name == b"Pss:":
             share_kb = int(rest[0])
@@ -170,5 +203,5 @@ def _counted_share_kb(pid: int, counted: Set[int]) -> int:
             total += max(0, share_kb - int(rest[0]))
         elif b"-" in name and not name.endswith(b":"):  # the first line of a mapping: range, rights, offset, device
             major, _, minor = rest[2].partition(b":")
-            is_counted = os.makedev(int(major, 16), int(minor, 16)) in counted
+            is_counted = os.makedev(int(major, 16), int(minor, 16)) in devices
     return total

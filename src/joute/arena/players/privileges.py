@@ -32,7 +32,11 @@ def agent_id(supervisor: int) -> int:
     Only root can change the id. Agents that run at the same time have different ids, so that they cannot signal each
     other or read each other's memory.
     """
-    if os.geteuid() != 0 or kernel.MACHINE not in _CAPSET or not all(_mask() >> each & 1 for each in (_SETGID, _SETUID, _SETPCAP)):
+    if (
+        os.geteuid() != 0
+        or kernel.MACHINE not in _CAPSET
+        or not all(_mask() >> each & 1 for each in (_SETGID, _SETUID, _SETPCAP))
+    ):
         return 0
     for first, count in _IDS:
         if all(_is_mapped(file, first, count) for file in ("/proc/self/uid_map", "/proc/self/gid_map")):

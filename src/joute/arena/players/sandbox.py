@@ -81,9 +81,9 @@ class View:
 
     def mounts(self, program: str) -> list[str]:
         """Bubblewrap's options that show these files. Python and Joute come last: they may be in the agent's folder."""
-        tops = self.tops(program)
         # Bubblewrap would give these folders the rights of the user's, which another user id may lack.
-        around = {parent for path in (*tops, self.folder / "any") for parent in path.parents if len(parent.parts) > 1}
+        shown = (*_SYSTEM, *self.tops(program), self.folder / "any")
+        around = {parent for path in shown for parent in path.parents if len(parent.parts) > 1}
         words = [word for path in sorted(around) for word in ("--perms", "0755", "--dir", str(path))]
         hidden = [path.absolute() for path in self.hidden]
         always = [*_SYSTEM, *_outermost([*python_paths(), *_program_paths(program)])]
@@ -125,7 +125,7 @@ def sandboxed(
         words = [*_namespaces(), *_mounts(view, command[0], min(memory_mb, PRIVATE_MB) << 20)]
         owner = str(os.getuid() or 1).encode()
         for path, content in _MADE_FILES.items():
-            words += ["--ro-bind-data", str(inherited(content.replace(b"{id}", owner))), path]
+            words += ["--perms", "0444", "--ro-bind-data", str(inherited(content.replace(b"{id}", owner))), path]
         words += ["--remount-ro", "/", "--chdir", str(view.folder)]
         # Through a file, because every process in the sandbox can read the command line of the first one.
         arguments = inherited(b"".join(os.fsencode(word) + b"\0" for word in words))
@@ -146,7 +146,7 @@ def _namespaces() -> list[str]:
 
 def _mounts(view: View, program: str, private_bytes: int) -> list[str]:
     """Bubblewrap's options for all that the sandbox shows, and for what it hides."""
-    words: list[str] = []
+    words = ["--perms", "0755", "--dir", "/etc"]
     patterns = _LOADER_FILES if program == sys.executable else (*_LOADER_FILES, *_LANGUAGE_FILES)
     for path in (path for pattern in patterns for path in sorted(glob.glob(pattern))):
         words += _shown(Path(path))
@@ -160,18 +160,7 @@ def _mounts(view: View, program: str, private_bytes: int) -> list[str]:
     # The folders that bubblewrap creates are in memory, which an agent could fill: all but /tmp and /dev/shm are
     # remounted read-only.
     private = ["--size", str(private_bytes), "--perms", "1777", "--tmpfs"]
-    words += [
-        "--dev",
-        "/dev",
-        *private,
-        "/dev/shm",
-        "--remount-ro",
-        "/dev",
-        *private,
-        "/tmp",
-        "--dir",
-        str(view.folder),
-    ]
+    words += ["--dev", "/dev", *private, "/dev/shm", "--remount-ro", "/dev", *private, "/tmp"]
     return [*words, *view.mounts(program)]
 
 

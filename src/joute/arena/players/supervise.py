@@ -40,7 +40,7 @@ import joute.arena.players.landlock as landlock
 import joute.arena.players.mounts as mounts
 import joute.arena.players.privileges as privileges
 import joute.arena.players.seccomp as seccomp
-from joute.arena.players.counting import Count, content, tolerance
+from joute.arena.players.counting import Count, content, remove_files_of, tolerance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 _LOOK_S, _CLOSE_LOOK_S = 0.05, 0.01
 #: The supervisor sleeps at least this many times as long as a check took, to leave the CPU time to the agent.
 _REST = 20
+
+#: The longest pause between two checks, however long they take: an agent can make them slow.
+_LONGEST_PAUSE_S = 0.5
 
 #: Seconds between two reads of TURN while descendants in other groups are stopped.
 _RESUME_S = 0.002
@@ -63,6 +66,9 @@ AGENT_ID = "{agent id}"
 
 #: Most open files of a process. It also limits the files that a user can park in sockets, which nobody can count.
 _OPEN_FILES = 1024
+
+#: The processes and threads that an agent can start at most before a check ends it, as a multiple of its limit.
+_BURST = 4
 
 #: The failure that makes the supervisor start an agent again without a private /dev/shm: the system allows no mounts.
 _NO_MOUNTS = -1
@@ -99,6 +105,7 @@ class Supervisor:
         command = [str(self.identity) if word == AGENT_ID else word for word in command]
         errno = self.start(command, shown, jailed=jailed)
         if errno == _NO_MOUNTS:
+            self.count.owner = self.identity
             errno = self.start(command, shown, jailed=jailed, has_mounts=False)
         self.let_go_of_the_pipes()
         with tolerance:
@@ -114,6 +121,8 @@ class Supervisor:
             if reason == "exit":  # the kernel may have killed it before a look
                 reason = self.group.excess() or reason
             self.group.remove()
+        if self.count.owner:
+            remove_files_of(self.count.owner)
         self.report(reason, errno)
 
     def start(self, command: list[str], shown: list[str], *, jailed: bool, has_mounts: bool = True) -> int:
@@ -153,6 +162,8 @@ class Supervisor:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _lower(resource.RLIMIT_FSIZE, limits.file_mb << 20)
         _lower(resource.RLIMIT_NOFILE, _OPEN_FILES, margin=0)
+        if self.identity:  # counts the processes of its user id, which are the agent's alone; see `Count` for the limit
+            _lower(resource.RLIMIT_NPROC, _BURST * limits.processes, margin=0)
         if limits.cpu_s:
             _lower(resource.RLIMIT_CPU, limits.cpu_s)
         with tolerance, open("/proc/self/oom_score_adj", "w") as file:
@@ -210,7 +221,8 @@ class Supervisor:
             if excess := self.look():
                 return excess
             took_s = time.monotonic() - began
-            pause_s = max(_CLOSE_LOOK_S if self.count.load > 0.5 else _LOOK_S, _REST * took_s)
+            usual_s = _CLOSE_LOOK_S if self.count.load > 0.5 else _LOOK_S
+            pause_s = max(usual_s, min(_REST * took_s, _LONGEST_PAUSE_S))
             next_look = began + pause_s
             if self.stopped:
                 pause_s = _RESUME_S
