@@ -1,9 +1,9 @@
-"""The first program in a sandbox: gives up all rights for good and executes the agent's program.
+"""The first program in a sandbox: gives up the rest of its rights for good and executes the agent's program.
 
     python -I -S launch.py jail_door ID CHANNEL HOST COMMAND…
 
-ID is the user and group id that the program gets if the jail was made by root, else 0. The order matters: mounts are
-made before by bubblewrap, as root; each step below needs a right that a later step removes.
+Bubblewrap has made the namespaces and mounts, as root if root plays, and has applied the filter of system calls to
+itself and to this program. ID is the user and group id that the program gets if root plays, else 0.
 
 CHANNEL and HOST are empty, or the file descriptor of a Unix socket and an address: then a listening socket is opened
 and sent over the channel. A socket belongs to the network namespace in which it was created, so that the process
@@ -16,13 +16,11 @@ from __future__ import annotations
 import os
 import sys
 
-import joute.arena.players.kernel as kernel
 import joute.arena.players.landlock as landlock
 import joute.arena.players.privileges as privileges
-import joute.arena.players.seccomp as seccomp
 
-#: The only places that a program in the jail can write to. /proc holds its own processes' files alone.
-_WRITABLE = ("/tmp", "/dev/shm", "/proc", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/dev/ptmx")
+#: The only places that a program in the jail can write to.
+_WRITABLE = ("/tmp", "/dev/shm", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/pts", "/dev/ptmx")
 
 
 def main() -> None:
@@ -31,18 +29,11 @@ def main() -> None:
     try:
         if channel:
             command += [host, str(_open_port(int(channel), host))]
-        confine(int(identity))
+        privileges.drop_to(int(identity))
+        landlock.restrict_files(_WRITABLE)
         os.execvp(command[0], command)
     except OSError as error:
         sys.exit(f"{command[0]} cannot be started: {error.strerror}")
-
-
-def confine(identity: int) -> None:
-    """Give up the keyring, the user id if `identity` is not 0, capabilities, and refused files and system calls."""
-    privileges.leave_keyring()
-    privileges.drop_to(identity)
-    landlock.restrict_files(_WRITABLE)
-    seccomp.install(seccomp.jail_filter(kernel.MACHINE))
 
 
 def _open_port(channel: int, host: str) -> int:

@@ -85,20 +85,28 @@ class View:
         shown = (*_SYSTEM, *self.tops(program), self.folder / "any")
         around = {parent for path in shown for parent in path.parents if len(parent.parts) > 1}
         words = [word for path in sorted(around) for word in ("--perms", "0755", "--dir", str(path))]
+        divided: list[Path] = []
         hidden = [path.absolute() for path in self.hidden]
         always = [*_SYSTEM, *_outermost([*python_paths(), *_program_paths(program)])]
         own = _outermost(map(Path.absolute, self.readable), always)
         for top in own:
-            for path in shown_parts(top, hidden):
+            parts = list(shown_parts(top, hidden))
+            if parts == [top]:
+                words += _shown(top)
+                continue
+            words += ["--size", "1048576", "--perms", "0755", "--tmpfs", str(top)]  # for links and folders around parts
+            for path in parts:
                 # Bubblewrap follows links, and what a link in the folder leads to may be secret.
-                is_link = path.is_symlink() and path != top
-                words += ["--symlink", os.readlink(path), str(path)] if is_link else _shown(path)
+                words += ["--symlink", os.readlink(path), str(path)] if path.is_symlink() else _shown(path)
+            divided.append(top)
         for path in always:
             if path.exists():
                 words += _shown(path)
         for path in hidden:
             if path.is_file() and any(path.is_relative_to(outer) for outer in always):
                 words += ["--ro-bind", os.devnull, str(path)]  # bubblewrap mounts with nodev: opening it fails
+        for top in divided:  # last: Python may be in it
+            words += ["--remount-ro", str(top)]
         return words
 
 
@@ -126,6 +134,7 @@ def sandboxed(
         owner = str(os.getuid() or 1).encode()
         for path, content in _MADE_FILES.items():
             words += ["--perms", "0444", "--ro-bind-data", str(inherited(content.replace(b"{id}", owner))), path]
+        words += ["--seccomp", str(inherited(seccomp.jail_filter(kernel.MACHINE)))]
         words += ["--remount-ro", "/", "--chdir", str(view.folder)]
         # Through a file, because every process in the sandbox can read the command line of the first one.
         arguments = inherited(b"".join(os.fsencode(word) + b"\0" for word in words))
@@ -139,8 +148,9 @@ def _namespaces() -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     # No --new-session: the supervisor has already made one without a terminal, and it stops agents by process group.
     words += ["--hostname", "joute", "--die-with-parent", "--cap-drop", "ALL"]
-    if os.geteuid() == 0:  # the door drops these, too
-        return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
+    if os.geteuid() == 0:  # the door needs these to drop all rights, and the last one to read files shown to the agent
+        needed = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_DAC_OVERRIDE")
+        return [*words, *(word for name in needed for word in ("--cap-add", name))]
     return [*words, "--unshare-user", *(["--disable-userns"] if _can_disable_namespaces() else [])]
 
 

@@ -154,8 +154,10 @@ class Supervisor:
         return int(errno or 0)
 
     def prepare(self) -> None:
-        """Set the session, limits and signals of this process, the agent's."""
+        """Set the session, keyring, limits and signals of this process, the agent's."""
         os.setsid()
+        with tolerance:  # kernels may lack keys
+            privileges.leave_keyring()
         if self.group:
             self.group.enter()
         limits = self.limits
