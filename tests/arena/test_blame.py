@@ -13,11 +13,12 @@ import pytest
 from joute.agents.loading import Source
 from joute.arena.plan import make_plan
 from joute.arena.pool.black_box import NOBODY, BlackBox
-from joute.arena.pool.blame import Blame, Case
+from joute.arena.pool.blame import FAILURES, INTERRUPTIONS, SUSPECT_INTERRUPTIONS, Attempt, Blame, Case, Unplayed
 from joute.arena.schedules.schedule import Pairing
 from joute.match import GameRecord, MoveRecord, Reason
 
 GAME = Pairing(7, (0, 1), 0)
+AGAIN = Attempt(GAME)
 
 
 @pytest.fixture
@@ -29,17 +30,17 @@ def box() -> Iterator[BlackBox]:
     made.close()
 
 
-def blame(first: str = "built-in", second: str = "built-in") -> Blame:
+def blame(first: str = "built-in", second: str = "built-in", *, shielded: bool = True) -> Blame:
     plan = make_plan("connect4", ["greedy", "random"])
     kinds = {
         "python": Source("agent.py", "python", files=(Path("agent.py"),)),
         "built-in": Source("greedy", "built-in"),
     }
-    return Blame(plan, (kinds[first], kinds[second]), ("44",))
+    return Blame(plan, (kinds[first], kinds[second]), ("44",), shielded=shielded)
 
 
-def case(box: BlackBox, *, is_ready: bool = True, tail: str = "") -> Case:
-    return Case(GAME, box, is_ready, time.monotonic(), tail)
+def case(box: BlackBox, attempt: Attempt = AGAIN, *, is_ready: bool = True, tail: str = "") -> Case:
+    return Case(attempt, box, time.monotonic(), is_ready=is_ready, tail=tail)
 
 
 def loser(record: object, reason: Reason) -> int:
@@ -60,28 +61,100 @@ def test_an_agent_of_ours_that_breaks_its_worker_has_lost(box: BlackBox) -> None
     assert record.detail == "random: the process it was thinking in was killed by SIGSEGV; it wrote: oh"
 
 
-def test_who_thinks_while_memory_runs_out_has_lost(box: BlackBox) -> None:
-    box.turn(0, 10.0)
-    record = blame().of_dead_worker(case(box), -signal.SIGKILL, kernel_killed=True)
-    assert loser(record, Reason.MEMORY) == 0
-
-
 @pytest.mark.parametrize(
-    ("thinker", "is_ready", "kind", "status"),
+    ("thinker", "kind", "status"),
     [
-        (NOBODY, True, "built-in", 1),
-        (0, False, "built-in", 1),
-        (0, True, "python", 1),  # it runs in a process of its own
-        (0, True, "built-in", -signal.SIGKILL),  # no agent of ours kills itself
+        (NOBODY, "built-in", 1),
+        (0, "python", 1),  # it runs in a process of its own
+        (0, "python", -signal.SIGSEGV),
     ],
 )
-def test_a_dead_worker_may_be_nobody_s_fault(
-    box: BlackBox, thinker: int, is_ready: bool, kind: str, status: int
+def test_a_worker_that_fails_by_itself_is_tried_again_and_then_the_game_is_a_draw(
+    box: BlackBox, thinker: int, kind: str, status: int
 ) -> None:
     box.turn(thinker, 10.0)
-    words = blame(kind).of_dead_worker(case(box, is_ready=is_ready), status, kernel_killed=False)
-    assert isinstance(words, str)
-    assert words.startswith("the worker process ")
+    judge = blame(kind)
+    for _ in range(FAILURES - 1):
+        assert judge.of_dead_worker(case(box), status, kernel_killed=False) == AGAIN
+    record = judge.of_dead_worker(case(box, tail="; it wrote: oh"), status, kernel_killed=False)
+    assert isinstance(record, GameRecord)
+    assert (record.reason, record.result.outcome, record.is_presumed) == (Reason.ADJUDICATED, 0, False)
+    assert record.detail.startswith("the worker process ")
+    assert record.detail.endswith(", 2 times; it wrote: oh")
+
+
+@pytest.mark.parametrize("kind", ["built-in", "python"])
+@pytest.mark.parametrize("status", [-signal.SIGKILL, -signal.SIGTERM, -signal.SIGXCPU])
+@pytest.mark.parametrize("kernel_killed", [False, True])
+def test_kills_from_outside_cost_no_agent_a_game(box: BlackBox, kind: str, status: int, kernel_killed: bool) -> None:
+    box.turn(0, 10.0)
+    judge = blame(kind)
+    for _ in range(INTERRUPTIONS - 1):
+        assert judge.of_dead_worker(case(box), status, kernel_killed=kernel_killed) == AGAIN
+    given_up = judge.of_dead_worker(case(box), status, kernel_killed=kernel_killed)
+    assert isinstance(given_up, Unplayed)
+    assert given_up.game == GAME
+    assert given_up.why.endswith(", 10 times")
+    assert ("out of memory" in given_up.why) == (kernel_killed and status == -signal.SIGKILL)
+
+
+def played_until(box: BlackBox, plies: int) -> None:
+    """The black box of the game after some moves, with the first player or the second thinking."""
+    box.begin(GAME.number)
+    box.began(())
+    for ply in range(plies):
+        box.played(MoveRecord(ply % 2, str(1 + ply % 7), 0.0, ()))
+    box.turn(plies % 2, 10.0)
+
+
+def test_without_a_shield_suspects_are_tried_apart_and_the_guilty_one_has_lost(box: BlackBox) -> None:
+    judge = blame("python", "python", shielded=False)
+    played_until(box, 5)
+    trial = judge.of_interruption(case(box), "the worker process was killed by SIGKILL")
+    assert isinstance(trial, Attempt)
+    assert (trial.game, trial.suspect, trial.moves) == (GAME, 0, ("2", "4"))
+    trial = judge.after_trial(trial)  # nothing happened
+    assert (trial.suspect, trial.moves) == (1, ("1", "3", "5"))
+    record = judge.of_interruption(case(box, trial), "the worker process was killed by SIGKILL")
+    assert loser(record, Reason.CRASH) == 1
+    assert isinstance(record, GameRecord)
+    assert record.is_presumed
+    assert record.detail.startswith("random: the worker process was killed by SIGKILL, and again at the same ply")
+    assert len(record.moves) == 5
+
+
+def test_without_a_shield_kills_at_different_plies_are_a_draw_that_is_marked(box: BlackBox) -> None:
+    judge = blame("python", "built-in", shielded=False)
+    for plies in range(SUSPECT_INTERRUPTIONS - 1):
+        played_until(box, plies)
+        trial = judge.of_interruption(case(box), "killed")
+        assert isinstance(trial, Attempt)
+        assert trial.suspect == 0  # the built-in agent sends no signals
+        played_until(box, 9)
+        assert judge.of_interruption(case(box, trial), "killed") == AGAIN
+    record = judge.of_interruption(case(box), "killed")
+    assert isinstance(record, GameRecord)
+    assert (record.reason, record.result.outcome, record.is_presumed) == (Reason.ADJUDICATED, 0, True)
+    assert record.detail == "killed, 3 times, perhaps by greedy"
+
+
+def test_the_result_of_a_trial_does_not_count(box: BlackBox, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = blame("python", "python", shielded=False)
+    played_until(box, 4)
+    trial = judge.of_interruption(case(box), "killed")
+    assert isinstance(trial, Attempt)
+    later = time.monotonic() + 1000
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    second = judge.of_late_worker(case(box, trial))
+    assert isinstance(second, Attempt)
+    assert second.suspect == 1
+    assert judge.of_dead_worker(case(box, second), 1, kernel_killed=False) == AGAIN
+
+
+def test_a_worker_that_is_killed_before_the_game_begins_makes_nobody_a_suspect(box: BlackBox) -> None:
+    box.begin(GAME.number - 1)
+    judge = blame("python", "python", shielded=False)
+    assert judge.of_interruption(case(box), "killed") == AGAIN
 
 
 @pytest.mark.parametrize(("limit_s", "reason"), [(-100.0, Reason.TIME), (math.inf, Reason.STALLED)])
@@ -93,48 +166,22 @@ def test_who_thinks_when_time_is_up_has_lost(
     monkeypatch.setattr(time, "monotonic", lambda: later)
     judge = blame()
     assert judge.deadline(case(box)) < later
-    assert loser(judge.of_late_worker(case(box), was_stopped=False), reason) == 1
-    assert judge.of_late_worker(case(box), was_stopped=True) == "the worker process was stopped by a signal"
+    assert loser(judge.of_late_worker(case(box)), reason) == 1
 
 
 def test_an_answer_that_came_after_all_costs_nobody_the_game(box: BlackBox) -> None:
     box.turn(1, 10.0)
-    assert blame().of_late_worker(case(box), was_stopped=False) == "the answer came at the very moment of the deadline"
-    box.turn(NOBODY, math.inf)
-    words = blame().of_late_worker(case(box), was_stopped=False)
-    assert words == "the game made no progress while no player was thinking"
-
-
-def test_a_failure_is_tried_again_and_then_a_draw(box: BlackBox) -> None:
     judge = blame()
-    assert judge.of_failure(case(box), "it failed") is None
-    record = judge.of_failure(case(box, tail="; it wrote: oh"), "it failed")
-    assert record is not None
-    assert (record.reason, record.result.outcome) == (Reason.ADJUDICATED, 0)
-    assert record.detail == "it failed, 2 times; it wrote: oh"
-
-
-@pytest.mark.parametrize(("kinds", "suspect"), [(("built-in", "python"), 1), (("python", "python"), None)])
-def test_who_alone_could_kill_the_worker_twice_has_lost(
-    box: BlackBox, kinds: tuple[str, str], suspect: int | None
-) -> None:
-    judge = blame(*kinds)
-    record = None
-    for _ in range(2):
-        assert record is None
-        words = judge.of_dead_worker(case(box), -signal.SIGKILL, kernel_killed=False)
-        assert isinstance(words, str)
-        record = judge.of_failure(case(box), words)
-    assert record is not None
-    if suspect is None:
-        assert record.reason is Reason.ADJUDICATED
-    else:
-        assert loser(record, Reason.CRASH) == suspect
+    assert judge.of_late_worker(case(box)) == AGAIN
+    box.turn(NOBODY, math.inf)
+    record = judge.of_late_worker(case(box))
+    assert isinstance(record, GameRecord)
+    assert record.detail == "the game made no progress while no player was thinking, 2 times"
 
 
 def test_a_game_that_cannot_be_played_is_a_draw_at_the_second_try(box: BlackBox) -> None:
     judge = blame()
-    assert judge.of_unplayed(case(box), "no memory") is None
-    record = judge.of_unplayed(case(box), "no memory")
-    assert record is not None
+    assert judge.of_unplayable_game(case(box), "no memory") == AGAIN
+    record = judge.of_unplayable_game(case(box), "no memory")
+    assert isinstance(record, GameRecord)
     assert record.detail == "the game could not be played: no memory"

@@ -62,10 +62,12 @@ def stored_games(path: Path) -> int:
 class Driver:
     """``joute tournament`` in a process that can be hurt."""
 
-    def __init__(self, path: Path, games: int, agents: tuple[str, ...] = SLOW, *options: str) -> None:
+    def __init__(
+        self, path: Path, games: int, agents: tuple[str, ...] = SLOW, *options: str, game: str = "connect4"
+    ) -> None:
         self.path = path
         plan = ("--games", str(games), "--seed", "3", *options)
-        self.new = ("tournament", "connect4", *agents, *plan, "--db", str(path))
+        self.new = ("tournament", game, *agents, *plan, "--db", str(path))
         self.resume = ("tournament", "--resume", "--db", str(path))
         self.mark = f"JOUTE_TEST_{uuid.uuid4().hex}"
 

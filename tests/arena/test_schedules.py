@@ -24,7 +24,7 @@ from joute.arena.schedules.sequential import Sequential
 from joute.arena.store.results import counted_games
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
-from joute.cli.tournament import _end_if_changed
+from joute.cli.tournament import _end_if_incomplete
 from joute.errors import SpecError
 from joute.match.sprt import Sprt
 
@@ -329,7 +329,7 @@ def test_a_schedule_that_waits_for_an_agent_that_changed_ends_with_a_sentence(
     assert stopped.changed == {3}
     assert stopped.length is None
     with pytest.raises(typer.Exit):
-        _end_if_changed(stopped, "joute tournament --resume")
+        _end_if_incomplete(stopped, "joute tournament --resume")
     told = capsys.readouterr().err
     assert told.startswith("joute: up to ")
     assert "games were not played because the file of 'mine' changed; restore it, then: joute" in told

@@ -63,6 +63,7 @@ def made(path: Path, agents: Any, *, games: int = 2) -> Any:
         workers=1,
         workers_note="",
         is_finished=False,
+        unplayed=[],
     )
 
 

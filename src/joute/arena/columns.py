@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from joute.arena.hints import hint
-from joute.arena.standings import Standing
+from joute.arena.standings import PRESUMED_MARK, Standing
 from joute.numbers import NOTHING, duration, elo_interval, elo_text, finite, percent, percent_interval
 
 if TYPE_CHECKING:
@@ -131,6 +131,10 @@ def _is_unrated(rows: Sequence[Row]) -> bool:
 
 def _have_forfeits(rows: Sequence[Row]) -> bool:
     return any(row.standing.forfeits for row in rows)
+
+
+def _have_presumed_games(rows: Sequence[Row]) -> bool:
+    return any(row.standing.presumed for row in rows)
 
 
 def _have_own_clocks(rows: Sequence[Row]) -> bool:
@@ -287,6 +291,11 @@ COLUMNS: tuple[Column, ...] = (
         },
         is_shown=_have_forfeits,
         dropped=5,
+    ),
+    Column(
+        _tables(PRESUMED_MARK, lambda row: str(row.standing.presumed or NOTHING), TERMINAL, PAGE, MARKDOWN),
+        {kind: {"presumed": lambda row: row.standing.presumed} for kind in (REPORT_JSON, TOURNAMENT_JSON)},
+        is_shown=_have_presumed_games,
     ),
     Column(_tables("clock", lambda row: escape(row.clock), PAGE), is_shown=_have_own_clocks),
 )

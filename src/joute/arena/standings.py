@@ -15,11 +15,16 @@ from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.results import absent_players
 from joute.match import GameRecord, MatchResult, Reason
+from joute.match.record import PRESUMED
 from joute.match.statistics import wilson_interval
+from joute.numbers import count_of
 from joute.spec import look_up
 
 if TYPE_CHECKING:
     from joute.match.ratings import Rating, Ratings
+
+#: The mark of results that rest on a presumption.
+PRESUMED_MARK = "†"
 
 LEVELS = {
     "worker": "built-in agents in worker processes",
@@ -90,6 +95,8 @@ class Standing:
     unstarted: int = 0
     #: The number of its turns that were lost by a late answer.
     lost_turns: int = 0
+    #: The number of its games whose result rests on a presumption.
+    presumed: int = 0
 
     @property
     def never_started(self) -> bool:
@@ -149,6 +156,9 @@ class Standings:
         #: The number of these games without an agent at fault, and the lowest-numbered example per reason.
         self.blameless: Counter[str] = Counter()
         self.examples: dict[str, Example] = {}
+        #: The games whose result rests on a presumption, by number: their players.
+        self.presumed: dict[int, tuple[int, int]] = {}
+        self._presumed_examples: dict[str, Example] = {}
         self._forfeits = [Forfeits() for _ in plan.entrants]
         self._overheads_s: list[float] = []
         self._levels: set[str] = set()
@@ -169,6 +179,9 @@ class Standings:
             return
         reason = record.reason.value
         self.reasons[reason] += 1
+        if record.is_presumed:
+            self.presumed[pairing.number] = pairing.players
+            _keep_first(self._presumed_examples, PRESUMED, pairing.number, record)
         for player in record.at_fault:
             self._forfeits[pairing.players[player]].add(pairing.number, record)
         if not record.at_fault:
@@ -217,7 +230,18 @@ class Standings:
                 row.moves += result.moves(of_a=of_a)
                 row.time_s += result.time_s(of_a=of_a)
                 row.lost_turns += result.lost_turns(of_a=of_a)
+        for players in self.presumed.values():
+            for index in players:
+                rows[index].presumed += 1
         return sorted(rows, key=lambda row: -row.score if row.games else 1.0)
+
+    @property
+    def presumed_text(self) -> str:
+        """A footnote about the games whose result rests on a presumption; empty if there are none."""
+        if not self.presumed:
+            return ""
+        games = f"{count_of(len(self.presumed), 'game')} with a result that is presumed, not proven"
+        return f"{PRESUMED_MARK} {games}, for example {self._presumed_examples[PRESUMED]}"
 
     def score(self, name: str, against: str) -> tuple[float, int] | None:
         """The points of an agent against another and the number of games; None before their first game."""

@@ -12,6 +12,7 @@ from joute.arena.openings import make_openings
 from joute.arena.plan import Plan, caveat_of
 from joute.arena.plan_file import changed_plan
 from joute.arena.players.players import check_players
+from joute.arena.pool.blame import Unplayed
 from joute.arena.pool.cores import worker_count
 from joute.arena.pool.pool import Finished, Pool
 from joute.arena.schedules.registry import find_schedule
@@ -83,6 +84,8 @@ class Tournament:
         self.workers, self.workers_note = 0, ""
         #: The entrants whose files changed during the run. Their remaining games are not played or not stored.
         self.changed: set[int] = set()
+        #: The games that were given up without a result, and why.
+        self.unplayed: list[Unplayed] = []
         #: The total number of games; None while later results can change it.
         self.length: int | None = None
         self._count_stored()
@@ -214,6 +217,7 @@ class Tournament:
                     self._count(finished.pairing, finished.record)
                     if on_game:
                         on_game(finished)
+                self.unplayed += pool.unplayed
         except KeyboardInterrupt:
             self._count_stored()  # the interrupt may have come between storing and counting a game
             raise

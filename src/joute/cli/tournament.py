@@ -13,6 +13,7 @@ import typer
 from joute.cli.common import JsonOption, command_line, console, option_words, print_json
 from joute.cli.isolation import given, takes_isolation
 from joute.example import GAME
+from joute.numbers import count_of
 from joute.spec import Value
 
 if TYPE_CHECKING:
@@ -192,28 +193,40 @@ def _run(made: Tournament, *, as_json: bool) -> None:
         raise JouteError(f"{error}\n{kept}") from error
     if as_json:
         print_json(as_data(made))
-        _end_if_changed(made, resume)
+        _end_if_incomplete(made, resume)
         return
     print_table(out, made)
     if new := made.standings.games - before:
-        typer.echo(f"{new} games in {time.monotonic() - started:.1f} s")
+        typer.echo(f"{count_of(new, 'game')} in {time.monotonic() - started:.1f} s")
     typer.echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")
     if again := command_again(made):
         typer.echo(f"to play it again: {again}")
-    _end_if_changed(made, resume)
+    _end_if_incomplete(made, resume)
 
 
-def _end_if_changed(made: Tournament, resume: str) -> None:
-    """Print a message and exit with status 1 if games were not played because an agent's file changed."""
-    if not made.changed:
+def _end_if_incomplete(made: Tournament, resume: str) -> None:
+    """Print a message and exit with status 1 if games were not played: an agent's file changed, or they were given up.
+
+    Games are given up if they are interrupted again and again.
+    """
+    from joute._core import one_line
+
+    if not made.changed and not made.unplayed:
         return
-    names = " and ".join(f"'{made.plan.entrants[index].name}'" for index in sorted(made.changed))
     left = (made.schedule.most_games if made.length is None else made.length) - made.standings.games
-    games = f"{left} games" if made.length is not None else f"up to {left} games"
-    typer.echo(
-        f"joute: {games} were not played because the file of {names} changed; restore it, then: {resume}",
-        err=True,
-    )
+    games = f"{'' if made.length is not None else 'up to '}{count_of(left, 'game')} {'was' if left == 1 else 'were'}"
+    if made.changed:
+        names = " and ".join(f"'{one_line(made.plan.entrants[index].name)}'" for index in sorted(made.changed))
+        typer.echo(
+            f"joute: {games} not played because the file of {names} changed; restore it, then: {resume}", err=True
+        )
+    if made.unplayed:
+        first = min(made.unplayed, key=lambda unplayed: unplayed.game.number)
+        typer.echo(
+            f"joute: {games} not played: {count_of(len(made.unplayed), 'game')} did not get to an end, "
+            f"for example game {first.game.number}: {one_line(first.why)}; to try again: {resume}",
+            err=True,
+        )
     raise typer.Exit(1)
 
 

@@ -67,6 +67,8 @@ def print_table(out: Console, made: Tournament) -> None:
             say(_forfeits(row))
         if sentence := lost_turns_text(one_line(row.name), row.lost_turns, row.moves):
             say(sentence)
+    if sentence := standings.presumed_text:
+        say(one_line(sentence))
     for reason, count in standings.blameless.items():
         say(f"ended by {reason}: {count}, for example {one_line(standings.examples[reason])}")
     overhead = standings.overhead_s
@@ -253,6 +255,8 @@ def as_data(made: Tournament) -> dict[str, Any]:
             }
             for _, result in sorted(standings.pairings.items())
         ],
+        "presumed_games": sorted(standings.presumed),
+        "unplayed_games": {str(each.game.number): each.why for each in made.unplayed},
         "reasons": dict(standings.reasons),
         "examples": {reason: str(example) for reason, example in standings.examples.items()},
     }

@@ -15,7 +15,7 @@ from typing import Any
 from joute._core import class_name, one_line
 from joute.agents import Agent, Clock, SearchInfo, find_agent
 from joute.agents.loading import is_spec
-from joute.errors import IllegalMoveError, SpecError, described
+from joute.errors import IllegalMoveError, JouteError, SpecError, described
 from joute.games import Move, State
 from joute.match.record import Reason
 
@@ -32,6 +32,10 @@ class MisconductError(Exception):
         self.reason = reason
         self.costs_a_turn = costs_a_turn
         self.time_s = time_s
+
+
+class InterruptionError(JouteError):
+    """A player's process was killed from outside, so that the game has no result."""
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,9 @@ class Reason(Enum):
     ADJUDICATED = "adjudicated"  # no agent is at fault, or both are
 
 
+#: The `decided_by` of a result that rests on a presumption: nobody can prove which agent is at fault.
+PRESUMED = "presumption"
+
 #: Reasons by which an agent loses through its own fault.
 FORFEITS = (Reason.ILLEGAL_MOVE, Reason.TIME, Reason.CRASH, Reason.MEMORY, Reason.STALLED)
 
@@ -105,6 +108,11 @@ class GameRecord:
         if self.reason is Reason.ADJUDICATED and self.result.decided_by == "forfeit":
             return 0, 1
         return (1 - self.winner,) if self.reason in FORFEITS and self.winner is not None else ()
+
+    @property
+    def is_presumed(self) -> bool:
+        """Whether the result rests on a presumption and not on a proof."""
+        return self.reason is not Reason.NORMAL and self.result.decided_by == PRESUMED
 
     @property
     def lost_turns(self) -> tuple[int, int]:
@@ -207,9 +215,9 @@ def replay(start: S, start_outcomes: Sequence[int], moves: Iterable[MoveRecord])
         yield state
 
 
-def forfeit(player: int) -> Result:
+def forfeit(player: int, *, decided_by: str = "forfeit") -> Result:
     """The result of a game that `player` loses by misconduct."""
-    return Result(-1 if player == 0 else 1, decided_by="forfeit")
+    return Result(-1 if player == 0 else 1, decided_by=decided_by)
 
 
 def _resolved(state: S, outcomes: Sequence[int]) -> S:

@@ -85,8 +85,9 @@ def ending(record: GameRecord) -> str:
         margin = f", margin {abs(record.result.margin)}" if record.winner is not None and record.result.margin else ""
         return f"{result}{by}{margin}"
     fault = f", as the {_SIDES[1 - record.winner]} forfeits" if record.at_fault and record.winner is not None else ""
+    presumed = ", presumed, not proven" if record.is_presumed else ""
     detail = f" ({record.detail})" if record.detail else ""
-    return f"{result}{fault}: {record.reason.value}{detail}"
+    return f"{result}{fault}{presumed}: {record.reason.value}{detail}"
 
 
 def _spread(numbers: list[int], most: int) -> list[int]:

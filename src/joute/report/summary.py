@@ -57,6 +57,8 @@ def _sentences(
             yield f"{row.name} forfeited {forfeits}{started}."
         if sentence := lost_turns_text(row.name, row.standing.lost_turns, row.standing.moves):
             yield f"{sentence}."
+    if sentence := standings.presumed_text:
+        yield f"{sentence}."
 
 
 def _never_met(agents: Sequence[RatedStanding]) -> Iterator[str]:

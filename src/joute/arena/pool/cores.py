@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from joute.agents.loading import Source
 from joute.arena.plan import threads_of
@@ -42,12 +41,3 @@ def core_shares(workers: int) -> list[tuple[int, ...]]:
         return [tuple(cores)] * workers
     bounds = [len(cores) * index // workers for index in range(workers + 1)]
     return [tuple(cores[low:high]) for low, high in itertools.pairwise(bounds)]
-
-
-def memory_kills() -> int:
-    """The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown."""
-    try:
-        lines = Path("/proc/vmstat").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

@@ -1,15 +1,17 @@
 """The driver's side of the worker processes: sends jobs, receives records, and replaces workers that fail.
 
-A failure during a game never ends the tournament: blame.py decides how that game ends. The tournament ends early only
-if workers cannot be started or cannot load it (`_HopelessError`).
+A failure during a game never ends the tournament: blame.py decides how that game ends, or that it is given up. The
+tournament ends early only if workers cannot be started or cannot load it (`_HopelessError`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import selectors
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,21 +26,26 @@ from typing import Any
 from joute._core import one_line
 from joute.agents.loading import Source
 from joute.arena.plan import Plan
+from joute.arena.players.shield import is_shielded, private_memory
 from joute.arena.players.sources import source_as_data
 from joute.arena.pool.black_box import BlackBox
-from joute.arena.pool.blame import Blame, Case
-from joute.arena.pool.cores import core_shares, memory_kills
+from joute.arena.pool.blame import Attempt, Blame, Case, Unplayed, Verdict, how_it_ended, is_interruption
+from joute.arena.pool.cores import core_shares
 from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
 from joute.match.game import derive_seed
 from joute.match.record import GameRecord
-from joute.system import isolation_problem
+from joute.system import isolation_problem, memory_kills
 
-# The pool gives up after this many workers in a row failed to start.
-_FAILED_STARTS = 3
+# The pool gives up after this many workers in a row failed to start by themselves, or were killed from outside.
+_FAILED_STARTS, _KILLED_STARTS = 3, 10
 # Attempts to create a process, and the pause after each failed one.
 _START_TRIES = 10
 _START_PAUSE_S = 1.0
+# The longest time for a worker to end after it closed its socket.
+_CLOSING_S = 5.0
+# Seconds between two checks whether workers are stopped.
+_LOOK_S = 0.5
 # The number of bytes at the end of a dead worker's output that are quoted in the detail of its game.
 _TAIL = 300
 
@@ -62,20 +69,19 @@ class _Worker:
 
     process: subprocess.Popen[bytes]
     cores: tuple[int, ...]
-    job_writer: int
-    result_reader: int
+    socket: socket.socket
     box: BlackBox
     errors: Any
     unread: bytearray = field(default_factory=bytearray)
     ready: bool = False
     since_s: float = field(default_factory=time.monotonic)
-    game: Pairing | None = None
+    attempt: Attempt | None = None
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     memory_kills: int = 0
 
-    def case(self, game: Pairing, tail: str = "") -> Case:
+    def case(self, attempt: Attempt, tail: str = "") -> Case:
         """The evidence about the worker's current game, for `Blame`."""
-        return Case(game, self.box, self.ready, self.since_s, tail)
+        return Case(attempt, self.box, self.since_s, is_ready=self.ready, tail=tail)
 
 
 class Pool:
@@ -100,10 +106,15 @@ class Pool:
         self._openings = openings
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
-        self._again: deque[Pairing] = deque()
-        self._blame = Blame(plan, sources, openings)
-        self._failed_starts = 0
+        self._again: deque[Attempt] = deque()
+        self._blame = Blame(plan, sources, openings, shielded=is_shielded(plan.isolation))
+        self._failed_starts = self._killed_starts = 0
         self._shares = core_shares(workers)
+        self._next_look = 0.0
+        self._memory = contextlib.ExitStack()
+        self._memory.enter_context(private_memory())
+        #: The games that were given up.
+        self.unplayed: list[Unplayed] = []
 
     def __enter__(self) -> Pool:
         return self
@@ -118,12 +129,13 @@ class Pool:
         for worker in list(self._workers):
             self._bury(worker)
         self._selector.close()
+        self._memory.close()
 
     def play(self, pairings: Iterator[Pairing | None]) -> Iterator[Finished]:
         """Play the games of `pairings` and yield each when it ends. None in `pairings` means: wait for a result."""
         while True:
             self._hand_out_games(pairings)
-            if not any(worker.game for worker in self._workers):
+            if not any(worker.attempt for worker in self._workers):
                 return
             finished = self._happened()
             self._hand_out_games(pairings)  # before the yield, so that no worker waits while the driver stores games
@@ -131,10 +143,12 @@ class Pool:
 
     def _hand_out_games(self, pairings: Iterator[Pairing | None]) -> None:
         while worker := self._idle():
-            pairing = self._again.popleft() if self._again else next(pairings, None)
-            if pairing is None:
+            if self._again:
+                self._hand_out(worker, self._again.popleft())
+            elif pairing := next(pairings, None):
+                self._hand_out(worker, Attempt(pairing))
+            else:
                 return
-            self._hand_out(worker, pairing)
 
     def _happened(self) -> list[Finished]:
         """The games that end before the next deadline, waiting at most 1 s, because each turn sets a new deadline."""
@@ -143,15 +157,21 @@ class Pool:
         finished: list[Finished] = []
         for key, _ in self._selector.select(max(0.0, min(wait_s, 1.0))):
             finished += self._read(key.data)
+        now = time.monotonic()
+        looks = now >= self._next_look
         for worker in list(self._workers):
-            if time.monotonic() >= self._deadline(worker):
+            if looks and _is_stopped(worker.process.pid):
+                finished += self._stopped(worker)
+            elif now >= self._deadline(worker):
                 finished += self._overdue(worker)
+        if looks:
+            self._next_look = now + _LOOK_S
         return finished
 
     def _idle(self) -> _Worker | None:
         """An idle worker, started if there are fewer workers than core shares; None if all are busy."""
         for worker in self._workers:
-            if worker.game is None:
+            if worker.attempt is None:
                 return worker
         if len(self._workers) == len(self._shares):
             return None
@@ -159,38 +179,43 @@ class Pool:
         return self._start(min(free))
 
     def _start(self, cores: tuple[int, ...]) -> _Worker:
-        job_reader, job_writer = os.pipe()
-        result_reader, result_writer = os.pipe()
+        ours, theirs = socket.socketpair()
         box = BlackBox.create()
         errors = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed when the worker is buried
-        inherited = (job_reader, result_writer, box.descriptor)
-        process = _started(
-            # -P: a file in the working folder must not shadow a module of Python or Joute.
-            [sys.executable, "-P", "-m", "joute.arena.pool.worker", *map(str, (*inherited, os.getpid()))],
-            stdin=subprocess.DEVNULL,
-            stdout=errors,
-            stderr=errors,
-            pass_fds=inherited,
-            start_new_session=True,  # Ctrl-C goes to the driver only
-            cwd=self._plan.folder,
-        )
-        os.close(job_reader)
-        os.close(result_writer)
-        worker = _Worker(process, cores, job_writer, result_reader, box, errors)
+        inherited = (theirs.fileno(), box.descriptor)
+        with tempfile.TemporaryFile() as tournament:
+            tournament.write(self._tournament(cores))
+            tournament.seek(0)
+            process = _started(
+                # -P: a file in the working folder must not shadow a module of Python or Joute.
+                [sys.executable, "-P", "-m", "joute.arena.pool.worker", *map(str, (*inherited, os.getpid()))],
+                stdin=tournament,  # a file: to write a long text to a worker that is stopped would block
+                stdout=errors,
+                stderr=errors,
+                pass_fds=inherited,
+                start_new_session=True,  # Ctrl-C goes to the driver only
+                cwd=self._plan.folder,
+                env={**os.environ, "PYTHONHASHSEED": "0"},  # a game in Python may depend on the order of a set
+            )
+        theirs.close()
+        worker = _Worker(process, cores, ours, box, errors)
         self._workers.append(worker)
-        self._selector.register(result_reader, selectors.EVENT_READ, worker)
-        sources = [source_as_data(source) for source in self._sources]
-        tournament = {
+        self._selector.register(ours, selectors.EVENT_READ, worker)
+        return worker
+
+    def _tournament(self, cores: tuple[int, ...]) -> bytes:
+        """The description of the tournament for a worker."""
+        described = {
             "plan": self._plan.as_data(),
-            "sources": sources,
+            "sources": [source_as_data(source) for source in self._sources],
             "private_files": [str(path) for path in self._private_files],
             "cores": cores,
         }
-        self._send(worker, tournament)
-        return worker
+        return json.dumps(described).encode()
 
-    def _hand_out(self, worker: _Worker, pairing: Pairing) -> None:
-        worker.game = pairing
+    def _hand_out(self, worker: _Worker, attempt: Attempt) -> None:
+        pairing = attempt.game
+        worker.attempt = attempt
         worker.started = datetime.now(UTC)
         worker.since_s = time.monotonic()
         worker.memory_kills = memory_kills()
@@ -202,19 +227,18 @@ class Pool:
             "players": pairing.players,
             "start": self._openings[pairing.opening],
             "seed": derive_seed(self._plan.seed, pairing.number),
+            "suspect": attempt.suspect,
+            "moves": attempt.moves,
+            "pause_s": attempt.pause_s,
         }
-        self._send(worker, job)
-
-    def _send(self, worker: _Worker, message: dict[str, Any]) -> None:
-        unsent = memoryview(json.dumps(message).encode() + b"\n")
-        try:
-            while unsent:
-                unsent = unsent[os.write(worker.job_writer, unsent) :]
-        except BrokenPipeError:
-            pass  # the worker is dead; end of file on `result_reader` reports it
+        with contextlib.suppress(ConnectionError):  # the worker is dead; the end of its stream reports it
+            worker.socket.sendall(json.dumps(job).encode() + b"\n")
 
     def _read(self, worker: _Worker) -> Iterator[Finished]:
-        data = os.read(worker.result_reader, 1 << 20)
+        try:
+            data = worker.socket.recv(1 << 20)
+        except ConnectionError:  # it ended before it had read its job
+            data = b""
         if not data:
             yield from self._dead(worker)
             return
@@ -223,93 +247,118 @@ class Pool:
             line = bytes(worker.unread[:end])
             del worker.unread[: end + 1]
             try:
-                finished = self._understood(worker, json.loads(line))
+                yield from self._understood(worker, json.loads(line))
             except _HopelessError:
                 raise
             except (LookupError, TypeError, ValueError) as error:
                 yield from self._failed(worker, f"the worker process sent an invalid message ({described(error)})")
                 return
-            if finished:
-                self._failed_starts = 0
-                worker.game = None
-                yield finished
 
-    def _understood(self, worker: _Worker, message: dict[str, Any]) -> Finished | None:
-        """Process a message from a worker; returns its game if that is finished."""
+    def _understood(self, worker: _Worker, message: dict[str, Any]) -> Iterator[Finished]:
+        """Process a message from a worker; yields its game if that is finished."""
         if "ready" in message:
             worker.ready = True
             worker.since_s = time.monotonic()
-            return None
+            return
         if "failed" in message:
             raise _HopelessError(f"a worker cannot play this tournament: {message['failed']}")
-        if worker.game is None or message["number"] != worker.game.number:
+        attempt = worker.attempt
+        if attempt is None or message["number"] != attempt.game.number:
             raise ValueError("it was not asked for this game")
+        self._failed_starts = self._killed_starts = 0
+        verdict: Verdict
         if "record" in message:
-            return Finished(worker.game, GameRecord.from_data(message["record"]), worker.started)
-        game, record = worker.game, self._blame.of_unplayed(worker.case(worker.game), message["error"])
-        worker.game = None
-        return self._ended(worker, game, record)
+            record = GameRecord.from_data(message["record"])
+            verdict = record if attempt.suspect is None else self._blame.after_trial(attempt)
+        elif "interrupted" in message:
+            verdict = self._blame.of_interruption(worker.case(attempt), message["interrupted"])
+        else:
+            verdict = self._blame.of_unplayable_game(worker.case(attempt), message["error"])
+        yield from self._concluded(worker, attempt, verdict)
 
     def _deadline(self, worker: _Worker) -> float:
         """The monotonic time at which the worker is killed; infinite without a game."""
-        return math.inf if worker.game is None else self._blame.deadline(worker.case(worker.game))
+        return math.inf if worker.attempt is None else self._blame.deadline(worker.case(worker.attempt))
+
+    def _stopped(self, worker: _Worker) -> Iterator[Finished]:
+        """Handle a worker that a signal has stopped: kill it, as it would never answer."""
+        worker.process.kill()
+        worker.process.wait()
+        yield from self._interrupted(worker, "the worker process was stopped by a signal")
 
     def _overdue(self, worker: _Worker) -> Iterator[Finished]:
-        was_stopped = _is_stopped(worker.process.pid)
         worker.process.kill()
         worker.process.wait()  # the black box does not change any more
-        if worker.game:
-            judged = self._blame.of_late_worker(worker.case(worker.game), was_stopped=was_stopped)
-            yield from self._failed(worker, judged)
-
-    def _dead(self, worker: _Worker) -> Iterator[Finished]:
-        """Handle a worker that closed its pipe: kill it if it still runs, and decide its game."""
-        worker.process.kill()
-        status = worker.process.wait()
-        if worker.game is None:
-            self._bury(worker)
-            return
-        case = worker.case(worker.game, _tail(worker))
-        kernel_killed = memory_kills() > worker.memory_kills
-        yield from self._failed(worker, self._blame.of_dead_worker(case, status, kernel_killed=kernel_killed))
-
-    def _failed(self, worker: _Worker, judged: GameRecord | str) -> Iterator[Finished]:
-        """Handle a failed worker; `judged` is the record of its game, or a text if no player is at fault.
-
-        A worker that failed before it was ready counts as a failed start, and its game is played again.
-        """
-        game = worker.game
-        tail = _tail(worker)
-        if isinstance(judged, str) and not worker.ready:
-            self._failed_starts += 1
-            if self._failed_starts >= _FAILED_STARTS:
-                raise _HopelessError(f"workers cannot be started: {judged}{tail}")
-            if game:
-                self._again.append(game)
-        elif game:
-            record = (
-                judged if isinstance(judged, GameRecord) else self._blame.of_failure(worker.case(game, tail), judged)
-            )
-            if finished := self._ended(worker, game, record):
-                yield finished
+        if not worker.ready:
+            yield from self._failed(worker, "the worker process was not ready in time")
+        elif worker.attempt:
+            verdict = self._blame.of_late_worker(worker.case(worker.attempt, _tail(worker)))
+            yield from self._concluded(worker, worker.attempt, verdict)
         self._bury(worker)
 
-    def _ended(self, worker: _Worker, game: Pairing, record: GameRecord | None) -> Finished | None:
-        """End a game that its worker could not finish: with `record`, or, if that is None, by playing it again."""
-        if record is not None:
-            return Finished(game, record, worker.started)
-        self._again.append(game)
-        return None
+    def _dead(self, worker: _Worker) -> Iterator[Finished]:
+        """Handle a worker that closed its socket: wait for its end, and decide its game."""
+        try:
+            status = worker.process.wait(_CLOSING_S)
+        except subprocess.TimeoutExpired:
+            yield from self._failed(worker, "the worker process closed its socket")
+            return
+        what = f"the worker process {how_it_ended(status)}"
+        if not worker.ready and is_interruption(status):
+            yield from self._interrupted(worker, what)
+        elif not worker.ready:
+            yield from self._failed(worker, what)
+        elif worker.attempt:
+            case = worker.case(worker.attempt, _tail(worker))
+            kernel_killed = memory_kills() > worker.memory_kills
+            verdict = self._blame.of_dead_worker(case, status, kernel_killed=kernel_killed)
+            yield from self._concluded(worker, worker.attempt, verdict)
+        self._bury(worker)
+
+    def _failed(self, worker: _Worker, what: str) -> Iterator[Finished]:
+        """Handle a worker that failed by itself. Before it was ready, its game is handed to another one."""
+        attempt, tail = worker.attempt, _tail(worker)
+        if not worker.ready:
+            self._failed_starts += 1
+            self._start_again(attempt, self._failed_starts >= _FAILED_STARTS, what + tail)
+        elif attempt:
+            yield from self._concluded(worker, attempt, self._blame.of_failure(worker.case(attempt, tail), what))
+        self._bury(worker)
+
+    def _interrupted(self, worker: _Worker, what: str) -> Iterator[Finished]:
+        """Handle a worker that was stopped or killed from outside. Before it was ready, as in `_failed`."""
+        attempt = worker.attempt
+        if not worker.ready:
+            self._killed_starts += 1
+            self._start_again(attempt, self._killed_starts >= _KILLED_STARTS, what)
+        elif attempt:
+            yield from self._concluded(worker, attempt, self._blame.of_interruption(worker.case(attempt), what))
+        self._bury(worker)
+
+    def _start_again(self, attempt: Attempt | None, is_hopeless: bool, what: str) -> None:
+        if is_hopeless:
+            raise _HopelessError(f"workers cannot be started: {what}")
+        if attempt:
+            self._again.append(attempt)
+
+    def _concluded(self, worker: _Worker, attempt: Attempt, verdict: Verdict) -> Iterator[Finished]:
+        """Apply the verdict about an attempt: yield the game, plan the next attempt, or give the game up."""
+        worker.attempt = None
+        if isinstance(verdict, GameRecord):
+            yield Finished(attempt.game, verdict, worker.started)
+        elif isinstance(verdict, Attempt):
+            self._again.append(verdict)
+        else:
+            self.unplayed.append(verdict)
 
     def _bury(self, worker: _Worker) -> None:
         if worker not in self._workers:
             return
         self._workers.remove(worker)
-        self._selector.unregister(worker.result_reader)
+        self._selector.unregister(worker.socket)
         worker.process.kill()
         worker.process.wait()
-        os.close(worker.job_writer)
-        os.close(worker.result_reader)
+        worker.socket.close()
         worker.box.close()
         worker.errors.close()
 

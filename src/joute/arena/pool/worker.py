@@ -1,9 +1,10 @@
 """The worker process, ``python -m joute.arena.pool.worker``: plays the games that the driver sends, one at a time.
 
-Jobs come in and records go out as JSON lines through inherited pipes. The first line in describes the tournament; the
-first line out says that the worker is ready, or why it failed. Built-in agents run in this process, others in their
-own. After each game the worker kills all its descendants: if an agent killed its supervisor, the remaining processes
-of the agent are children of the worker, which is a subreaper.
+Standard input describes the tournament in JSON. Jobs come in and records go out as JSON lines through an inherited
+socket: unlike a pipe, it cannot be opened again through /proc. The first line out says that the worker is ready, or why
+it failed. Built-in agents run in this process, others in their own. After each game the worker kills all its
+descendants: if an agent killed its supervisor, the remaining processes of the agent are children of the worker, which
+is a subreaper.
 """
 
 from __future__ import annotations
@@ -12,42 +13,47 @@ import ctypes
 import json
 import os
 import signal
+import socket
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from joute.agents import Clock
 from joute.arena.plan import Plan
 from joute.arena.players.players import make_player
+from joute.arena.players.shield import keep_memory_private
 from joute.arena.players.sources import source_from_data
 from joute.arena.players.supervise import become_subreaper, kill_descendants
 from joute.arena.pool.black_box import BlackBox
 from joute.errors import described
-from joute.games import new
-from joute.match.player import Player
-from joute.match.referee import play_game
+from joute.games import State, new
+from joute.match.player import Answer, InterruptionError, Player
+from joute.match.referee import RESIGN, play_game
 
 _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Play games until the driver closes the job pipe or dies."""
-    jobs, results, box, parent = map(int, sys.argv[1:])
+    """Play games until the driver closes the socket or dies."""
+    jobs, box, parent = map(int, sys.argv[1:])
     _die_with(parent)
     become_subreaper()
+    keep_memory_private()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for descriptor in (jobs, results, box):
+    for descriptor in (jobs, box):
         os.set_inheritable(descriptor, False)  # agents must not inherit them
-    with open(jobs, encoding="utf-8") as inbox, open(results, "w", encoding="utf-8", buffering=1) as outbox:
-        _work(inbox, outbox, BlackBox(box))
+    with socket.socket(fileno=jobs) as driver, driver.makefile("r", encoding="utf-8") as inbox:
+        _work(inbox, driver, BlackBox(box))
 
 
-def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
+def _work(inbox: Iterable[str], driver: socket.socket, box: BlackBox) -> None:
     def tell(message: Mapping[str, Any]) -> None:
-        outbox.write(json.dumps(message) + "\n")
+        driver.sendall(json.dumps(message).encode() + b"\n")
 
-    tournament = json.loads(inbox.readline())
     try:
+        tournament = json.load(sys.stdin)
         plan = Plan.from_data(tournament["plan"])
         sources = tuple(map(source_from_data, tournament["sources"]))
         private_files = [Path(path) for path in tournament["private_files"]]
@@ -58,32 +64,57 @@ def _work(inbox: Any, outbox: Any, box: BlackBox) -> None:
         return
     tell({"ready": True})
 
-    def player(index: int) -> Player:
-        name = plan.entrants[index].name
-        return make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=private_files)
+    def players(job: Mapping[str, Any]) -> Iterator[Player]:
+        for side, index in enumerate(job["players"]):
+            name = plan.entrants[index].name
+            if job["suspect"] is not None and job["suspect"] != side:
+                yield RepeatingPlayer(name, job["moves"], job["pause_s"])
+            else:
+                yield make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=private_files)
 
     for line in inbox:
         job = json.loads(line)
-        number, (first, second) = job["number"], job["players"]
-        box.begin(number)
+        box.begin(job["number"])
         ended: dict[str, Any]
         try:
+            first, second = players(job)
             record = play_game(
                 new(plan.game, job["start"]),
-                player(first),
-                player(second),
+                first,
+                second,
                 seed=job["seed"],
-                clock=(plan.control(first), plan.control(second)),
+                clock=tuple(map(plan.control, job["players"])),  # type: ignore[arg-type]
                 margin_s=plan.margin_s,
                 max_plies=plan.max_plies,
                 witness=box,
             )
+        except InterruptionError as error:
+            ended = {"interrupted": str(error)}
         except BaseException as error:  # not from an agent: an error in the game's rules or of the system
             ended = {"error": described(error)}
         else:
             ended = {"record": record.as_data()}
         kill_descendants()  # before sending: the driver kills this process after the last game
-        tell({"number": number} | ended)
+        tell({"number": job["number"]} | ended)
+
+
+class RepeatingPlayer(Player):
+    """Plays given moves, waits `pause_s` seconds and resigns: the harmless partner of a player on trial (blame.py)."""
+
+    def __init__(self, name: str, moves: Sequence[str], pause_s: float) -> None:
+        self.name = name
+        self._moves = iter(moves)
+        self._pause_s = pause_s
+
+    def begin(self, start: State, player: int, seed: int) -> None:
+        """Prepare nothing."""
+
+    def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
+        """The next move, in no time."""
+        move = next(self._moves, RESIGN)
+        if move == RESIGN:
+            time.sleep(self._pause_s)
+        return Answer(move, 0.0)
 
 
 def _die_with(parent: int) -> None:
