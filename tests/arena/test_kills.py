@@ -53,7 +53,7 @@ class Kills:
                     os.kill(self.rng.choice(workers), signal.SIGKILL)
                     self.of_workers += 1
         output, errors = process.communicate(timeout=PATIENCE_S)
-        assert (process.returncode, errors) == (0, ""), output
+        assert (process.returncode, errors) == (0, ""), f"{output}{errors}"
         assert driver.no_process_is_left()
 
 

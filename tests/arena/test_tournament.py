@@ -252,7 +252,7 @@ def test_a_worker_that_breaks_down_while_an_agent_thinks_costs_that_agent_the_ga
     assert tournament.standings.table[1].forfeits == {"crash": 2}
 
 
-def test_workers_that_are_killed_at_any_moment_do_not_end_the_tournament(tmp_path: Path) -> None:
+def test_workers_that_are_killed_or_stopped_at_any_moment_change_no_game(tmp_path: Path) -> None:
     undisturbed = played(tmp_path / "quiet.db", games=20)
     rng = random.Random(1)
     kills = 0
@@ -260,7 +260,8 @@ def test_workers_that_are_killed_at_any_moment_do_not_end_the_tournament(tmp_pat
     def on_game(finished: Any) -> None:
         nonlocal kills
         if finished.pairing.number % 10 == 5:
-            os.kill(rng.choice(workers_of(os.getpid())), signal.SIGKILL)
+            how = (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP)[kills % 3]
+            os.kill(rng.choice(workers_of(os.getpid())), how)
             kills += 1
 
     tournament = played(tmp_path / "t.db", games=20, on_game=on_game)

@@ -14,7 +14,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 MACHINE = os.uname().machine
 
 # Numbers of <linux/prctl.h>.
-PR_SET_PDEATHSIG, PR_SET_KEEPCAPS, PR_CAPBSET_DROP = 1, 8, 24
+PR_SET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_CAPBSET_DROP = 1, 3, 4, 8, 24
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 36, 38, 47
 PR_CAP_AMBIENT_RAISE = 2
 
@@ -23,10 +23,10 @@ CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 2, 4, 1 << 14, 1 << 18
 
 
-def prctl(option: int, *arguments: int) -> None:
+def prctl(option: int, *arguments: int) -> int:
     """prctl(2); missing arguments are 0."""
     words = [ctypes.c_ulong(word) for word in (*arguments, 0, 0, 0, 0)[:4]]
-    _check(_libc.prctl(option, *words))
+    return _check(_libc.prctl(option, *words))
 
 
 def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:

@@ -23,8 +23,9 @@ import joute.arena.players.launch as launch
 import joute.arena.players.supervise as supervise
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.sandbox import View, sandbox_environment, sandboxed
+from joute.arena.players.shield import is_shielded
 from joute.errors import JouteError
-from joute.system import isolation_problem, usable_cores
+from joute.system import isolation_problem, memory_kills, usable_cores
 
 #: Longer lines are dropped: no UGI line is that long.
 MAX_LINE_BYTES = 1 << 20
@@ -89,6 +90,7 @@ class AgentProcess:
         self._mark = os.urandom(16).hex()
         self._closed_at: float | None = None
         self._killed = False
+        self._memory_kills = memory_kills()
         self._poll = select.poll()
         if not isolation.sandbox:
             self._start(command, view.folder)
@@ -239,13 +241,24 @@ class AgentProcess:
         if self._killed and end.reason == "killed":
             return "closed its standard output" if self._closed_at is not None else "was killed"
         number = self.end_signal()
-        if number == signal.SIGXCPU:
+        if number == signal.SIGXCPU and limits.cpu_s:
             return f"used more than {limits.cpu_s} s of CPU"
         if number == signal.SIGXFSZ:
             return f"wrote a file of more than {limits.file_mb} MB"
         if number == signal.SIGKILL:
             return "was killed by signal SIGKILL (perhaps because the system ran out of memory)"
         return f"was killed by signal {_signal_name(number)}" if number else f"ended with exit status {end.status}"
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether the process ended by a signal that it cannot have sent itself.
+
+        That is so if its supervisor was killed, which it cannot reach (shield.py), or if the kernel has killed it for
+        lack of memory although it was within its limit.
+        """
+        if self.exit is not None and self.exit.reason == "lost":
+            return is_shielded(self.isolation)
+        return self.end_signal() == signal.SIGKILL and memory_kills() > self._memory_kills
 
     def end_signal(self) -> int:
         """The signal that ended the process; 0 if it ended otherwise."""

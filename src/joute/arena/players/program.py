@@ -11,7 +11,7 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.players.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.arena.players.sandbox import View
 from joute.games import State
-from joute.match.player import MisconductError, Player
+from joute.match.player import InterruptionError, MisconductError, Player
 from joute.match.record import Reason
 
 #: The time for a process to end by itself after a game, before it is killed.
@@ -97,16 +97,19 @@ class ProgramPlayer(Player):
         self._process.kill()
         return MisconductError(reason, f"{self.name} wrote {MAX_OUTPUT_BYTES >> 20} MB and {missing}")
 
-    def _ended(self, when: str) -> MisconductError:
-        """The MisconductError for a process that has ended."""
+    def _ended(self, when: str) -> MisconductError | InterruptionError:
+        """The error for a process that has ended: the agent's fault, or an interruption from outside."""
         process = self._process
         assert process is not None
         assert process.exit is not None
+        if process.was_interrupted:
+            return InterruptionError(f"{self.name} {process.end_in_words()}{when}")
         words = self._error or self._last_line()
         if process.exit.reason == "memory" or (process.exit.reason == "exit" and words.startswith("MemoryError")):
             reason = Reason.MEMORY
         else:
-            reason = Reason.TIME if process.end_signal() == signal.SIGXCPU else Reason.CRASH
+            is_cpu_limit = process.end_signal() == signal.SIGXCPU and self._limits.cpu_s > 0
+            reason = Reason.TIME if is_cpu_limit else Reason.CRASH
         if self._error and process.exit.reason == "exit":
             return MisconductError(reason, f"{self.name}: {self._error}")
         return MisconductError(reason, f"{self.name} {process.end_in_words()}{when}{self._last_words()}")

@@ -84,6 +84,7 @@ BY_ARGUMENT = {
     "ioctl": (16, 29),
     "personality": (135, 92),
     "prctl": (157, 167),
+    "prlimit64": (302, 261),
     "socket": (41, 198),
     "socketpair": (53, 199),
 }
@@ -129,7 +130,10 @@ def jail_filter(machine: str) -> bytes:
 
 
 def limits_filter(machine: str) -> bytes:
-    """The filter of agents outside the sandbox: it only refuses what passes the memory limit. KeyError as above."""
+    """The filter of agents outside the sandbox: it refuses what passes the memory limit, or limits other processes.
+
+    KeyError as above.
+    """
     audit, column = ARCHITECTURES[machine]
     return _packed(
         [
@@ -138,7 +142,7 @@ def limits_filter(machine: str) -> bytes:
             _load(_NUMBER_OFFSET),
             *_refusals(UNCOUNTED | {"clone3": REPLACED["clone3"]}, column, errno.ENOSYS),
             *_refusals(NAMESPACES, column, errno.EPERM),
-            *_rules_for_arguments(("clone", "fcntl", "prctl"), column),
+            *_rules_for_arguments(("clone", "fcntl", "prctl", "prlimit64"), column),
             (_RETURN, 0, 0, _ALLOW),
         ]
     )
@@ -176,6 +180,8 @@ def _rules_for_arguments(names: tuple[str, ...], column: int) -> list[_Instructi
         "personality": [_argument(0), *_if(_EQUAL, 0, _ALLOW), *_unless(_EQUAL, _PERSONALITY_QUERY, refused)],
         # A process that is not dumpable hides its files from a supervisor that is not root.
         "prctl": [_argument(0), *_unless(_EQUAL, _PR_SET_DUMPABLE, _ALLOW), _argument(1), *_if(_EQUAL, 0, refused)],
+        # A limit of 0 s of CPU time kills another process, as a signal does.
+        "prlimit64": [_argument(0), *_unless(_EQUAL, 0, refused)],
         "socket": socket,
         "socketpair": socket,
     }

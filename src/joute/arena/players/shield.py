@@ -9,17 +9,12 @@ kernel's flag *dumpable* (prctl(2), ptrace(2)).
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import os
 from collections.abc import Iterator
 
-from joute.arena.players import landlock, privileges
+from joute.arena.players import kernel, landlock, privileges
 from joute.arena.players.isolation import Isolation
-
-_PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4
-
-_libc = ctypes.CDLL(None)
 
 
 def is_shielded(isolation: Isolation) -> bool:
@@ -37,15 +32,16 @@ def keep_memory_private() -> None:
 
     Debuggers cannot attach, and no core is dumped. A program that this process executes is readable again.
     """
-    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
 @contextlib.contextmanager
 def private_memory() -> Iterator[None]:
     """A context in which the memory of this process is private (`keep_memory_private`)."""
-    before = _libc.prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0)
+    before = kernel.prctl(kernel.PR_GET_DUMPABLE)
     keep_memory_private()
     try:
         yield
     finally:
-        _libc.prctl(_PR_SET_DUMPABLE, before, 0, 0, 0)
+        with contextlib.suppress(OSError):  # 2, set by an administrator for programs with other rights, is final
+            kernel.prctl(kernel.PR_SET_DUMPABLE, before)

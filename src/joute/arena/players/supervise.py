@@ -156,8 +156,7 @@ class Supervisor:
     def prepare(self) -> None:
         """Set the session, keyring, limits and signals of this process, the agent's."""
         os.setsid()
-        with tolerance:  # kernels may lack keys
-            privileges.leave_keyring()
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # undo the supervisor's setting, which closes /proc/self to its owner
         if self.group:
             self.group.enter()
         limits = self.limits
@@ -376,6 +375,7 @@ def _send(pid: int, number: int) -> None:
 
 def main() -> None:
     """Read the command line and supervise."""
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # the agent cannot open this process's descriptors through /proc
     lifeline, status, turn, *limits, jailed, shown = map(int, sys.argv[1:10])
     for descriptor in (lifeline, status, turn):
         os.set_inheritable(descriptor, False)

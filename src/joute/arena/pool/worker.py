@@ -9,7 +9,6 @@ is a subreaper.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from typing import Any
 
 from joute.agents import Clock
 from joute.arena.plan import Plan
+from joute.arena.players import kernel
 from joute.arena.players.players import make_player
 from joute.arena.players.shield import keep_memory_private
 from joute.arena.players.sources import source_from_data
@@ -31,8 +31,6 @@ from joute.errors import described
 from joute.games import State, new
 from joute.match.player import Answer, InterruptionError, Player
 from joute.match.referee import RESIGN, play_game
-
-_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -119,7 +117,7 @@ class RepeatingPlayer(Player):
 
 def _die_with(parent: int) -> None:
     """Ask the kernel to kill this process when the driver, `parent`, ends for any reason."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # the driver ended before the call above
         os._exit(1)
 

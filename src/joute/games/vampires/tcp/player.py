@@ -19,7 +19,7 @@ from joute.games import State
 from joute.games.vampires.state import Vampires
 from joute.games.vampires.tcp.frames import Place, greeting, touched, turn_of, update
 from joute.games.vampires.tcp.wire import MAX_BYTE, Bye, End, Frame, Mov, Nme, Parser, WireError
-from joute.match.player import Answer, MisconductError
+from joute.match.player import Answer, InterruptionError, MisconductError
 from joute.match.record import LOST_TURN, Reason
 
 #: The address that bots connect to, which only this machine can reach.
@@ -199,7 +199,7 @@ class TcpPlayer(ProgramPlayer):
         if sent < len(data):
             raise MisconductError(Reason.STALLED, f"{self.name} does not read from its connection")
 
-    def _gone(self, when: str) -> MisconductError:
+    def _gone(self, when: str) -> MisconductError | InterruptionError:
         """Return the error for a program that closed its connection, and may have ended."""
         process = self._process
         assert process is not None
