@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +59,20 @@ def ordinary(command: list[str]) -> list[str]:
     return as_ordinary_user(command)
 
 
-def ordinary_without_landlock(command: list[str]) -> list[str]:
-    return as_ordinary_user(command, has_landlock=False)
+def ordinary_with_older_kernel(command: list[str]) -> list[str]:
+    return as_ordinary_user(command, is_recent=False)
+
+
+def attacked(folder: Path, agent: str, wrap: Callable[[list[str]], list[str]]) -> list[str]:
+    """What an agent says about its attacks during a game that ends as if there had been none."""
+    opponent = f"ugi:{sys.executable} behaves.py"
+    tournament(folder, f"attacks_referee.py:{agent}", opponent, wrap=wrap, options=("--games", "1"))
+    (record,) = records(folder / "t.db")
+    assert record.reason is Reason.NORMAL
+    told = record.output[0].splitlines()
+    # It has inherited the standard streams only; Joute's engine keeps two of them under other numbers.
+    assert [word.partition(":")[0] for word in told[0].split()] == ["descriptors", "pipe", "pipe"]
+    return told[1:]
 
 
 @pytest.mark.parametrize("user", ["root", "ordinary user"])
@@ -69,23 +81,21 @@ def test_an_agent_reaches_neither_the_referee_nor_its_opponent(folder: Path, use
         pytest.skip("the tests do not run as root")
     if user == "ordinary user" and not landlock.can_scope_signals():
         pytest.skip("this kernel has no scope of signals")
-    opponent = f"ugi:{sys.executable} behaves.py"
-    wrap = list if user == "root" else ordinary
-    tournament(folder, "attacks_referee.py", opponent, wrap=wrap, options=("--games", "1"))
-    (record,) = records(folder / "t.db")
-    assert record.reason is Reason.NORMAL
-    told = record.output[0].splitlines()
-    # It has inherited the standard streams only; Joute's engine keeps two of them under other numbers.
-    assert [word.partition(":")[0] for word in told[0].split()] == ["descriptors", "pipe", "pipe"]
-    tried = [line for line in told if line.count(": ") == 2]
+    tried = attacked(folder, "Attacker", list if user == "root" else ordinary)
     assert len(tried) == 8 * 5  # attacks and victims
+    assert [line for line in tried if line.endswith(": worked")] == []
+
+
+def test_without_a_shield_an_agent_still_cannot_forge_results(folder: Path) -> None:
+    tried = attacked(folder, "Forger", ordinary_with_older_kernel)
+    assert len(tried) == 4 * 3
     assert [line for line in tried if line.endswith(": worked")] == []
 
 
 def test_without_a_shield_who_kills_or_stops_the_referee_loses_and_the_table_marks_it(folder: Path) -> None:
     agents = ("greedy", "kills_worker.py:Killer", "kills_worker.py:Stopper")
     options = ("--schedule", "gauntlet", "--games", "1")
-    shown = tournament(folder, *agents, wrap=ordinary_without_landlock, options=options)
+    shown = tournament(folder, *agents, wrap=ordinary_with_older_kernel, options=options)
     killed, stopped = records(folder / "t.db")
     for record, way, what in ((killed, "Killer", "killed by SIGKILL"), (stopped, "Stopper", "stopped by a signal")):
         assert record.players[1] == f"kills_worker:{way}"

@@ -1,9 +1,10 @@
 """Runs a command as an ordinary user, when the tests run as root.
 
-    python ordinary_user.py LANDLOCK COMMAND…
+    python ordinary_user.py RECENT COMMAND…
 
 Python may lie in a folder of root's that others cannot enter. The command runs in a mount namespace of its own, in
-which such folders show the way to Python and to Joute and nothing else. If LANDLOCK is 0, the kernel seems to lack it.
+which such folders show the way to Python and to Joute and nothing else. If RECENT is 0, the kernel seems to lack
+Landlock and to keep user namespaces to root.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from joute.arena.players.sandbox import python_paths
 NOBODY = 65534
 
 
-def as_ordinary_user(command: Sequence[str], *, has_landlock: bool = True) -> list[str]:
+def as_ordinary_user(command: Sequence[str], *, is_recent: bool = True) -> list[str]:
     """The command that runs `command` as an ordinary user."""
-    return [sys.executable, __file__, str(int(has_landlock)), *command]
+    return [sys.executable, __file__, str(int(is_recent)), *command]
 
 
 def _closed_parent(path: Path) -> Path | None:
@@ -42,15 +43,20 @@ def main() -> None:
         _become_nobody()
     if sys.argv[1] == "0":
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-        seccomp.install(_without_landlock())
+        seccomp.install(_older_kernel())
     os.execvp(sys.argv[2], sys.argv[2:])
 
 
-def _without_landlock() -> bytes:
-    """A filter under which the first call of Landlock fails as in an old kernel."""
+def _older_kernel() -> bytes:
+    """A filter under which Landlock and new namespaces fail as with a kernel that lacks them."""
     column = seccomp.ARCHITECTURES[kernel.MACHINE][1]
-    refusal = seccomp._refusals({"landlock_create_ruleset": (444, 444)}, column, errno.ENOSYS)
-    return seccomp._packed([seccomp._load(seccomp._NUMBER_OFFSET), *refusal, (seccomp._RETURN, 0, 0, seccomp._ALLOW)])
+    code = [
+        seccomp._load(seccomp._NUMBER_OFFSET),
+        *seccomp._refusals({"landlock_create_ruleset": (444, 444)}, column, errno.ENOSYS),
+        *seccomp._refusals(seccomp.NAMESPACES, column, errno.EPERM),
+        (seccomp._RETURN, 0, 0, seccomp._ALLOW),
+    ]
+    return seccomp._packed(code)
 
 
 def _become_nobody() -> None:

@@ -100,14 +100,24 @@ def victims():
 
 
 class Attacker:
+    victims = ("opponent", "opponent's supervisor", "supervisor", "worker", "driver")
+    attacks = tuple(ATTACKS)
+
     def choose(self, state, clock):
         if state.ply < 2:
             print("descriptors:", *sorted(own_descriptors()), file=sys.stderr)
-            for name, pid in victims():
-                for attack, action in ATTACKS.items():
+            for name, pid in (each for each in victims() if each[0] in self.victims):
+                for attack in self.attacks:
                     try:
-                        action(pid)
+                        ATTACKS[attack](pid)
                         print(f"{attack}: {name}: worked", file=sys.stderr)
                     except OSError as error:
                         print(f"{attack}: {name}: {error.strerror}", file=sys.stderr)
         return state.legal_moves[0]
+
+
+class Forger(Attacker):
+    """Sends no signals, and leaves its opponent alone."""
+
+    victims = ("supervisor", "worker", "driver")
+    attacks = ("write to descriptors", "write to memory", "ptrace", "limit")
