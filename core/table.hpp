@@ -7,7 +7,8 @@
 // transposition table implementation for parallel search chess engines", ICGA Journal 25, 2002).
 //
 // The table starts small and grows as it fills, so that a short search touches little memory: the system must zero
-// fresh memory, which for a large table takes longer than many searches.
+// fresh memory, which for a large table takes longer than many searches. It grows in small steps, so that no store
+// takes long (base/growing_array.hpp).
 //
 // Two positions may share a key, so a search must play only moves that it generated itself, never a move from the table
 // unchecked.
@@ -19,7 +20,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/huge_array.hpp"
+#include "base/growing_array.hpp"
 
 namespace joute {
 
@@ -39,10 +40,10 @@ struct TableEntry {
 class TranspositionTable {
 public:
     // Uses at most `memory_mb` megabytes, and takes them from the system as the table fills.
-    explicit TranspositionTable(std::size_t memory_mb) : buckets_(buckets_in(memory_mb)) { shrink(); }
+    explicit TranspositionTable(std::size_t memory_mb) : buckets_(first_buckets, buckets_in(memory_mb)) {}
 
     std::optional<TableEntry> find(std::uint64_t key) const {
-        for (const Slot& slot : bucket_of(key).slots) {
+        for (const Slot& slot : buckets_[key].slots) {
             const std::uint64_t value = slot.value.load(relaxed), facts = slot.facts.load(relaxed);
             if ((slot.check.load(relaxed) ^ value ^ facts) == key && bound_in(facts) != Bound::none)
                 return TableEntry{.value = std::bit_cast<double>(value),
@@ -62,25 +63,26 @@ public:
                                     static_cast<std::uint64_t>(entry.bound) << bound_shift |
                                     static_cast<std::uint64_t>(entry.complete) << complete_shift | age_ << age_shift;
         Slot& slot = slot_for(key);
-        if (bound_in(slot.facts.load(relaxed)) == Bound::none) count_new();
+        const bool is_new = bound_in(slot.facts.load(relaxed)) == Bound::none;
         slot.check.store(key ^ value ^ facts, relaxed);
         slot.value.store(value, relaxed);
         slot.facts.store(facts, relaxed);
+        if (is_new) count_new();
     }
 
     // Prefetches the bucket of a position that will soon be looked up. A bucket may span two cache lines.
     void prefetch(std::uint64_t key) const {
-        const Bucket& bucket = bucket_of(key);
+        const Bucket& bucket = buckets_[key];
         __builtin_prefetch(&bucket);
         __builtin_prefetch(&bucket.slots.back().facts);
     }
 
     // Lets new entries replace all those stored so far. Not thread-safe: call it between searches.
     void start_new_age() { age_ = (age_ + 1) % ages; }
-    // Allocates a fresh array, which is zero without being touched.
+    // Not thread-safe either.
     void clear() {
-        buckets_ = HugeArray<Bucket>(buckets_.size());
-        shrink();
+        buckets_.clear();
+        used_.store(0, relaxed);
     }
 
 private:
@@ -97,6 +99,7 @@ private:
     // Layout of `facts`: the move's code in the low 32 bits, then depth, bound, completeness and age.
     static constexpr int depth_shift = 32, bound_shift = 40, complete_shift = 42, age_shift = 48;
     static constexpr std::uint64_t ages = 64;
+    static constexpr std::size_t first_buckets = 4096;
 
     static std::size_t buckets_in(std::size_t memory_mb) {
         const std::size_t buckets = (memory_mb << 20) / sizeof(Bucket);
@@ -105,47 +108,31 @@ private:
     static Bound bound_in(std::uint64_t facts) { return static_cast<Bound>(facts >> bound_shift & 3); }
     static int depth_in(std::uint64_t facts) { return static_cast<int>(facts >> depth_shift & 0xff); }
 
-    // The high half of key * size is an index below size, for any size and without a division.
-    Bucket& bucket_of(std::uint64_t key) const {
-        __extension__ using Wide = unsigned __int128;
-        return buckets_[static_cast<std::size_t>(static_cast<Wide>(key) * size_.load(relaxed) >> 64)];
-    }
-
-    void shrink() {
-        constexpr std::size_t few = 4096;
-        size_.store(std::min(buckets_.size(), few), relaxed);
-        used_.store(0, relaxed);
-    }
     void count_new() {
         const std::size_t used = used_.fetch_add(1, relaxed) + 1;
-        if (used > size_.load(relaxed) && size_.load(relaxed) < buckets_.size()) grow();
+        buckets_.grow(used, [this](Bucket& bucket) {
+            for (Slot& slot : bucket.slots) move(slot);
+        });
     }
-    // Quadruples the size and moves the entries to their new buckets. An entry moves up or stays, so moving from the
-    // last to the first overwrites none that is still to be moved. Meanwhile other threads may miss or lose an entry,
-    // which is harmless in a transposition table.
-    void grow() {
-        if (growing_.test_and_set(std::memory_order_acquire)) return;
-        const std::size_t before = size_.load(relaxed);
-        if (used_.load(relaxed) > before && before < buckets_.size()) {
-            size_.store(std::min(buckets_.size(), 4 * before), relaxed);
-            for (std::size_t i = before; i-- > 0;)
-                for (Slot& slot : buckets_[i].slots) move_up(slot);
-        }
-        growing_.clear(std::memory_order_release);
-    }
-    void move_up(Slot& slot) {
+    // Moves an entry to the bucket where it is now looked up.
+    void move(Slot& slot) {
         const std::uint64_t value = slot.value.load(relaxed), facts = slot.facts.load(relaxed);
         if (bound_in(facts) == Bound::none) return;
         const std::uint64_t check = slot.check.load(relaxed), key = check ^ value ^ facts;
         slot.facts.store(0, relaxed);  // empties the old slot
         Slot& target = slot_for(key);
+        if (holds(target, key)) return;  // another thread has stored a newer entry
         target.check.store(check, relaxed);
         target.value.store(value, relaxed);
         target.facts.store(facts, relaxed);
     }
 
+    static bool holds(const Slot& slot, std::uint64_t key) {
+        const std::uint64_t facts = slot.facts.load(relaxed);
+        return (slot.check.load(relaxed) ^ slot.value.load(relaxed) ^ facts) == key && bound_in(facts) != Bound::none;
+    }
     Slot& slot_for(std::uint64_t key) {
-        Bucket& bucket = bucket_of(key);
+        Bucket& bucket = buckets_[key];
         Slot* cheapest = nullptr;
         int least_worth = 0;
         for (Slot& slot : bucket.slots) {
@@ -164,11 +151,9 @@ private:
         return depth_in(facts) + (is_of_this_run ? 256 : 0);
     }
 
-    HugeArray<Bucket> buckets_;
-    std::atomic<std::size_t> size_ = 0;  // buckets in use
+    GrowingArray<Bucket> buckets_;
     std::uint64_t age_ = 0;
     alignas(64) std::atomic<std::size_t> used_ = 0;  // slots in use; on its own cache line, since all threads write it
-    std::atomic_flag growing_;
 };
 
 }  // namespace joute

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <thread>
 
-#include "../../base/huge_array.hpp"
+#include "../../base/growing_array.hpp"
 
 namespace joute {
 
@@ -98,53 +98,39 @@ std::optional<int> decided_score(const Position& position) {
 
 }  // namespace
 
-// The shared table: direct-mapped, always-replace. It is indexed by the high bits of the hash, so that it grows in one
-// pass over the memory.
+// The shared table: direct-mapped, always-replace. Only one thread may grow it at a time.
 class Connect4Solver::Table {
 public:
-    explicit Table(std::size_t memory_mb) {
-        while (sizeof(Word) << (most_bits_ + 1) <= memory_mb << 20) ++most_bits_;
-        clear();
-    }
+    explicit Table(std::size_t memory_mb) : words_(first_words, most_words(memory_mb)) {}
 
     void clear() {
-        bits_ = first_bits;
-        words_ = HugeArray<Word>(std::size_t{1} << bits_);
+        words_.clear();
         stores_ = 0;
     }
-    Word& word(Bits key) { return words_[hash(key) >> (64 - bits_)]; }
+    Word& word(Bits key) { return words_[hash(key)]; }
 
-    // Only a thread with exclusive use of the table may grow it.
-    void count_store() {
-        if (++stores_ > words_.size() / 2 && bits_ < most_bits_) grow(std::min(bits_ + 2, most_bits_));
-    }
-    void grow_fully() {
-        if (bits_ < most_bits_) grow(most_bits_);
+    void count_store() { grow(2 * ++stores_); }
+    // Polls between steps: to touch all memory takes long.
+    void grow_fully(const Poll& poll) {
+        constexpr std::size_t steps_between_polls = 1 << 14;
+        for (std::size_t steps = 1; grow(~std::size_t{0}); ++steps)
+            if (steps % steps_between_polls == 0 && poll) poll();
     }
 
 private:
-    static constexpr int first_bits = 16;
+    static constexpr std::size_t first_words = std::size_t{1} << 16;
 
-    // If there is no memory to grow, the table keeps its size.
-    void grow(int bits) {
-        stores_ = 0;
-        HugeArray<Word> larger;
-        try {
-            larger = HugeArray<Word>(std::size_t{1} << bits);
-        } catch (const std::bad_alloc&) {
-            most_bits_ = bits_;
-            return;
-        }
-        for (std::size_t i = 0; i < words_.size(); ++i)
-            if (const std::uint64_t entry = words_[i].load(std::memory_order_relaxed))
-                larger[hash(Entry::key(entry)) >> (64 - bits)].store(entry, std::memory_order_relaxed);
-        words_ = std::move(larger);
-        bits_ = bits;
+    static std::size_t most_words(std::size_t memory_mb) {
+        return std::max(first_words, std::bit_floor((memory_mb << 20) / sizeof(Word)));
+    }
+    bool grow(std::size_t wanted) {
+        return words_.grow(wanted, [this](Word& word) {
+            const std::uint64_t entry = word.exchange(0, std::memory_order_relaxed);
+            if (entry) this->word(Entry::key(entry)).store(entry, std::memory_order_relaxed);
+        });
     }
 
-    HugeArray<Word> words_;
-    int bits_ = 0;
-    int most_bits_ = first_bits;
+    GrowingArray<Word> words_;
     std::size_t stores_ = 0;
 };
 
@@ -374,7 +360,7 @@ int Connect4Solver::exceeds(const Position& position, int threshold, const Poll&
     const int bound = first.exceeds(position, threshold, {.poll = &poll, .most_nodes = small_search});
     if (!first.gave_up()) return bound;
 
-    table_->grow_fully();
+    table_->grow_fully(poll);
     std::atomic<bool> stop = false;
     std::atomic<int> answer = 0;
     BusyPositions busy;
@@ -448,7 +434,7 @@ Connect4::Move Connect4Solver::move_that_keeps(const Connect4& state, int best, 
 std::vector<std::int8_t> Connect4Solver::scores(std::span<const Position> positions, const Poll& poll) {
     const std::lock_guard lock(mutex_);
     std::vector<std::int8_t> scores(positions.size());
-    table_->grow_fully();
+    table_->grow_fully(poll);
     std::atomic<bool> stop = false;
     std::atomic<std::size_t> next = 0;
     on_all_threads(searches_.size(), stop, [&](std::size_t i) {

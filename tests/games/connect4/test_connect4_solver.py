@@ -177,8 +177,8 @@ def test_a_solver_without_memory_to_grow_goes_on() -> None:
     code = (
         "import resource, joute\n"
         "from joute._core import Connect4Solver\n"
-        "solver = Connect4Solver(memory_mb=1 << 20, threads=2)\n"
         "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))\n"
+        "solver = Connect4Solver(memory_mb=1 << 20, threads=2)\n"
         "print(solver.score(joute.new('connect4', '41752345')))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
