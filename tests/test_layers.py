@@ -25,6 +25,8 @@ PYTHON_LAYERS = (
     "system.py",  # what the operating system must have
     "example.py",  # the game that texts take as their example
     "errors.py",
+    "text.py",  # text of others, made safe to show
+    "failure.py",  # the end of a command after an error
     "numbers.py",  # statistics of plain numbers
     "spec.py",  # name:key=value, and parameters
     "toml_file.py",

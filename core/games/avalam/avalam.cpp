@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "../../base/quote.hpp"
+
 namespace joute {
 
 static_assert(NetworkGame<Avalam>);
@@ -9,7 +11,7 @@ static_assert(NetworkGame<Avalam>);
 const AvalamRules* AvalamRules::find(std::string_view text) {
     static constexpr AvalamRules rules;
     parse_options(text, [](std::string_view key, std::string_view) {
-        throw TextError("avalam has no rules option '" + std::string(key) + "'");
+        throw TextError("avalam has no rules option " + quoted(key));
     });
     return &rules;
 }
@@ -81,7 +83,7 @@ std::string Avalam::text() const {
 
 Avalam Avalam::from_text(const Rules* rules, std::string_view text) {
     const auto complain = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not an avalam position: " + why);
+        return TextError(quoted(text) + " is not an avalam position: " + why);
     };
     Avalam state(rules);
     state.at_least_ = {};
@@ -157,7 +159,7 @@ bool is_on_board(Square square) {
 
 Avalam::Move Avalam::parse_move(std::string_view text) const {
     const auto complain = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not an avalam move: " + why);
+        return TextError(quoted(text) + " is not an avalam move: " + why);
     };
     auto squares = read_cells(text);
     if (!squares) squares = read_numbers(text);

@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "../../base/quote.hpp"
+
 namespace joute {
 
 static_assert(NetworkGame<Connect4>);
@@ -9,7 +11,7 @@ static_assert(NetworkGame<Connect4>);
 const Connect4Rules* Connect4Rules::find(std::string_view text) {
     static constexpr Connect4Rules rules;
     parse_options(text, [](std::string_view key, std::string_view) {
-        throw TextError("connect4 has no rules option '" + std::string(key) + "'");
+        throw TextError("connect4 has no rules option " + quoted(key));
     });
     return &rules;
 }
@@ -71,7 +73,7 @@ Connect4 Connect4::from_text(const Rules* rules, std::string_view text) {
         const auto complain = [&](const std::string& why) {
             // A single byte of a multi-byte character would make the message invalid UTF-8.
             const bool is_ascii = static_cast<unsigned char>(text[i]) < 128;
-            return TextError("'" + std::string(text) + "' is not a connect4 position: move " + std::to_string(i + 1) +
+            return TextError(quoted(text) + " is not a connect4 position: move " + std::to_string(i + 1) +
                              (is_ascii ? std::string(", '") + text[i] + "', " : " ") + why);
         };
         if (text[i] < '1' || text[i] > '7') throw complain("is not a column from 1 to 7");
@@ -85,7 +87,7 @@ Connect4 Connect4::from_text(const Rules* rules, std::string_view text) {
 
 Connect4::Move Connect4::parse_move(std::string_view text) const {
     if (text.size() != 1 || text[0] < '1' || text[0] > '7')
-        throw TextError("'" + std::string(text) + "' is not a connect4 move; moves are the columns 1 to 7");
+        throw TextError(quoted(text) + " is not a connect4 move; moves are the columns 1 to 7");
     return {static_cast<std::uint8_t>(text[0] - '1')};
 }
 

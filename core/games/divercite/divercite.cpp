@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "../../base/quote.hpp"
+
 namespace joute {
 
 static_assert(NetworkGame<Divercite>);
@@ -39,10 +41,10 @@ constexpr bool is_city_cell(int cell) { return cell < DiverciteRules::city_cells
 const DiverciteRules* DiverciteRules::find(std::string_view text) {
     DiverciteRules rules;
     parse_options(text, [&](std::string_view key, std::string_view value) {
-        if (key != "rules") throw TextError("divercite has no rules option '" + std::string(key) + "'");
+        if (key != "rules") throw TextError("divercite has no rules option " + quoted(key));
         const auto* const name = std::find(tie_break_names.begin(), tie_break_names.end(), value);
         if (name == tie_break_names.end())
-            throw TextError("divercite's rules are handout, framework or official, not '" + std::string(value) + "'");
+            throw TextError("divercite's rules are handout, framework or official, not " + quoted(value));
         rules = DiverciteRules(static_cast<TieBreak>(name - tie_break_names.begin()));
     });
     return intern(rules);
@@ -219,7 +221,7 @@ std::string Divercite::text() const {
 
 Divercite Divercite::from_text(const Rules* rules, std::string_view text) {
     const auto complain = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not a divercite position: " + why);
+        return TextError(quoted(text) + " is not a divercite position: " + why);
     };
     constexpr std::string_view shape =
         "rows have 1, 3, 5, 7, 9, 7, 5, 3 and 1 cells, then come the resources White has "
@@ -288,7 +290,7 @@ std::string Divercite::move_text(Move move) {
 
 Divercite::Move Divercite::parse_move(std::string_view text) const {
     const auto complain = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not a divercite move: " + why);
+        return TextError(quoted(text) + " is not a divercite move: " + why);
     };
     std::string plain(text);
     const bool is_of_course = text.size() > 3;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "../../base/quote.hpp"
+
 namespace joute {
 
 static_assert(NetworkGame<Quoridor>);
@@ -45,7 +47,7 @@ const QuoridorRules* QuoridorRules::find(std::string_view text) {
         const auto choose = [&](std::string_view first, std::string_view second) {
             if (value != first && value != second)
                 throw TextError("quoridor's " + std::string(key) + " is " + std::string(first) + " or " +
-                                std::string(second) + ", not '" + std::string(value) + "'");
+                                std::string(second) + ", not " + quoted(value));
             return value == second;
         };
         if (key == "rules")
@@ -53,7 +55,7 @@ const QuoridorRules* QuoridorRules::find(std::string_view text) {
         else if (key == "null_move")
             rules.null_move = choose("no", "yes");
         else
-            throw TextError("quoridor has no rules option '" + std::string(key) + "'");
+            throw TextError("quoridor has no rules option " + quoted(key));
     });
     if (rules.null_move && rules.variant != Variant::course)
         throw TextError("null_move=yes imitates an error of the course's program, so it needs rules=course");
@@ -245,7 +247,7 @@ std::string Quoridor::text() const {
 
 Quoridor Quoridor::from_text(const Rules* rules, std::string_view text) {
     const auto complain = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not a quoridor position: " + why);
+        return TextError(quoted(text) + " is not a quoridor position: " + why);
     };
     std::vector<std::string_view> parts;
     for (std::string_view rest = text;; rest.remove_prefix(parts.back().size() + 1)) {
@@ -263,7 +265,7 @@ Quoridor Quoridor::from_text(const Rules* rules, std::string_view text) {
             const int column = names[0] - 'a', row = names.size() > 1 ? names[1] - '1' : -1;
             if (row < 0 || row >= size || column < 0 || column >= size)
                 throw complain(std::string(what) + " are written like e3, a1 to " + cell_text(size - 1, size - 1) +
-                               ", not '" + std::string(names.substr(0, 2)) + "'");
+                               ", not " + quoted(first_characters(names, 2)));
             found.emplace_back(row, column);
         }
         return found;
@@ -322,7 +324,7 @@ std::string Quoridor::move_text(Move move) {
 
 Quoridor::Move Quoridor::parse_move(std::string_view text) const {
     const auto complain = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not a quoridor move: " + why);
+        return TextError(quoted(text) + " is not a quoridor move: " + why);
     };
     constexpr std::string_view forms =
         "moves are a cell, e2, or a wall, e3h or e3v; or as the course writes them, P,1,4 or WH,2,4 or WV,2,4; or as "

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "../../base/quote.hpp"
+
 namespace joute {
 
 namespace {
@@ -32,7 +34,7 @@ public:
         rest_.remove_prefix(shown.size());
         if (error != std::errc{} || value < low || value > high)
             throw complaint(": " + std::string(what) + " " + std::to_string(low) + " to " + std::to_string(high) +
-                            ", not " + std::string(shown));
+                            ", not " + std::string(first_characters(shown, 20)));
         return value;
     }
     std::optional<std::size_t> letter(std::string_view letters) {
@@ -42,8 +44,7 @@ public:
         return index;
     }
     TextError complaint(const std::string& why = "") const {
-        return TextError("'" + std::string(whole_) + "' is not a vampires position such as 2x3/4v0.0+4w2.1+2h1.0/7" +
-                         why);
+        return TextError(quoted(whole_) + " is not a vampires position such as 2x3/4v0.0+4w2.1+2h1.0/7" + why);
     }
 
 private:

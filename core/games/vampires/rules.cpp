@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "../../base/quote.hpp"
 #include "maps.hpp"
 
 namespace joute {
@@ -25,15 +26,15 @@ VampiresBoard start_of(std::string_view map) {
     if (map.find('/') == std::string_view::npos) {
         std::string names;
         for (const auto& known : vampires_maps) names += (names.empty() ? "" : ", ") + std::string(known.name);
-        throw TextError("'" + std::string(map) + "' is neither the name nor the text of a map; the maps are: " + names);
+        throw TextError(quoted(map) + " is neither the name nor the text of a map; the maps are: " + names);
     }
     const VampiresBoard board = VampiresBoard::parse(map);
     for (const auto kind : {VampiresKind::vampires, VampiresKind::werewolves})
         if (std::count_if(board.cells.begin(), board.cells.end(), [&](auto cell) { return cell.kind() == kind; }) != 1)
-            throw TextError("a map has exactly one cell of vampires and one of werewolves; '" + std::string(map) +
-                            "' does not");
+            throw TextError("a map has exactly one cell of vampires and one of werewolves; " + quoted(map) +
+                            " does not");
     if (board.ply > 0 || board.cells.back().kind() == VampiresKind::attackers)
-        throw TextError("a map must be at ply 0 and without a battle; '" + std::string(map) + "' is not");
+        throw TextError("a map must be at ply 0 and without a battle; " + quoted(map) + " is not");
     return board;
 }
 
@@ -46,8 +47,8 @@ const VampiresRules* VampiresRules::find(std::string_view text) {
         if (key == "rules") {
             const auto* found = std::find(profiles.begin(), profiles.end(), value);
             if (found == profiles.end())
-                throw TextError("vampires has no rules '" + std::string(value) +
-                                "'; it has official, official-2019, text-strict, twilight-succo and twilight-langorou");
+                throw TextError("vampires has no rules " + quoted(value) +
+                                "; it has official, official-2019, text-strict, twilight-succo and twilight-langorou");
             rules.profile = static_cast<Profile>(found - profiles.begin());
         } else if (key == "map") {
             map = value;
@@ -55,10 +56,10 @@ const VampiresRules* VampiresRules::find(std::string_view text) {
             const auto parsed = std::from_chars(value.data(), value.data() + value.size(), rules.plies);
             if (parsed.ptr != value.data() + value.size() || parsed.ec != std::errc{} || rules.plies < 0 ||
                 rules.plies > most_plies)
-                throw TextError("plies must be a whole number from 0 to " + std::to_string(most_plies) + ", not '" +
-                                std::string(value) + "'");
+                throw TextError("plies must be a whole number from 0 to " + std::to_string(most_plies) + ", not " +
+                                quoted(value));
         } else {
-            throw TextError("vampires has no rules option '" + std::string(key) + "'");
+            throw TextError("vampires has no rules option " + quoted(key));
         }
     });
     rules.start = start_of(map);

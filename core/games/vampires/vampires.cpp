@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "../../base/quote.hpp"
+
 namespace joute {
 
 static_assert(Game<Vampires> && ChancePlayable<Vampires> && PassingGame<Vampires> && SymmetricGame<Vampires>);
@@ -255,7 +257,7 @@ Vampires Vampires::from_text(const Rules* rules, std::string_view text) {
     const VampiresBoard board = VampiresBoard::parse(text);
     const Vampires state(rules, board);
     const auto wrong = [&](const std::string& why) {
-        return TextError("'" + std::string(text) + "' is not a vampires position: " + why);
+        return TextError(quoted(text) + " is not a vampires position: " + why);
     };
     if (!state.is_chance()) return state;
     if (board.ply == 0) throw wrong("no attack is possible at ply 0");
@@ -306,7 +308,7 @@ Vampires::Move Vampires::turn(std::span<const Order> orders) const {
 Vampires::Move Vampires::parse_move(std::string_view text) const {
     if (text == "pass") return Move::of({});
     const auto complaint = [&] {
-        return TextError("'" + std::string(text) + "' is not a vampires move such as 4.3-5.3x2+4.3-3.2x2");
+        return TextError(quoted(text) + " is not a vampires move such as 4.3-5.3x2+4.3-3.2x2");
     };
     std::vector<Order> orders;
     std::string_view rest = text;

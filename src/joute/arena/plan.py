@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from joute._core import one_line
 from joute.agents import find_agent
 from joute.agents.loading import Source, find_source, is_spec
 from joute.arena.players.isolation import Isolation
@@ -22,6 +23,9 @@ from joute.match.referee import MAX_PLIES
 
 if TYPE_CHECKING:
     from joute.arena.schedules.schedule import Schedule
+
+
+T = TypeVar("T", bound="Entrant | Isolation | Plan")
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,12 @@ class Plan:
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Plan:
-        """The inverse of `as_data`."""
-        entrants = tuple(Entrant(**entrant) for entrant in data["entrants"])
-        return Plan(**{**data, "entrants": entrants, "isolation": Isolation(**data["isolation"])})
+        """The inverse of `as_data`; ValueError if a value is of a wrong type."""
+        if not isinstance(data, Mapping):
+            raise ValueError(f"its plan is {one_line(repr(data))}")
+        entrants = tuple(_typed(Entrant("", ""), entrant) for entrant in data["entrants"])
+        changes = {"entrants": entrants, "isolation": _typed(Isolation(), data["isolation"])}
+        return _typed(Plan("", ()), {**data, **changes})
 
     def check(self) -> None:
         """Raise SpecError if a number is out of range, or a clock or the schedule is invalid."""
@@ -102,6 +109,18 @@ class Plan:
     def _found(self) -> list[Source]:
         """The cached sources. Not a field, so that the cache does not affect equality of plans."""
         return []
+
+
+def _typed(sample: T, values: Mapping[str, Any]) -> T:
+    """A copy of a dataclass with other values; ValueError if one is of another type than the sample's value."""
+    if not isinstance(values, Mapping):
+        raise ValueError(f"there is {one_line(repr(values))} in place of its {type(sample).__name__.lower()}")
+    for name, value in values.items():
+        # JSON has no difference between 1.0 and 1.
+        wanted = getattr(sample, name, None)
+        if type(value) is not type(wanted) and not (type(wanted) is float and type(value) is int):
+            raise ValueError(f"{name} is {one_line(repr(value))}")
+    return dataclasses.replace(sample, **values)
 
 
 def make_plan(

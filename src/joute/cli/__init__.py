@@ -6,11 +6,12 @@ is a function that adds its command to a Typer app.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,25 +22,34 @@ if TYPE_CHECKING:
     from joute.plugins import Registry
 
 
+# The base class of Typer's errors about options. It is click's in some versions of Typer and Typer's own in others.
+_USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0].__bases__[0]
+
+
 class _Commands(TyperGroup):
     """The group of all commands. It reports errors, Ctrl-C and closed pipes; Typer ends silently on the last two."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command. A user error prints one sentence and ends with exit status 2."""
-        from joute.errors import JouteError
-
-        try:
+        """Run a command; errors leave through `_door`."""
+        with _door():
             return super().invoke(ctx)
-        except JouteError as error:
-            _end(2, str(error))
-        except BrokenPipeError:
-            _end_without_reader()
-        except KeyboardInterrupt:
-            _end(130, "interrupted")
-        except MemoryError:
-            _end(2, "not enough memory; set the agent's memory_mb to a smaller value")
-        except OSError as error:
-            _end(2, str(error))
+
+
+@contextlib.contextmanager
+def _door() -> Iterator[None]:
+    """The one place where errors leave a command. Typer's own errors, about options, pass through."""
+    try:
+        yield
+    except (typer.Exit, typer.Abort, _USAGE_ERROR):
+        raise
+    except BrokenPipeError:
+        _end_without_reader()
+    except KeyboardInterrupt:
+        _end(130, "interrupted")
+    except Exception as error:
+        from joute.failure import end_after
+
+        sys.exit(end_after(error, ("joute", *sys.argv[1:])))
 
 
 def _version(wanted: bool) -> None:
@@ -133,7 +143,8 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _tell_warning
     try:
-        command_line(*sys.argv[1:2])()
+        with _door():
+            command_line(*sys.argv[1:2])()
     finally:
         try:
             sys.stdout.flush()
@@ -146,13 +157,17 @@ def _tell_warning(
 ) -> None:
     """Print Joute's warnings as one sentence and all others in Python's format."""
     if category.__module__.partition(".")[0] == "joute":
-        typer.echo(f"joute: {message}", err=True)
+        from joute.failure import tell
+
+        tell(str(message))
     else:
         sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
 
 
 def _end(status: int, sentence: str) -> NoReturn:
-    typer.echo(f"joute: {sentence}", err=True)
+    from joute.failure import tell
+
+    tell(sentence)
     sys.exit(status)
 
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from joute._core import one_line
 from joute.agents import Clock
 from joute.errors import SpecError
 from joute.spec import value_text
@@ -43,7 +44,7 @@ class TimeControl:
         values: dict[str, float] = {}
         for part in filter(None, (part.strip() for part in text.split(","))):
             if part != "none" and not _read(part, values):
-                raise SpecError(f"'{part}' is not a clock such as {_EXAMPLES}")
+                raise SpecError(f"'{one_line(part)}' is not a clock such as {_EXAMPLES}")
         return cls(**values)  # type: ignore[arg-type]
 
     @property
@@ -83,12 +84,12 @@ def _read(part: str, values: dict[str, float]) -> bool:
         found = {"total_s": float(match[1]), "increment_s": float(match[2] or 0)}
     elif match := re.fullmatch(rf"{number}/move", part):
         found = {"move_s": float(match[1])}
-    elif match := re.fullmatch(rf"({'|'.join(_COUNTS)})=(\d+)", part):
+    elif match := re.fullmatch(rf"({'|'.join(_COUNTS)})=0*(\d{{1,19}})", part):
         found = {match[1]: int(match[2])}
     is_new = not found.keys() & values.keys()
     values |= found
     limits = [value for name, value in found.items() if name != "increment_s"]
-    return bool(found) and is_new and all(0 < value < 2**62 for value in limits)
+    return bool(found) and is_new and min(limits) > 0 and max(found.values()) < 2**62
 
 
 #: The remaining seconds of each player, and whether each has used up its time.

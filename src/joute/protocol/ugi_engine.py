@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 from joute._core import one_line
 from joute.agents import Agent, Clock, SearchInfo
 from joute.errors import JouteError, SpecError, described
+from joute.failure import end_after
 from joute.games import State, new
 from joute.protocol.ugi import NO_MOVE, Go, ProtocolError, follow, info_line, move_token, parse_go, parse_position
 from joute.protocol.ugi_listener import GRACE_S, Listener, Output
@@ -331,9 +332,8 @@ def main() -> NoReturn:
         sys.exit("usage: python -m joute.protocol.ugi_engine GAME AGENT")
     try:
         status = serve(sys.argv[1], sys.argv[2])
-    except JouteError as error:
-        sys.stderr.write(f"joute: {error}\n")
-        status = 2
+    except Exception as error:
+        status = end_after(error, (sys.executable, "-m", "joute.protocol.ugi_engine", *sys.argv[1:]))
     sys.exit(status)
 
 

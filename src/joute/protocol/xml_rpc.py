@@ -14,7 +14,6 @@ import socket
 import sys
 import threading
 import time
-import traceback
 import xmlrpc.client
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
@@ -25,6 +24,7 @@ from xml.parsers import expat
 
 from joute._core import one_line
 from joute.errors import JouteError, described
+from joute.failure import bug_text, tell
 
 #: The largest call or answer that is read. A board of a course takes a few kilobytes.
 MAX_BODY_BYTES = 1 << 18
@@ -174,7 +174,7 @@ class Server(TCPServer):
         except JouteError as error:
             value = xmlrpc.client.Fault(_FAULT_CODE, one_line(error))
         except Exception as error:
-            traceback.print_exc()
+            tell(bug_text(error, sys.argv))
             value = xmlrpc.client.Fault(_FAULT_CODE, described(error))
         return xmlrpc.client.dumps(value, methodresponse=True, allow_none=True).encode()
 
@@ -197,9 +197,10 @@ class Server(TCPServer):
         return method(*arguments)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore errors of a connection, such as a gone client; print the traceback of all others, which are bugs."""
-        if not isinstance(sys.exception(), OSError):
-            traceback.print_exc()
+        """Ignore errors of a connection, such as a gone client; report all others, which are bugs."""
+        error = sys.exception()
+        if error is not None and not isinstance(error, OSError):
+            tell(bug_text(error, sys.argv))
 
 
 class _Handler(BaseHTTPRequestHandler):

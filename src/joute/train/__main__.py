@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from joute.errors import JouteError
 from joute.example import GAME
+from joute.failure import end_after, tell
 from joute.spec import parameters_of
 from joute.train.command import train
 from joute.train.parameters import GROUPS, TrainParameters
@@ -43,12 +43,11 @@ def main(words: Sequence[str] | None = None) -> int:
     settings = {name: value for name, value in given.items() if name in names}
     try:
         train(given["game"], given["out"], settings, lambda text: print(text, flush=True))
-    except JouteError as error:
-        print(f"joute: {error}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
-        print("joute: interrupted", file=sys.stderr)
+        tell("interrupted")
         return 130
+    except Exception as error:
+        return end_after(error, ("python", "-m", "joute.train", *(sys.argv[1:] if words is None else words)))
     return 0
 
 

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from joute._core import one_line
 from joute.arena.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 from joute.errors import JouteError
 
@@ -116,17 +117,17 @@ def explained(path: Path, what: str = "") -> Iterator[None]:
                 f"{path} cannot be read in a folder where you may not write, because its last games are still in "
                 f"{log.name}; copy both to another folder"
             ) from error
-        if code == sqlite3.SQLITE_CORRUPT:
-            raise DamagedError(f"{path} is damaged: {what}{error}") from error
+        if code == sqlite3.SQLITE_CORRUPT or "decode to UTF-8" in str(error):
+            raise DamagedError(f"{path} is damaged: {what}{one_line(error)}") from error
         sentences = {
             sqlite3.SQLITE_NOTADB: f"{path} is not a database",
             sqlite3.SQLITE_FULL: f"{path} cannot grow: the disk is full",
             sqlite3.SQLITE_BUSY: f"{path} is locked by another program",
             sqlite3.SQLITE_LOCKED: f"{path} is locked by another program",
         }
-        raise StoreError(sentences.get(code, f"{path} cannot be used: {what}{error}")) from error
-    except (ValueError, TypeError, LookupError) as error:  # from converting a damaged row
-        raise DamagedError(f"{path} is damaged: {what}{error}") from error
+        raise StoreError(sentences.get(code, f"{path} cannot be used: {what}{one_line(error)}")) from error
+    except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:  # from a damaged row
+        raise DamagedError(f"{path} is damaged: {what}{one_line(error)}") from error
 
 
 def others_of(path: Path) -> str:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from joute._core import Result
+from joute._core import Result, one_line
 from joute.agents import SearchInfo
 from joute.arena.plan import Plan
 from joute.arena.schedules.schedule import Pairing
+from joute.arena.store.schema import column_types
 from joute.match.record import GameRecord, MoveRecord, Reason
 
 Values = dict[str, Any]
@@ -85,15 +86,23 @@ def game_values(stored: StoredGame, session: int) -> Values:
 
 
 def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, openings: tuple[str, ...]) -> StoredGame:
-    """The inverse of `game_values`, with the game's moves; ValueError if moves are missing."""
+    """The inverse of `game_values`, with the game's moves; ValueError if moves are missing or a value is invalid."""
+    check_types(row, "games")
     if len(moves) != row["plies"]:
         raise ValueError(f"it has {row['plies']} moves, of which {len(moves)} are found")
     players = _both(row, "{}")
+    for column, index, count in (
+        ("first", players[0], len(plan.entrants)),
+        ("second", players[1], len(plan.entrants)),
+        ("opening", row["opening"], len(openings)),
+    ):
+        if not 0 <= index < count:
+            raise ValueError(f"{column} is {index}, and there are {count}")
     record = GameRecord(
         game=plan.game,
         start=openings[row["opening"]],
         players=(plan.entrants[players[0]].name, plan.entrants[players[1]].name),
-        seed=int(row["seed"]),
+        seed=_seed(row["seed"]),
         moves=moves,
         result=Result(row["outcome"], score=row["score"], margin=row["margin"], decided_by=row["decided_by"]),
         reason=Reason(row["reason"]),
@@ -126,8 +135,11 @@ def move_values(game: int, ply: int, played: MoveRecord) -> Values:
 
 
 def played_move(row: sqlite3.Row) -> MoveRecord:
-    """The inverse of `move_values`."""
-    pv = tuple(json.loads(row["pv"])) if row["pv"] else ()
+    """The inverse of `move_values`; ValueError if a value is invalid."""
+    check_types(row, "moves")
+    if row["player"] not in (0, 1):
+        raise ValueError(f"player is {row['player']}")
+    pv = _line(row["pv"]) if row["pv"] else ()
     info = SearchInfo(row["value"], row["depth"], row["nodes"], pv) if row["told"] else None
     return MoveRecord(row["player"], row["move"], row["time_s"], _outcomes(row["outcomes"]), info)
 
@@ -140,6 +152,27 @@ def storable(text: str) -> str:
 def now() -> str:
     """The current time in UTC as ISO text."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def check_types(row: sqlite3.Row, table: str) -> None:
+    """Raise ValueError if a column of a row holds a value of another type than its table says."""
+    for column, types in column_types(table).items():
+        # A file of an earlier version lacks columns, and a query may leave some out.
+        if column in row.keys() and not isinstance(row[column], types):  # noqa: SIM118  # a Row contains values
+            raise ValueError(f"{column} is {one_line(repr(row[column]))}, which no {table} have")
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 20 and int(text) < 2**64):
+        raise ValueError(f"seed is {one_line(text)}, not a number less than 2**64")
+    return int(text)
+
+
+def _line(text: str) -> tuple[str, ...]:
+    moves = json.loads(text)
+    if not (isinstance(moves, list) and all(isinstance(move, str) for move in moves)):
+        raise ValueError(f"pv is {one_line(text)}, not a list of moves")
+    return tuple(moves)
 
 
 def _sides(column: str, values: tuple[Any, Any] | tuple[Any, ...]) -> Values:

@@ -1,5 +1,10 @@
 """The SQL tables of a tournament's file, and the migrations from earlier schema versions."""
 
+from __future__ import annotations
+
+import functools
+import sqlite3
+
 from joute.arena.players.own_files import APPLICATION_ID as APPLICATION_ID
 
 SCHEMA_VERSION = 2
@@ -99,3 +104,19 @@ MIGRATIONS = {
     UPDATE games SET clock_first = {_CLOCKS_OF_AGENTS[0]}, clock_second = {_CLOCKS_OF_AGENTS[1]};
     """
 }
+
+_TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (float, int), "TEXT": (str,), "BLOB": (bytes,)}
+
+
+@functools.cache
+def column_types(table: str) -> dict[str, tuple[type, ...]]:
+    """The Python types of the values that a table of `SCHEMA` may hold, by column.
+
+    SQLite stores a value of any type in any column: sqlite.org/flexibletypeaffinity.html. A file that somebody changed
+    therefore may hold text where the schema says REAL.
+    """
+    with sqlite3.connect(":memory:") as empty:
+        empty.executescript(SCHEMA)
+        rows = empty.execute('SELECT name, type, "notnull" OR pk FROM pragma_table_info(?)', (table,)).fetchall()
+    empty.close()
+    return {name: _TYPES[kind] if is_required else (*_TYPES[kind], type(None)) for name, kind, is_required in rows}

@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
+from joute._core import one_line
 from joute.agents.loading import Source
 from joute.arena.plan import Plan
 from joute.arena.schedules.schedule import Pairing, Schedule
@@ -40,6 +41,7 @@ from joute.arena.store.frozen import Entry
 from joute.arena.store.rows import (
     StoredGame,
     agent_values,
+    check_types,
     game_values,
     insert,
     move_values,
@@ -49,6 +51,7 @@ from joute.arena.store.rows import (
     stored_game,
 )
 from joute.arena.store.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
+from joute.errors import JouteError
 from joute.match.record import GameRecord, MoveRecord
 
 __all__ = ["Store", "StoreError", "StoredGame", "fingerprint"]
@@ -133,7 +136,7 @@ class Store:
                 connection = connected(path, read_only=False)
                 check_is_ours(connection, path)
                 if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                    raise StoreError(f"{path} is damaged: {found.splitlines()[-1]}")
+                    raise StoreError(f"{path} is damaged: {one_line(str(found).splitlines()[-1])}")
             store = cls(path, connection, lock)
             with explained(path):  # last, so that a file that cannot be used is not changed
                 migrate(connection)
@@ -254,7 +257,10 @@ class Store:
     def kinds(self) -> tuple[str, ...]:
         """The kind of each agent: built-in, python, program, remote or unknown."""
         with explained(self.path):
-            return tuple(kind for (kind,) in self._connection.execute("SELECT kind FROM agents ORDER BY id"))
+            rows = self._connection.execute("SELECT kind FROM agents ORDER BY id").fetchall()
+            for row in rows:
+                check_types(row, "agents")
+            return tuple(row["kind"] for row in rows)
 
     def entries(self) -> dict[int, Entry]:
         """The copies of agents in a frozen tournament, by index; StoreError if one is damaged."""
@@ -263,7 +269,10 @@ class Store:
                 return {}
             entries = {}
             for row in self._connection.execute("SELECT * FROM entries ORDER BY agent"):
+                check_types(row, "entries")
                 agent = row["agent"]
+                if not 0 <= agent < (count := len(self.plan.entrants)):
+                    raise ValueError(f"there is a copy of agent {agent}, and there are {count} agents")
                 entries[agent] = Entry.from_values(row)
                 if entries[agent].sha256 != row["sha256"]:
                     name = self.plan.entrants[agent].name
@@ -282,7 +291,7 @@ class Store:
             rows = self._connection.execute(
                 "SELECT joute FROM sessions WHERE id IN (SELECT session FROM games) GROUP BY joute ORDER BY min(id)"
             )
-            return tuple(version for (version,) in rows)
+            return tuple(str(version) for (version,) in rows)
 
     def _moves(self, number: int) -> tuple[MoveRecord, ...]:
         rows = self._connection.execute("SELECT * FROM moves WHERE game = ? ORDER BY ply", (number,))
@@ -322,8 +331,17 @@ def _read_contents(path: Path, connection: sqlite3.Connection) -> _Contents:
     row = connection.execute("SELECT plan, command, note FROM tournament").fetchone()
     if row is None:
         raise StoreError(f"{path} holds no tournament")
-    openings = tuple(text for (text,) in connection.execute("SELECT position FROM openings ORDER BY id"))
-    return _Contents(Plan.from_data(json.loads(row["plan"])), row["command"], row["note"], openings)
+    check_types(row, "tournament")
+    plan = Plan.from_data(json.loads(row["plan"]))
+    try:
+        plan.check()
+    except JouteError as error:
+        raise StoreError(f"{path} cannot be used: {error}") from error
+    openings = []
+    for opening in connection.execute("SELECT position FROM openings ORDER BY id"):
+        check_types(opening, "openings")
+        openings.append(opening["position"])
+    return _Contents(plan, row["command"], row["note"], tuple(openings))
 
 
 def fingerprint(source: Source) -> str | None:
