@@ -19,7 +19,7 @@ constexpr std::string_view first_characters(std::string_view text, std::size_t c
     return text.substr(0, size);
 }
 
-// Long enough for every move, and for an ordinary position of every game; vampires positions may be longer.
+// The most characters that are quoted: enough for a move of every game, and for most positions.
 constexpr std::size_t longest_quote = 200;
 
 inline std::string quoted(std::string_view text) {

@@ -19,6 +19,7 @@ from onnx import TensorProto, helper
 from joute import Clock, agent, new
 from joute.agents import CaveatWarning, registry
 from joute.agents.net_file import MOST_MB, NetworkFileError, parse_network_file, read_network_file
+from joute.agents.net_graph import MOST_BATCH_MB, MOST_NODES, OPERATORS
 from joute.agents.network import Network, find_network
 from joute.errors import SpecError
 
@@ -98,10 +99,7 @@ def without_wdl(model: onnx.ModelProto) -> None:
 
 def with_numbers_that_are_none(model: onnx.ModelProto) -> None:
     weight = model.graph.initializer[0]
-    weight.raw_data = np.full(weight.dims, np.nan, np.float32).tobytes()
-    model.graph.initializer.append(helper.make_tensor("one", TensorProto.FLOAT, [1], [1.0]))
-    model.graph.node[0].output[0] = "bare"
-    model.graph.node.insert(1, helper.make_node("Add", ["bare", "one"], ["numbers"]))
+    weight.raw_data = np.full(weight.dims, np.nan, np.float16).tobytes()
 
 
 def with_outputs_swapped(model: onnx.ModelProto) -> None:
@@ -109,6 +107,76 @@ def with_outputs_swapped(model: onnx.ModelProto) -> None:
     nodes["policy"].output[0], nodes["wdl"].output[0] = "wdl", "policy"
     for output in model.graph.output:
         output.type.tensor_type.ClearField("shape")
+
+
+def with_three_planes(model: onnx.ModelProto) -> None:
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = 3
+    for weight in model.graph.initializer:
+        if weight.name.endswith(".w"):
+            weight.dims[0] = 3 * 6 * 7
+            weight.raw_data = bytes(2 * weight.dims[0] * weight.dims[1])
+
+
+def with_weight(model: onnx.ModelProto, *shape: int, kind: Any = np.float16) -> None:
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.zeros(shape, kind), "extra"))
+
+
+def with_expansion(model: onnx.ModelProto) -> None:
+    """A kilobyte that becomes gigabytes."""
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array([30_000, 30_000], np.int64), "huge"))
+    model.graph.node.append(helper.make_node("Expand", ["wdl", "huge"], ["large"]))
+
+
+def with_wide_layers(model: onnx.ModelProto) -> None:
+    """A weight of 2 MB whose layer has a million channels."""
+    with_weight(model, 2**18, 2, 1, 1)
+    cast = helper.make_node("Cast", ["extra"], ["wide"], to=TensorProto.FLOAT)
+    layer = helper.make_node("Conv", ["numbers", "wide"], ["large"], kernel_shape=[1, 1], pads=[0] * 4)
+    model.graph.node.extend([cast, layer])
+
+
+def with_many_casts(model: onnx.ModelProto) -> None:
+    for number in range(3):
+        model.graph.node.append(helper.make_node("Cast", ["wdl.w"], [f"copy{number}"], to=TensorProto.FLOAT))
+
+
+def with_wrong_size(model: onnx.ModelProto) -> None:
+    model.graph.initializer[0].dims[:] = [2**31, 2**31]
+
+
+def with_numbers_of_double_precision(model: onnx.ModelProto) -> None:
+    with_weight(model, 4, kind=np.float64)
+
+
+def with_constant(model: onnx.ModelProto) -> None:
+    value = helper.make_tensor("value", TensorProto.FLOAT, [1], [1.0])
+    model.graph.node.append(helper.make_node("Constant", [], ["constant"], value=value))
+
+
+def with_strides(model: onnx.ModelProto) -> None:
+    with_weight(model, 1, 2, 1, 1)
+    cast = helper.make_node("Cast", ["extra"], ["kernel"], to=TensorProto.FLOAT)
+    layer = helper.make_node(
+        "Conv", ["numbers", "kernel"], ["strided"], kernel_shape=[1, 1], pads=[2**30] * 4, strides=[1, 1]
+    )
+    model.graph.node.extend([cast, layer])
+
+
+def with_many_nodes(model: onnx.ModelProto) -> None:
+    for number in range(MOST_NODES):
+        model.graph.node.append(helper.make_node("Relu", ["flat"], [f"relu{number}"]))
+
+
+def with_two_names(model: onnx.ModelProto) -> None:
+    model.graph.node.append(helper.make_node("Relu", ["flat"], ["wdl"]))
+
+
+def with_a_fixed_batch(model: onnx.ModelProto) -> None:
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 2**20
+
+
+def with_old_operators(model: onnx.ModelProto) -> None:
+    model.opset_import[0].version = 7
 
 
 GOOD = network_bytes(CONNECT4)
@@ -131,7 +199,7 @@ BAD_FILES = {
         "is a network for connect4:rules=pop-out, not for connect4, whose rules differ",
     ),
     "other planes": (
-        network_bytes(CONNECT4, input="3x6x7"),
+        network_bytes(CONNECT4, change=with_three_planes, input="3x6x7"),
         "is for another version of connect4: it takes 3x6x7 planes and 7 moves, and this Joute has 2x6x7 and 7",
     ),
     "external weights": (network_bytes(CONNECT4, change=with_external_data), "refers to other files"),
@@ -140,7 +208,27 @@ BAD_FILES = {
     "branches": (network_bytes(CONNECT4, change=with_branch), "has branches or loops"),
     "functions": (network_bytes(CONNECT4, change=with_function), "contains functions"),
     "sparse weights": (network_bytes(CONNECT4, change=with_sparse_weights), "has sparse weights"),
-    "unknown operators": (network_bytes(CONNECT4, change=with_unknown_operator), "cannot be used: ONNX Runtime"),
+    "unknown operators": (
+        network_bytes(CONNECT4, change=with_unknown_operator),
+        "uses the operator MatMultiply, which no network of Joute does",
+    ),
+    "an expansion": (network_bytes(CONNECT4, change=with_expansion), "weights that are not numbers of half precision"),
+    "wide layers": (network_bytes(CONNECT4, change=with_wide_layers), "needs 42 MB for one position; a network may"),
+    "many casts": (network_bytes(CONNECT4, change=with_many_casts), "uses a weight twice"),
+    "wrong sizes": (network_bytes(CONNECT4, change=with_wrong_size), "has weights whose shapes do not fit their bytes"),
+    "double precision": (
+        network_bytes(CONNECT4, change=with_numbers_of_double_precision),
+        "has weights that are not numbers of half precision",
+    ),
+    "constants": (network_bytes(CONNECT4, change=with_constant), "has weights in its nodes"),
+    "strides": (network_bytes(CONNECT4, change=with_strides), "uses the operator Conv in a way that no network of"),
+    "many nodes": (network_bytes(CONNECT4, change=with_many_nodes), "has more than 4,000 nodes"),
+    "two nodes of a name": (network_bytes(CONNECT4, change=with_two_names), "two nodes have the same output"),
+    "a fixed batch": (network_bytes(CONNECT4, change=with_a_fixed_batch), "its input is not planes of bytes"),
+    "old operators": (
+        network_bytes(CONNECT4, change=with_old_operators),
+        "another version of ONNX's operators",
+    ),
     "another input": (network_bytes(CONNECT4, change=with_another_input), "its input is not planes of bytes"),
     "no values": (network_bytes(CONNECT4, change=without_wdl), "it has no outputs policy and wdl"),
     "other outputs": (network_bytes(CONNECT4, change=with_outputs_swapped), "the shapes of policy and wdl differ"),
@@ -258,7 +346,7 @@ def test_priors_and_values_are_those_of_the_model(name: str) -> None:
 def test_logits_of_a_move_with_several_indices_add_up() -> None:
     data = network_bytes(CONNECT4, seed=2, scale=0.2)
     weights = onnx.numpy_helper.to_array(onnx.load_from_string(data).graph.initializer[0])
-    first, second, third, *_ = weights.sum(axis=0)
+    first, second, third, *_ = weights.sum(axis=0, dtype=np.float32)
     priors = np.empty((1, 2), np.float32)
     moves = np.array([[0, 1, 2, -1]], np.int16)  # two indices the first has, one the second
     network = Network(parse_network_file(data, "it"))
@@ -276,6 +364,29 @@ def test_a_network_is_loaded_once_until_its_file_changes(net: Path, tmp_path: Pa
     os.utime(path, ns=(1, 1))
     after = find_network(str(path), CONNECT4, 1)
     assert before.priors_of(CONNECT4.play("4")) != after.priors_of(CONNECT4.play("4"))
+
+
+def test_the_operators_that_are_allowed_are_those_that_training_writes() -> None:
+    pytest.importorskip("torch")
+    from joute.train.export import network_file
+    from joute.train.network import Network as Learner
+
+    written: set[str] = set()
+    for game in ("connect4", "quoridor"):
+        board: Any = new(game)
+        learner = Learner(board.input_shape, board.policy_size, blocks=6, channels=8).eval()
+        data = network_file(learner, game=game, rules="", card={})
+        parse_network_file(data, "it").check_for(new(game))
+        written |= {node.op_type for node in onnx.load_from_string(data).graph.node}
+    assert written == OPERATORS
+
+
+def test_a_batch_that_needs_too_much_memory_is_refused(net: Path) -> None:
+    file = read_network_file(net)
+    assert find_network(str(net), CONNECT4, 1, batch=4096).file == file
+    batch = (MOST_BATCH_MB << 20) // file.position_bytes + 1
+    with pytest.raises(NetworkFileError, match=r"MB for a batch of \d+ positions; at most 1024 MB are allowed"):
+        find_network(str(net), CONNECT4, 1, batch=batch)
 
 
 def test_what_training_writes_is_what_is_played_by() -> None:

@@ -23,7 +23,7 @@ def network_model(state: State, *, seed: int = 0, scale: float = 1.0) -> onnx.Mo
     sizes = {"policy": policy_size, "wdl": 3, "margin.column": 1}
     weights = [
         numpy_helper.from_array(
-            (scale * random.standard_normal((np.prod(shape), size))).astype(np.float32), f"{name}.w"
+            (scale * random.standard_normal((np.prod(shape), size))).astype(np.float16), f"{name}.w"
         )
         for name, size in sizes.items()
     ]
@@ -31,7 +31,8 @@ def network_model(state: State, *, seed: int = 0, scale: float = 1.0) -> onnx.Mo
     nodes = [
         helper.make_node("Cast", ["planes"], ["numbers"], to=TensorProto.FLOAT),
         helper.make_node("Flatten", ["numbers"], ["flat"]),
-        *(helper.make_node("MatMul", ["flat", f"{name}.w"], [name]) for name in sizes),
+        *(helper.make_node("Cast", [f"{name}.w"], [f"{name}.float"], to=TensorProto.FLOAT) for name in sizes),
+        *(helper.make_node("Gemm", ["flat", f"{name}.float"], [name]) for name in sizes),
         helper.make_node("Reshape", ["margin.column", "margin.shape"], ["margin"]),
     ]
     outputs = {"policy": ["N", policy_size], "wdl": ["N", 3], "margin": ["N"]}

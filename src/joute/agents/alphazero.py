@@ -133,7 +133,7 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
         raise SpecError(f"agent 'alphazero' does not play {state.game}: {why}")
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "iterations")}
     try:
-        network = find_network(parameters.net, state, parameters.threads)
+        network = find_network(parameters.net, state, parameters.threads, batch=parameters.batch)
     except NetworkFileError as error:
         say_caveat(_caveat(parameters, error))
         shared = {name: getattr(parameters, name) for name in ("plan", "generator", "memory_mb", "threads")}
@@ -249,7 +249,7 @@ def _caveat(parameters: AlphaZeroParameters, error: NetworkFileError) -> str:
 def caveat(parameters: AlphaZeroParameters, start: State) -> str:
     """Return a warning to print with results, e.g. a missing network. Loads the network before a clock runs."""
     try:
-        find_network(parameters.net, start, parameters.threads)
+        find_network(parameters.net, start, parameters.threads, batch=parameters.batch)
     except NetworkFileError as error:
         return _caveat(parameters, error)
     return ""

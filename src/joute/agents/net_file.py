@@ -10,9 +10,9 @@ A network file is an ONNX model whose metadata states its game and origin:
     joute.card      JSON: how the network was trained
     joute.checksum  SHA-256 of the file as 64 hexadecimal digits, computed with zeros in place of these digits
 
-The file is untrusted input. It is parsed by hand (onnx.proto: a message is a list of length-prefixed fields), without a
-package that would build the model first. Models that read other files, or contain functions, branches or loops, are
-refused. A malicious network can therefore play badly or run slowly, and nothing worse.
+The file is untrusted input. It is read by hand (onnx_wire.py), without a package that would build the model first, and
+net_graph.py limits the memory and the time of an evaluation before ONNX Runtime loads it. A malicious network can
+therefore play badly, and nothing worse.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from __future__ import annotations
 import hashlib
 import re
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from joute._core import one_line
+from joute.agents.net_graph import OPSET, GraphError, check_graph
+from joute.agents.onnx_wire import Field, MalformedError, Reader
 from joute.errors import JouteError, unreadable
 from joute.games import State
 
@@ -40,31 +40,16 @@ _SHAPE = re.compile(r"(\d{1,4})x(\d{1,4})x(\d{1,4})")
 _DIGITS = re.compile(r"[0-9a-f]{64}")
 _COUNT = re.compile(r"\d{1,6}")
 
-# Field numbers of onnx.proto, for the messages that are checked.
-_MODEL_GRAPH, _MODEL_METADATA, _MODEL_TRAINING, _MODEL_FUNCTIONS = 7, 14, 20, 25
-_GRAPH_NODE, _GRAPH_INITIALIZER, _GRAPH_SPARSE_INITIALIZER = 1, 5, 15
-_NODE_ATTRIBUTE, _NODE_DOMAIN = 5, 7
-_ATTRIBUTE_TENSOR, _ATTRIBUTE_TENSORS = 5, 10
-_ATTRIBUTE_GRAPH, _ATTRIBUTE_GRAPHS, _ATTRIBUTE_SPARSE, _ATTRIBUTE_SPARSES = 6, 11, 22, 23
-_TENSOR_EXTERNAL_DATA, _TENSOR_DATA_LOCATION = 13, 14
+# Field numbers of onnx.proto, for the messages that are read here.
+_MODEL_GRAPH, _MODEL_OPERATORS, _MODEL_METADATA, _MODEL_TRAINING, _MODEL_FUNCTIONS = 7, 8, 14, 20, 25
+# Version, producer, domain and documentation.
+_MODEL_PLAIN = (1, 2, 3, 4, 5, 6)
 _ENTRY_KEY, _ENTRY_VALUE = 1, 2
+_OPERATORS_DOMAIN, _OPERATORS_VERSION = 1, 2
 
 
 class NetworkFileError(JouteError):
     """A network cannot be used to play; the message gives the reason."""
-
-
-class _MalformedError(Exception):
-    """Bytes that are not a valid protobuf message."""
-
-
-class _Field(NamedTuple):
-    """A field of a message: an integer `value`, or the bytes from `begin` to `end` of the file."""
-
-    number: int
-    begin: int
-    end: int
-    value: int
 
 
 @dataclass(frozen=True)
@@ -78,6 +63,8 @@ class NetworkFile:
     rules: str
     input_shape: tuple[int, int, int]
     policy_size: int
+    #: The memory of intermediate results for one position, in bytes.
+    position_bytes: int
     #: How it was trained, as JSON.
     card: str = ""
 
@@ -119,21 +106,24 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def parse_network_file(data: bytes, name: str) -> NetworkFile:
-    """Parse the bytes of a network file; `name` is its name in messages."""
+    """Parse the bytes of a network file; `name` is its name in messages. Nothing in it is computed."""
+    reader = Reader(data)
     try:
-        metadata = _metadata(data, name)
+        metadata = _metadata(reader, name)
         if "format" not in metadata:
             raise NetworkFileError(f"{name} is not a network of Joute")
         _check_format(metadata["format"][0], name)
         _check_sum(data, metadata, name)
-        _check_harmless(data, name)
-    except _MalformedError as error:
+        texts = {key: text for key, (text, _) in metadata.items()}
+        shape, policy = _SHAPE.fullmatch(texts.get("input", "")), _COUNT.fullmatch(texts.get("policy", ""))
+        if not (shape and policy and _NAME.fullmatch(texts.get("game", "")) and "rules" in texts):
+            raise NetworkFileError(f"{name} does not name its game and shapes, so it is not a network of Joute")
+        planes, rows, columns = map(int, shape.groups())
+        cost = check_graph(reader, _graph(reader), (planes, rows, columns), int(policy[0]))
+    except MalformedError as error:
         raise NetworkFileError(f"{name} is not a network of Joute, or it is damaged") from error
-    texts = {key: text for key, (text, _) in metadata.items()}
-    shape, policy = _SHAPE.fullmatch(texts.get("input", "")), _COUNT.fullmatch(texts.get("policy", ""))
-    if not (shape and policy and _NAME.fullmatch(texts.get("game", "")) and "rules" in texts):
-        raise NetworkFileError(f"{name} does not name its game and shapes, so it is not a network of Joute")
-    planes, rows, columns = map(int, shape.groups())
+    except GraphError as error:
+        raise NetworkFileError(f"{name} {error}") from error
     return NetworkFile(
         name=name,
         data=data,
@@ -141,6 +131,7 @@ def parse_network_file(data: bytes, name: str) -> NetworkFile:
         rules=one_line(texts["rules"]),
         input_shape=(planes, rows, columns),
         policy_size=int(policy[0]),
+        position_bytes=cost.bytes,
         card=texts.get("card", ""),
     )
 
@@ -149,20 +140,20 @@ def _shape_text(shape: tuple[int, int, int]) -> str:
     return "x".join(map(str, shape))
 
 
-def _metadata(data: bytes, name: str) -> dict[str, tuple[str, int]]:
+def _metadata(reader: Reader, name: str) -> dict[str, tuple[str, int]]:
     """Return Joute's metadata entries: each key's text and the offset where the text begins."""
     found: dict[str, tuple[str, int]] = {}
-    for entry in _fields(data, 0, len(data)):
+    for entry in reader.whole():
         if entry.number != _MODEL_METADATA:
             continue
-        parts = {part.number: part for part in _fields(data, entry.begin, entry.end)}
-        key, text = (_text(data, parts[number]) if number in parts else "" for number in (_ENTRY_KEY, _ENTRY_VALUE))
+        parts = [reader.single(entry, number) for number in (_ENTRY_KEY, _ENTRY_VALUE)]
+        key, text = (reader.text(part) if part else "" for part in parts)
         if not key.startswith(_PREFIX):
             continue
         key = key.removeprefix(_PREFIX)
         if key in found:
-            raise NetworkFileError(f"{name} has two entries for {key}, so it is not a network of Joute")
-        found[key] = text, parts[_ENTRY_VALUE].begin if text else 0
+            raise NetworkFileError(f"{name} has two entries for {one_line(key)}, so it is not a network of Joute")
+        found[key] = text, parts[1].begin if parts[1] else 0
     return found
 
 
@@ -186,83 +177,26 @@ def _check_sum(data: bytes, metadata: dict[str, tuple[str, int]], name: str) -> 
         raise NetworkFileError(f"{name} is damaged: its checksum does not fit its contents")
 
 
-def _check_harmless(data: bytes, name: str) -> None:
-    """Raise NetworkFileError if a model reads other files, or is not a plain sequence of standard ONNX operators."""
-    for field in _fields(data, 0, len(data)):
+def _graph(reader: Reader) -> Field:
+    """Return the graph of a model; GraphError if the model has anything besides that could compute or read files."""
+    graphs = []
+    for field in reader.whole():
         if field.number in (_MODEL_TRAINING, _MODEL_FUNCTIONS):
-            raise NetworkFileError(f"{name} contains functions, which no network of Joute does")
-        if field.number == _MODEL_GRAPH:
-            _check_graph(data, field, name)
+            raise GraphError("brings functions of its own, which no network of Joute does")
+        if field.number == _MODEL_OPERATORS:
+            _check_operators(reader, field)
+        elif field.number == _MODEL_GRAPH:
+            graphs.append(field)
+        elif field.number not in (_MODEL_METADATA, *_MODEL_PLAIN):
+            raise GraphError("has parts that no network of Joute has")
+    if len(graphs) != 1:  # other parsers merge several
+        raise MalformedError
+    return graphs[0]
 
 
-def _check_graph(data: bytes, graph: _Field, name: str) -> None:
-    for field in _fields(data, graph.begin, graph.end):
-        if field.number == _GRAPH_SPARSE_INITIALIZER:
-            raise NetworkFileError(f"{name} has sparse weights, which no network of Joute has")
-        if field.number == _GRAPH_INITIALIZER:
-            _check_tensor(data, field, name)
-        if field.number == _GRAPH_NODE:
-            _check_node(data, field, name)
-
-
-def _check_node(data: bytes, node: _Field, name: str) -> None:
-    for field in _fields(data, node.begin, node.end):
-        if field.number == _NODE_DOMAIN and _text(data, field) not in ("", "ai.onnx"):
-            raise NetworkFileError(f"{name} needs operators that are not ONNX's own, which no network of Joute does")
-        if field.number == _NODE_ATTRIBUTE:
-            for part in _fields(data, field.begin, field.end):
-                if part.number in (_ATTRIBUTE_GRAPH, _ATTRIBUTE_GRAPHS, _ATTRIBUTE_SPARSE, _ATTRIBUTE_SPARSES):
-                    raise NetworkFileError(f"{name} has branches or loops, which no network of Joute has")
-                if part.number in (_ATTRIBUTE_TENSOR, _ATTRIBUTE_TENSORS):
-                    _check_tensor(data, part, name)
-
-
-def _check_tensor(data: bytes, tensor: _Field, name: str) -> None:
-    for field in _fields(data, tensor.begin, tensor.end):
-        if field.number == _TENSOR_EXTERNAL_DATA or (field.number == _TENSOR_DATA_LOCATION and field.value):
-            raise NetworkFileError(f"{name} refers to other files, which no network of Joute does")
-
-
-def _text(data: bytes, field: _Field) -> str:
-    try:
-        return data[field.begin : field.end].decode()
-    except UnicodeDecodeError as error:
-        raise _MalformedError from error
-
-
-def _fields(data: bytes, begin: int, end: int) -> Iterator[_Field]:
-    """Yield the fields of the message between two offsets."""
-    place = begin
-    while place < end:
-        tag, place = _number(data, place, end)
-        if tag >> 32:  # other parsers drop these bits, and would see a different field
-            raise _MalformedError
-        number, kind = tag >> 3, tag & 7
-        if kind == 0:
-            value, place = _number(data, place, end)
-            yield _Field(number, place, place, value)
-            continue
-        if kind == 2:
-            length, place = _number(data, place, end)
-        elif kind in (1, 5):
-            length = 8 if kind == 1 else 4
-        else:
-            raise _MalformedError
-        if number == 0 or length > end - place:
-            raise _MalformedError
-        yield _Field(number, place, place + length, 0)
-        place += length
-
-
-def _number(data: bytes, place: int, end: int) -> tuple[int, int]:
-    """Read the varint (seven bits per byte) at an offset; return it and the offset after it."""
-    value = 0
-    for shift in range(0, 70, 7):
-        if place >= end:
-            break
-        byte = data[place]
-        place += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, place
-    raise _MalformedError
+def _check_operators(reader: Reader, field: Field) -> None:
+    domain, version = (reader.single(field, number) for number in (_OPERATORS_DOMAIN, _OPERATORS_VERSION))
+    if domain is not None and reader.text(domain) not in ("", "ai.onnx"):
+        raise GraphError("needs operators that are not ONNX's own, which no network of Joute does")
+    if version is None or version.value != OPSET:
+        raise GraphError(f"uses another version of ONNX's operators than {OPSET}, which no network of Joute does")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from joute._core import one_line
 from joute.agents.net_file import NetworkFile, NetworkFileError, read_network_file
+from joute.agents.net_graph import MOST_BATCH_MB
 from joute.errors import described
 from joute.games import Move, State
 from joute.plugins import all_rooms
@@ -24,22 +25,23 @@ if TYPE_CHECKING:
 _QUOTED = 120
 
 
-def find_network(net: str, state: State, threads: int) -> Network:
+def find_network(net: str, state: State, threads: int, *, batch: int = 1) -> Network:
     """Return the network in file `net`, or Joute's own if `net` is empty, for the game of a position.
 
-    A file is loaded once per process until it changes. NetworkFileError if it is missing or for another game or rules.
+    A file is loaded once per process until it changes. NetworkFileError if it is missing, for another game or rules,
+    or too large for evaluations of `batch` positions.
     """
     if net:
-        return _suitable(Path(net).expanduser(), state, threads)
+        return _suitable(Path(net).expanduser(), state, threads, batch)
     room = all_rooms().get(state.game)
     shipped = room.file(room.network) if room and room.network else None
     if shipped is None or not shipped.is_file():
         raise NetworkFileError(f"no network for {state.game} comes with Joute; give one with net=FILE")
     with importlib.resources.as_file(shipped) as path:
-        return _suitable(path, state, threads)
+        return _suitable(path, state, threads, batch)
 
 
-def _suitable(path: Path, state: State, threads: int) -> Network:
+def _suitable(path: Path, state: State, threads: int, batch: int) -> Network:
     try:
         found = path.stat()
         version = (found.st_mtime_ns, found.st_size, found.st_ino)
@@ -47,6 +49,10 @@ def _suitable(path: Path, state: State, threads: int) -> Network:
         version = (0, 0, 0)  # `_read` raises the error
     file = _read(path, version)
     file.check_for(state)
+    if (size := batch * file.position_bytes) > MOST_BATCH_MB << 20:
+        raise NetworkFileError(
+            f"{path} needs {size >> 20} MB for a batch of {batch} positions; at most {MOST_BATCH_MB} MB are allowed"
+        )
     return _loaded(file, threads)
 
 

@@ -26,7 +26,7 @@ PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 class Source:
     """The source of an agent. Its kinds:
 
-    - `built-in`: may run in any process of Joute's;
+    - `built-in`: Joute's own code, with the files that its spec names;
     - `python`: untrusted code that `load_agent` loads, run in `folder`;
     - `program`: an untrusted program that `command` starts, run in `folder`;
     - `remote`: a server that runs outside Joute;
@@ -47,6 +47,14 @@ class Source:
     def file(self) -> Path | None:
         """The agent's file, if there is one."""
         return self.files[0] if self.files else None
+
+    @property
+    def runs_in_worker(self) -> bool:
+        """Whether it may play inside a process of Joute's: a built-in agent that reads no file of the user's.
+
+        A file, such as a network, comes from a stranger as an agent's code does; its agent runs under the same limits.
+        """
+        return self.kind == "built-in" and not self.files
 
     @property
     def language(self) -> str:

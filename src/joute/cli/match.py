@@ -116,7 +116,7 @@ def match(
         for source, name in zip(sources, names, strict=True)
     ]
     starts, note = _openings(state, openings, position, games, seed)
-    hangs = any(source.kind != "built-in" for source in sources) and not control.is_timed
+    hangs = any(not source.runs_in_worker for source in sources) and not control.is_timed
     for said in filter(None, (hang_note(isolation.stall_s) if hangs else "", note)):
         typer.echo(f"note: {said}", err=as_json)
     if test:

@@ -21,11 +21,12 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from joute.agents.net_file import FORMAT
+from joute.agents.net_graph import OPSET
 from joute.errors import JouteError
 from joute.files import write_whole
 from joute.train.network import HEAD_CHANNELS, Block, FoldedLayer, FoldedNetwork, Network
 
-_OPSET, _IR_VERSION = 17, 8  # of 2022; every ONNX Runtime that Joute installs supports them
+_IR_VERSION = 8  # of 2022, as the operators
 _DIGITS = hashlib.sha256().digest_size * 2
 _CHECKSUM = b"joute.checksum"
 
@@ -40,7 +41,7 @@ def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, 
     model = helper.make_model(
         _Graph(network.folded().cpu()).proto(),
         producer_name="joute",
-        opset_imports=[helper.make_opsetid("", _OPSET)],
+        opset_imports=[helper.make_opsetid("", OPSET)],
         ir_version=_IR_VERSION,
     )
     metadata = {

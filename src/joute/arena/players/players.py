@@ -1,5 +1,7 @@
 """Makes the player of an agent: built-in agents run in this process, all other local agents in their own process.
 
+A built-in agent that reads a file of the user's, such as a network, counts as another agent: the file is a stranger's.
+
 Agents on servers are called over the network.
 """
 
@@ -26,7 +28,7 @@ def make_player(
     `hidden_paths` (files of other agents in the same folder) and no other files of the user. JouteError if the sandbox
     is asked for and not available.
     """
-    if source.kind == "built-in":
+    if source.runs_in_worker:
         return LocalPlayer(source.text, name)
     player_type = _player_type(source, game)
     if source.kind == "remote":
@@ -57,7 +59,7 @@ def check_players(sources: Sequence[Source], game: str, isolation: Isolation) ->
 
 def level_of(source: Source, isolation: Isolation) -> str:
     """The isolation level of an agent: ``worker``, ``remote``, ``process`` or ``sandbox``."""
-    return {"built-in": "worker", "remote": "remote"}.get(source.kind, isolation.level)
+    return "worker" if source.runs_in_worker else "remote" if source.kind == "remote" else isolation.level
 
 
 def _readable_paths(source: Source) -> list[Path]:

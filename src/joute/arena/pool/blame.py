@@ -239,7 +239,7 @@ class Blame:
         return [side for side, entrant in enumerate(case.game.players) if self._level(entrant) == "process"]
 
     def _is_built_in(self, case: Case, player: int) -> bool:
-        return self._sources[case.game.players[player]].kind == "built-in"
+        return self._sources[case.game.players[player]].runs_in_worker
 
     def _name(self, case: Case, player: int) -> str:
         return self._plan.entrants[case.game.players[player]].name
