@@ -14,7 +14,7 @@ INSTALL := $(PIP) install -c constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
-.PHONY: demo test test-slow coverage bench lint format reproduction sanitize fit-tools wheel-test upgrade clean
+.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize fit-tools wheel-test upgrade clean
 
 demo: $(VENV)/.built
 	$(BIN)/joute demo
@@ -29,6 +29,11 @@ test-slow: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello
 # Which lines of src/joute the tests reach, in the processes that they start too: build/coverage/index.html.
 coverage: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello $(SEAHORSE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=html --cov-report=term:skip-covered $(ARGS)
+
+# Hostile input for every parser. SECONDS of processor time are shared by all targets; TARGETS="ugi database" chooses.
+SECONDS ?= 60
+fuzz: $(VENV)/.dev $(VENV)/.built
+	$(BIN)/python tests/fuzz/run.py --seconds $(SECONDS) --targets "$(TARGETS)"
 
 bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
 	$(BIN)/python -m benchmarks

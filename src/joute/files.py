@@ -1,4 +1,4 @@
-"""Write output files atomically, and refuse to overwrite files of another kind."""
+"""Find files that users name, write output files atomically, and refuse to overwrite files of another kind."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, AnyStr
 
+from joute._core import one_line
 from joute.errors import JouteError
 
 # Bytes read from an existing file to check its first line.
 _LONGEST_LINE = 4096
+
+
+def user_path(text: str) -> Path:
+    """Return the path that a user names; ~ and ~NAME are home folders. JouteError if no file can have this name."""
+    if "\0" in text:
+        raise JouteError(f"'{one_line(text)}' names no file: it holds the character NUL")
+    return Path(os.path.expanduser(text))
 
 
 @contextlib.contextmanager

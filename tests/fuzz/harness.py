@@ -6,6 +6,8 @@ before it runs it. When the child dies, or uses too much time for one input, the
 
 from __future__ import annotations
 
+import errno
+import faulthandler
 import hashlib
 import json
 import mmap
@@ -124,6 +126,10 @@ def judged(target: Target, data: bytes, folder: Path) -> tuple[str, str] | None:
     except JouteError as error:
         if len(str(error)) > LONGEST_MESSAGE + 2 * len(data):
             return "traceback", f"a message of {len(str(error))} characters by {_place(error)}"
+    except OSError as error:
+        # The command line reports it as one sentence; a name of 5,000 characters is nothing else than a mistake.
+        if error.errno != errno.ENAMETOOLONG:
+            return "traceback", f"{error!r:.60} in {_place(error)}"
     except MemoryError as error:
         return "memory", f"MemoryError in {_place(error)}"
     except Exception as error:
@@ -148,6 +154,7 @@ def _run_in_child(
     child = os.fork()
     if child == 0:
         try:
+            faulthandler.disable()  # the parent reports a crash; pytest would print a traceback of it here
             _limit_memory()
             _work(target, first, draw, seconds, known, shared, report, folder)
         except BaseException:

@@ -13,7 +13,8 @@ LONGEST = 1 << 16
 #: characters of several bytes, terminal escapes, marks of writing direction, deep nesting.
 HOSTILE = (
     b"\0", b"\n", b"\r\n", b"\t", b"\x7f", b"\x1b[2J", b"\xff", b"\xc3", b"\xed\xa0\x80", "€".encode(),
-    "\u202e".encode(), "\u2028".encode(), "\ufeff".encode(), "😀".encode(), "٣".encode(), "ı".encode(), b"-1", b"0", b"1", b"255", b"256",
+    "\u202e".encode(), "\u2028".encode(), "\ufeff".encode(),
+    "😀".encode(), "٣".encode(), "ı".encode(), b"-1", b"0", b"1", b"255", b"256",
     b"65536", b"2147483647", b"2147483648", b"4294967296", b"-9223372036854775808", b"9223372036854775807",
     b"9223372036854775808", b"18446744073709551616", b"1e308", b"1e999", b"-0.0", b"nan", b"inf", b"1_000", b"0x10",
     b"1.5", b"9" * 400, b"9" * 5000, b"[" * 300, b"{" * 300, b"(" * 300, b"[" * 6000, b"<a>" * 300, b"a" * 5000,

@@ -375,7 +375,14 @@ TARGETS = [
     Target(
         "spec-agent",
         agent_spec,
-        encoded("mcts:iterations=1000,c=1.41", "alphabeta:depth=4,eval=score", "ugi:./engine --fast", "my.module:Best"),
+        encoded(
+            "~nobody.py",
+            "~nobody/a",
+            "mcts:iterations=1000,c=1.41",
+            "alphabeta:depth=4,eval=score",
+            "ugi:./engine --fast",
+            "my.module:Best",
+        ),
     ),
     Target("clock", clock, encoded("300", "60+0.5,2/move", "nodes=10000,iterations=3,depth=6", "none")),
     Target("schedule", schedule, encoded("round-robin", "swiss:rounds=3", "knockout", "sprt:elo0=0,elo1=20", "pairs")),

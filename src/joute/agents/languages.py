@@ -5,7 +5,6 @@ A protocol is a subclass of one of them, registered as an entry point ``joute.la
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -19,6 +18,7 @@ from joute._core import one_line
 from joute.agents.agent import Agent
 from joute.agents.source import PYTHON_FILE, Language, Source, all_languages
 from joute.errors import SpecError
+from joute.files import user_path
 from joute.spec import parse_spec
 
 #: The prefixes of a server's address.
@@ -131,7 +131,7 @@ def python_source(text: str, *, prefix: str = "") -> Source:
     """Return the source of a Python file, or of a class or function in it; SpecError if the file does not exist."""
     match = PYTHON_FILE.fullmatch(text)
     assert match is not None
-    file = Path(match[1]).expanduser().absolute()
+    file = user_path(match[1]).absolute()
     if not file.is_file():
         raise SpecError(f"there is no agent file {match[1]}{_ugi_hint(text)}")
     named = f"{file}:{match[2]}" if match[2] else str(file)
@@ -144,7 +144,7 @@ def _ugi_hint(text: str) -> str:
 
 def program_source(prefix: str, words: Sequence[str]) -> Source:
     """Return the source of a program and its arguments; SpecError if it does not exist or cannot be executed."""
-    words = [os.path.expanduser(word) for word in words]
+    words = [str(user_path(word)) if word.startswith("~") else word for word in words]
     program = shutil.which(words[0])
     if program is None:
         raise SpecError(f"program {words[0]} {_why_no_program(Path(words[0]))}")

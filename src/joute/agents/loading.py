@@ -31,6 +31,7 @@ from joute.agents.languages import WEB, program_source, python_source
 from joute.agents.registry import agent, find_agent, is_agent_name, is_built_in
 from joute.agents.source import PYTHON_FILE, Source, find_language, language_prefix
 from joute.errors import SpecError, described
+from joute.files import user_path
 from joute.spec import parse_spec
 
 __all__ = ["Source", "find_source", "is_spec", "load_agent", "module_of", "not_loadable", "seed_generators"]
@@ -87,7 +88,7 @@ def _found_spec(text: str, game: str | None) -> Source:
 def _with_files(text: str, names: Sequence[str]) -> Source | None:
     """Return a built-in agent's source with absolute paths for the file parameters `names`; None if none is set."""
     name, pairs = parse_spec(text)
-    given = {key: Path(pairs[key]).expanduser().absolute() for key in names if pairs.get(key)}
+    given = {key: user_path(pairs[key]).absolute() for key in names if pairs.get(key)}
     if not given:
         return None
     settings = ",".join(f"{key}={value}" for key, value in (pairs | given).items())

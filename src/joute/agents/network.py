@@ -14,6 +14,7 @@ from joute._core import one_line
 from joute.agents.net_file import NetworkFile, NetworkFileError, read_network_file
 from joute.agents.net_graph import MOST_BATCH_MB
 from joute.errors import described
+from joute.files import user_path
 from joute.games import Move, State
 from joute.plugins import all_rooms
 
@@ -32,7 +33,7 @@ def find_network(net: str, state: State, threads: int, *, batch: int = 1) -> Net
     or too large for evaluations of `batch` positions.
     """
     if net:
-        return _suitable(Path(net).expanduser(), state, threads, batch)
+        return _suitable(user_path(net), state, threads, batch)
     room = all_rooms().get(state.game)
     shipped = room.file(room.network) if room and room.network else None
     if shipped is None or not shipped.is_file():

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
 
 
+Kind = Literal["built-in", "python", "program", "remote", "unknown"]
+
+
 @dataclass(frozen=True)
 class Source:
     """The source of an agent. Its kinds:
@@ -36,7 +39,7 @@ class Source:
     """
 
     text: str
-    kind: Literal["built-in", "python", "program", "remote", "unknown"]
+    kind: Kind
     command: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     folder: Path = Path()

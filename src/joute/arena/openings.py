@@ -22,6 +22,7 @@ from joute._core import Random
 from joute.agents import Analyst, agent
 from joute.errors import JouteError, SpecError
 from joute.example import TITLE
+from joute.files import user_path
 from joute.games import NativeState, State, new
 from joute.match.game import settle
 from joute.spec import parameter, parameters_of, parse_spec, read_settings
@@ -85,7 +86,7 @@ def make_openings(game: str, text: str, count: int, seed: int = 0) -> Openings:
         _, pairs = parse_spec(text)
         settings: Any = read_settings("random openings", pairs, parameters_of(RandomOpenings))
         return _random(game, RandomOpenings(**settings), count, seed)
-    return _read(game, Path(text).expanduser(), count)
+    return _read(game, user_path(text), count)
 
 
 def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openings:

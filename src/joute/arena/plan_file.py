@@ -12,6 +12,7 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.schedules.registry import count_alike, default_games
 from joute.errors import SpecError
 from joute.example import GAME
+from joute.files import user_path
 from joute.spec import Value, parameters_of, read_settings, value_text
 from joute.toml_file import NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
 
@@ -91,7 +92,7 @@ def changed_plan(plan: Plan, changes: Mapping[str, Any], owner: str) -> Plan:
 def openings_text(text: str, folder: Path) -> str:
     """The `openings` of a plan: the absolute path if the text names a file in `folder`, otherwise the text itself."""
     with in_folder(str(folder)):
-        path = Path(text).expanduser()
+        path = user_path(text)
         return str(path.absolute()) if path.is_file() else text
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from joute.agents.loading import is_spec
 from joute.arena.plan import in_folder
 from joute.errors import SpecError
+from joute.files import user_path
 from joute.reproduce.experiments import Experiment, Paper
 from joute.reproduce.figures import FIGURES
 from joute.reproduce.measures import measure_of
@@ -52,5 +53,5 @@ def _check_openings(text: str, folder: Path) -> None:
     if text == "start" or text.partition(":")[0] == "random":
         return
     with in_folder(str(folder)):
-        if not Path(text).expanduser().is_file():
+        if not user_path(text).is_file():
             raise SpecError(f"openings '{text}' are neither start nor random, and there is no such file")

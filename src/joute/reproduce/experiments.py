@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.errors import SpecError
+from joute.files import user_path
 from joute.plugins import Room, all_rooms
 from joute.spec import look_up
 from joute.toml_file import ANYTHING, NUMBER, SWITCH, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
@@ -198,7 +199,7 @@ def paper_names() -> list[str]:
 def find_paper(name: str) -> Paper:
     """The paper of a game's room by name, or the user's own experiments by the path of a TOML file."""
     if name.endswith(".toml"):
-        return read_paper(Path(name).expanduser())
+        return read_paper(user_path(name))
     return read_paper(look_up("paper", name, _paper_files()))
 
 

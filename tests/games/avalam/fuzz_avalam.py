@@ -18,7 +18,8 @@ START = new("avalam")
 
 def course(data: bytes, _: Path) -> None:
     """A call of the course's program, and an answer to it."""
-    (percepts, player, step, *_), _ = _read(data)
+    values, _ = _read(data)
+    percepts, player, step = (*values, None, None, None)[:3]
     found = AvalamCourse()
     with contextlib.suppress(JouteError):
         found.move(START, percepts)

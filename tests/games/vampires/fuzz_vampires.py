@@ -29,7 +29,7 @@ def text_map(data: bytes, _: Path) -> None:
 
 
 def _check(found: VampiresMap) -> None:
-    assert VampiresMap.from_text(found.text) == found
+    assert VampiresMap.from_text(found.text).text == found.text  # it orders the houses by cell
     assert VampiresMap.from_xml(found.xml().encode()) == found
     new(f"vampires:map={found.text}")
 

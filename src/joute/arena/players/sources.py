@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from joute.agents.loading import Source
+from joute._core import one_line
+from joute.agents.source import Kind, Source
 
 
 def source_as_data(source: Source) -> dict[str, Any]:
@@ -17,6 +18,11 @@ def source_as_data(source: Source) -> dict[str, Any]:
 
 
 def source_from_data(data: Mapping[str, Any]) -> Source:
-    """The inverse of `source_as_data`."""
+    """The inverse of `source_as_data`; ValueError if a value is of a wrong type."""
+    texts = [data[key] for key in ("text", "kind", "folder")]
+    if not all(isinstance(text, str) for text in [*texts, *data["files"], *data["command"]]):
+        raise ValueError("the source of an agent is not made of texts")
+    if data["kind"] not in get_args(Kind):
+        raise ValueError(f"{one_line(data['kind'])} is no kind of agent")
     files = tuple(map(Path, data["files"]))
     return Source(data["text"], data["kind"], tuple(data["command"]), files, Path(data["folder"]))

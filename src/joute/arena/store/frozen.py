@@ -16,9 +16,10 @@ import stat
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from joute._core import one_line
 from joute.agents.loading import Source
 from joute.arena.players.own_files import COPIES, belongs, is_crowd, is_tournament
 from joute.arena.players.sources import source_as_data, source_from_data
@@ -32,6 +33,10 @@ ENTRY_MB = 100
 _ROOT = Path("/entry")
 # The agent's folder below the root. Its files from other folders are in numbered folders beside it.
 _FOLDER = "agent"
+
+# The most files of one agent that are unpacked; a file may be empty, and still takes a place in the file system.
+_MOST_FILES = 20_000
+_PIECE_BYTES = 1 << 20
 
 # A constant file time, so that the same files give the same archive.
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -63,8 +68,12 @@ class Entry:
 
     @staticmethod
     def from_values(values: Mapping[str, Any]) -> Entry:
-        """The inverse of `values`."""
-        return Entry(source_from_data(json.loads(values["source"])), bytes(values["archive"]))
+        """The inverse of `values`; ValueError if a value is invalid."""
+        source = source_from_data(json.loads(values["source"]))
+        for path in (*source.files, source.folder):
+            if not path.is_relative_to(_ROOT) or ".." in path.parts:
+                raise ValueError(f"the copy of an agent has a file outside, {one_line(path)}")
+        return Entry(source, bytes(values["archive"]))
 
 
 def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, Entry], str]:
@@ -100,9 +109,10 @@ def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
         for path in _neighbours(source, name, others):
             members.setdefault(path, _ROOT / _FOLDER / path.relative_to(source.folder))
             size += path.stat().st_size
-            if size > ENTRY_MB << 20:
+            if size > ENTRY_MB << 20 or len(members) > _MOST_FILES:
+                what = f"{ENTRY_MB} MB" if size > ENTRY_MB << 20 else f"{_MOST_FILES:,} files"
                 raise SpecError(
-                    f"agent '{name}' cannot be frozen: its folder {source.folder} holds more than {ENTRY_MB} MB; "
+                    f"agent '{name}' cannot be frozen: its folder {source.folder} holds more than {what}; "
                     "move it to a folder that holds only what it needs"
                 )
         archive = _packed(members)
@@ -172,18 +182,48 @@ def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
 
 
 def unpack_entry(entry: Entry, folder: Path) -> Source:
-    """Unpack an agent into a folder; returns its source there."""
+    """Unpack an agent into a folder; returns its source there. StoreError if the archive is not one that `freeze` made.
+
+    The database may come from a stranger. What is unpacked is counted, because an archive of a kilobyte can unpack to
+    terabytes and its own figures may be wrong.
+    """
+    name = f"the copy of agent '{one_line(entry.source.text)}'"
+    left = ENTRY_MB << 20
     try:
         with zipfile.ZipFile(io.BytesIO(entry.archive)) as packed:
-            for info in packed.infolist():
-                path = Path(packed.extract(info, folder))
-                path.chmod(0o755 if info.external_attr >> 16 & stat.S_IXUSR else 0o644)
+            members = packed.infolist()
+            if len(members) > _MOST_FILES:
+                raise StoreError(f"{name} is damaged: it has more than {_MOST_FILES:,} files")
+            for info in members:
+                left -= _unpack_file(packed, info, folder, left)
+                if left < 0:
+                    raise StoreError(f"{name} is damaged: it unpacks to more than {ENTRY_MB} MB, the most that is kept")
+    except StoreError:
+        raise
     except OSError as error:
         raise StoreError(f"{folder} cannot be filled with an agent: {error.strerror}") from error
-    except zipfile.BadZipFile as error:
-        raise StoreError(f"the copy of agent '{entry.source.text}' is damaged: {error}") from error
+    except Exception as error:  # zipfile and zlib raise many types for damaged archives
+        raise StoreError(f"{name} is damaged: {one_line(error)}") from error
     places = {file: folder / file.relative_to(_ROOT) for file in entry.source.files}
     return _moved(entry.source, places, folder / entry.source.folder.relative_to(_ROOT))
+
+
+def _unpack_file(packed: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path, most: int) -> int:
+    """Unpack one file, of which at most `most` + 1 bytes are written; returns the number of its bytes."""
+    place = PurePosixPath(info.filename)
+    if place.is_absolute() or ".." in place.parts or not place.parts or info.is_dir():
+        raise ValueError(f"'{info.filename}' is not a file inside it")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError("it is compressed in another way than Joute does")
+    path = folder / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with packed.open(info) as source, path.open("xb") as goal:
+        while piece := source.read(min(_PIECE_BYTES, most + 1 - size)):
+            goal.write(piece)
+            size += len(piece)
+    path.chmod(0o755 if info.external_attr >> 16 & stat.S_IXUSR else 0o644)
+    return size
 
 
 def remove_copies(folder: Path) -> None:

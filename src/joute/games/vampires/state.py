@@ -9,10 +9,10 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from joute import _core
+from joute.files import user_path
 from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 from joute.games.vampires.generators import random_start
@@ -133,7 +133,7 @@ def find_map(name: str) -> VampiresMap:
         return VampiresMap.from_text(named[name])
     if _IS_TEXT.match(name):
         return VampiresMap.from_text(name)
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.is_file() or path.suffix or len(path.parts) > 1:
         return VampiresMap.read(path)
     return VampiresMap.from_text(look_up("map", name, named))
