@@ -13,6 +13,7 @@ advantage, in nats (`statistics.ELO_A_NAT` Elo each).
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -81,8 +82,25 @@ class BradleyTerry:
         """The number of agents."""
         return len(self._games)
 
-    def maximum(self) -> Point:
-        """The maximum of the likelihood."""
+    def with_prior(self, sd: float) -> BradleyTerry:
+        """The model with a prior: the ratings are a sample of a normal distribution with the standard deviation `sd`.
+
+        The mean of the distribution is unknown, so the prior only depends on differences of ratings, and all ratings
+        are finite.
+        """
+        n = self.size
+        model = copy.copy(self)
+        model._penalty = np.zeros((n + 1, n + 1))
+        model._penalty[:n, :n] = (np.eye(n) - 1 / n) / sd**2
+        model._penalty[n, n] = 1 / ADVANTAGE_SD**2
+        if not self.is_anchored:  # keeps the mean at 0
+            model._penalty[:n, :n] += 1 / n**2
+        return model
+
+    def maximum(self, near: Array | None = None) -> Point:
+        """The maximum of the likelihood, or of the posterior if there is a prior; the search may start from `near`."""
+        if near is not None:
+            return self._climb(near, None)
         start = self._start.copy()
         if len(fixed := start[: self.size][~np.isin(np.arange(self.size), self._free)]):
             start[self._free[self._free < self.size]] = fixed.mean()
@@ -98,18 +116,32 @@ class BradleyTerry:
         score: Array = 0.5 * (1 + np.tanh(0.5 * (ratings[:, None] - ratings[None, :] + x[-1])))
         return score
 
+    def gradient(self, x: Array, expected: Array) -> Array:
+        """The first derivatives of the value at `x`, by the expected points per game."""
+        surplus = self._points - self._games * expected
+        gradient: Array = np.append(surplus.sum(axis=1) - surplus.sum(axis=0), surplus.sum()) - self._penalty @ x
+        return gradient
+
+    def curvature(self, variances: Array) -> Array:
+        """(n + 1, n + 1): the negated second derivatives of the value, by the variances of the points of a game."""
+        return spread(self._games * variances) + self._penalty
+
     def inverse(self, x: Array) -> Array:
         """The inverse of the information matrix at `x`, (n + 1, n + 1), with zeros for fixed parameters."""
-        full = np.zeros((self.size + 1, self.size + 1))
+        expected = self.expected(x)
+        return self.inverted(self.curvature(expected * (1 - expected)))
+
+    def inverted(self, curvature: Array) -> Array:
+        """The inverse of a curvature in the free parameters, with zeros for fixed ones."""
+        full = np.zeros_like(curvature)
         grid = np.ix_(self._free, self._free)
         if len(self._free):
-            full[grid] = np.linalg.inv((self.information(x) + self._penalty)[grid])
+            full[grid] = np.linalg.inv(curvature[grid])
         return full
 
-    def information(self, x: Array) -> Array:
-        """(n + 1, n + 1): the negated second derivatives of the log-likelihood of the games, without penalties."""
-        expected = self.expected(x)
-        return spread(self._games * expected * (1 - expected))
+    def log_volume(self, curvature: Array) -> float:
+        """Half the logarithm of the determinant of a curvature in the free parameters."""
+        return float(np.linalg.slogdet(curvature[np.ix_(self._free, self._free)])[1]) / 2
 
     def _springs(self) -> Array:
         n = self.size
@@ -138,9 +170,8 @@ class BradleyTerry:
         slope, direction = 0.0, None
         for _ in range(_MOST_STEPS if len(free) else 0):
             expected = self.expected(x)
-            surplus = self._points - self._games * expected
-            gradient = np.append(surplus.sum(axis=1) - surplus.sum(axis=0), surplus.sum()) - self._penalty @ x
-            curvature = (spread(self._games * expected * (1 - expected)) + self._penalty)[grid]
+            gradient = self.gradient(x, expected)
+            curvature = self.curvature(expected * (1 - expected))[grid]
             step = np.zeros_like(x)
             if contrast is None:
                 step[free] = np.linalg.solve(curvature, gradient[free])
@@ -188,6 +219,11 @@ def _reach(games: Array, points: Array, anchors: list[int]) -> Booleans:
     """
     reach = (points > 0) | ((games - points).T > 0) | np.eye(len(games), dtype=bool)
     reach[np.ix_(anchors, anchors)] = True
+    return reachable(reach)
+
+
+def reachable(reach: Booleans) -> Booleans:
+    """(n, n): whether a chain of steps leads from the row to the column; `reach` has the single steps and a diagonal."""
     while True:
         further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
         if np.array_equal(further, reach):

@@ -1,4 +1,6 @@
-"""Ratings of a tournament: Elo by maximum likelihood, with 95% intervals and likelihoods of superiority.
+"""Ratings of a tournament: Elo with 95% intervals and likelihoods of superiority.
+
+Ratings are of maximum likelihood. Where that leaves a rating infinite, `rate` can give Bayesian ones (`posterior`).
 
 The model is Bradley and Terry's, on Elo's scale, with a first-move advantage (`bradley_terry`). A draw counts as half a
 win and half a loss, so ratings equal those of other programs with the same rule, such as Ordo, except for their scale.
@@ -16,16 +18,19 @@ import contextlib
 import functools
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from joute.errors import JouteError
-from joute.match.bradley_terry import ADVANTAGE_SD, Array, BradleyTerry, Point, spread
+from joute.match.bradley_terry import ADVANTAGE_SD, Array, Booleans, BradleyTerry, Point, spread
+from joute.match.posterior import Posterior
+from joute.match.rated_games import GameTable, RatedGame
 from joute.match.statistics import COIN_FLIP_PAIR, ELO_A_NAT, PRIOR, Z_95, doubt, normal_cdf
+
+__all__ = ["BAYESIAN", "LIKELIHOOD", "RatedGame", "Rating", "Ratings", "rate"]
 
 # The largest weight, in pairs of coin flips, of all other pairings in the dispersion of a pairing. If pairings of 10
 # pairs differ in their draw rates, the intervals of single agents cover in 93 to 98% with 10, 93 to 97% with 4.
@@ -39,21 +44,14 @@ _ALL_WON = math.sqrt(-2 * math.log(0.05))
 # The largest rating of an anchor. Such a difference is as good as infinite: one point lost in 10^25 games.
 _MOST_ELO = 10_000
 
+#: The methods of ratings.
+LIKELIHOOD, BAYESIAN = "maximum likelihood", "Bayesian"
+
+# Differences of ratings, in nats, that are rounding errors.
+_TIE = 1e-6
+
 _ROOT_TOLERANCE = 1e-6
 _MOST_ROOT_STEPS = 60
-
-
-@dataclass(frozen=True)
-class RatedGame:
-    """One game: the indices of the first and the second player, and the points of the first."""
-
-    first: int
-    second: int
-    points: float
-    #: The same for both games of a colour-swapped pair.
-    pair: Hashable | None = None
-    #: Identifies the moves. Of games of the same two agents with the same line, all but one are repetitions.
-    line: Hashable | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +76,11 @@ class Ratings:
     #: (n, n), in Elo squared; nan for agents whose rating is not finite.
     covariance: Array
     _superiority: Callable[[int, int], float] = field(repr=False)
+    #: `LIKELIHOOD` or `BAYESIAN`, and the same in words for the line under a table.
+    method: str = LIKELIHOOD
+    method_text: str = LIKELIHOOD
+    #: Whether a chain of games connects each two agents that played.
+    is_connected: bool = True
 
     def superiority(self, agent: int, other: int) -> float:
         """The likelihood that an agent is stronger than another; 0.5 if nothing is known."""
@@ -126,12 +129,14 @@ def rate(
     anchors: Mapping[int, float] | None = None,
     names: Sequence[str] = (),
     first_move: float | None = None,
+    may_be_infinite: bool = True,
 ) -> Ratings:
     """Rate `count` agents by their games.
 
     `anchors` maps agents to known ratings. Without anchors, 0 is the mean of the largest group of agents with finite
     differences, i.e. connected by points won and lost. `names` are used in `reference`. `first_move` is the advantage
-    of the first move if it is known; otherwise it is estimated.
+    of the first move if it is known; otherwise it is estimated. If `may_be_infinite` is false and the rating of maximum
+    likelihood of an agent that played is not finite, all ratings are Bayesian; the advantage of the first move is not.
 
     >>> games = [RatedGame(0, 1, 1.0), RatedGame(1, 0, 0.5), RatedGame(1, 2, 1.0), RatedGame(2, 1, 1.0)]
     >>> found = rate(3, games, anchors={2: 1000.0}, names=("a", "b", "c"), first_move=0)
@@ -145,102 +150,93 @@ def rate(
         if not 0 <= agent < count:
             raise JouteError(f"agent {agent} is an anchor, but there are {count} agents")
     with _one_thread():
-        return _rated(_Games(count, games), anchors, names, first_move)
+        return _rated(GameTable(count, games), anchors, names, first_move, may_be_infinite=may_be_infinite)
 
 
-def _rated(played: _Games, anchors: Mapping[int, float], names: Sequence[str], first_move: float | None) -> Ratings:
+def _rated(
+    played: GameTable,
+    anchors: Mapping[int, float],
+    names: Sequence[str],
+    first_move: float | None,
+    *,
+    may_be_infinite: bool,
+) -> Ratings:
     count = played.count
     fixed = {agent: elo / ELO_A_NAT for agent, elo in anchors.items()}
     if first_move is not None:
         fixed[count] = first_move / ELO_A_NAT
-    fit = _Fit(played, BradleyTerry(played.games, played.points, fixed))
+    model = BradleyTerry(played.games, played.points, fixed)
+    fit = _Fit(played, model)
+    worth = fit.first_move() if first_move is None else Rating(first_move, first_move, first_move)
+    if not may_be_infinite and not model.main[played.has_played].all():
+        return _bayesian(played, Posterior(played, fixed), anchors, names, worth)
     return Ratings(
         ratings=tuple(
             fit.rating(agent) if agent not in anchors else Rating(anchors[agent], anchors[agent], anchors[agent])
             for agent in range(count)
         ),
-        first_move=fit.first_move() if first_move is None else Rating(first_move, first_move, first_move),
-        reference=_reference(fit, anchors, names),
+        first_move=worth,
+        reference=_reference(model.main & (not fit.is_empty), anchors, names),
         covariance=fit.covariance(),
         _superiority=fit.superiority,
+        is_connected=played.is_connected,
     )
 
 
-def _reference(fit: _Fit, anchors: Mapping[int, float], names: Sequence[str]) -> str:
+def _bayesian(
+    played: GameTable, posterior: Posterior, anchors: Mapping[int, float], names: Sequence[str], first_move: Rating
+) -> Ratings:
+    is_rated = posterior.is_rated
+
+    def rating(agent: int) -> Rating:
+        if agent in anchors:
+            return Rating(anchors[agent], anchors[agent], anchors[agent])
+        if not is_rated[agent]:
+            return _UNKNOWN
+        numbers = posterior.mean[agent], *(posterior.quantile(agent, share) for share in (0.025, 0.975))
+        elo, low, high = (float(number) * ELO_A_NAT for number in numbers)
+        return Rating(elo, low, high)
+
+    covariance = posterior.covariance * ELO_A_NAT**2
+    covariance[~is_rated] = covariance[:, ~is_rated] = math.nan
+    return Ratings(
+        ratings=tuple(rating(agent) for agent in range(played.count)),
+        first_move=first_move,
+        reference=_reference(is_rated, anchors, names),
+        covariance=covariance,
+        _superiority=lambda i, j: posterior.superiority(i, j) if is_rated[i] and is_rated[j] else 0.5,
+        method=BAYESIAN,
+        method_text=(
+            f"{BAYESIAN}, because the games alone leave some ratings infinite; the prior is a normal distribution of "
+            f"strengths, whose standard deviation, about {posterior.spread * ELO_A_NAT:.0f} Elo, these games determine"
+        ),
+        is_connected=played.is_connected,
+    )
+
+
+def _reference(tied: Booleans, anchors: Mapping[int, float], names: Sequence[str]) -> str:
+    """The zero point as text; `tied` are the agents whose mean is 0."""
+
     def name(agent: int) -> str:
         return names[agent] if names else f"agent {agent + 1}"
 
     if anchors:
         return ", ".join(f"{name(agent)} is {elo:g}" for agent, elo in anchors.items())
-    if fit.is_empty:
+    if not tied.any():
         return "nothing is known before the first game"
-    count, tied = fit.model.size, int(fit.model.main.sum())
-    if tied == 1:
-        return f"{name(int(np.argmax(fit.model.main)))} is 0"
-    return f"0 is the mean of {tied} agents" if tied == count else f"0 is the mean of {tied} of {count} agents"
-
-
-class _Games:
-    """Games as arrays: matrices for the likelihood, and units (pairs or single games) for the dispersion.
-
-    Repeated games add no evidence, so all games of two agents together weigh as much as the distinct ones.
-    """
-
-    def __init__(self, count: int, games: Iterable[RatedGame]) -> None:
-        rows = list(games)
-        self.count = count
-        self.first = np.array([game.first for game in rows], dtype=np.int64)
-        self.second = np.array([game.second for game in rows], dtype=np.int64)
-        self.scored = np.array([game.points for game in rows], dtype=np.float64)
-        self._check()
-        pairings = np.minimum(self.first, self.second) * count + np.maximum(self.first, self.second)
-        units: dict[Hashable, int] = {}
-        lines: set[Hashable] = set()
-        is_new = np.ones(len(rows))
-        self.unit = np.zeros(len(rows), dtype=np.int64)
-        for number, (pairing, game) in enumerate(zip(pairings.tolist(), rows, strict=True)):
-            self.unit[number] = units.setdefault((pairing, game.pair) if game.pair is not None else number, len(units))
-            if game.line is not None:
-                is_new[number] = (pairing, game.line) not in lines
-                lines.add((pairing, game.line))
-        self.units = len(units)
-        self._unit_pairing = np.zeros(self.units, dtype=np.int64)
-        self._unit_pairing[self.unit] = pairings
-        played = _added(pairings, np.ones(len(rows)), count**2)
-        #: The weight of a game, by pairing.
-        self._weight = _added(pairings, is_new, count**2) / np.maximum(1.0, played)
-        cells = self.first * count + self.second
-        self.games = _added(cells, self._weight[pairings], count**2).reshape(count, count)
-        self.points = _added(cells, self._weight[pairings] * self.scored, count**2).reshape(count, count)
-
-    def _check(self) -> None:
-        if strangers := {*self.first.tolist(), *self.second.tolist()} - set(range(self.count)):
-            raise JouteError(f"a game names agent {strangers.pop()}, but there are {self.count} agents")
-        if (self.first == self.second).any():
-            raise JouteError("an agent cannot be rated by games against itself")
-        if not np.isin(self.scored, (0, 0.5, 1)).all():
-            raise JouteError("the points of a game are 0, 0.5 or 1")
-
-    def by_unit(self, values: Array) -> Array:
-        """Sums of the games' values for each unit."""
-        return _added(self.unit, values, self.units)
-
-    def by_pairing(self, values: Array) -> Array:
-        """Weighted sums of the units' values for each pairing: a symmetric (n, n) matrix."""
-        half = self._weight * _added(self._unit_pairing, values, self.count**2)
-        square = half.reshape(self.count, self.count)
-        return square + square.T
-
-
-def _added(places: npt.NDArray[np.int64], values: Array, size: int) -> Array:
-    """Sums of the values with the same place, for places 0 to size - 1."""
-    return np.bincount(places, values, minlength=size).astype(np.float64)
+    if tied.sum() == 1:
+        return f"{name(int(np.argmax(tied)))} is 0"
+    return (
+        f"0 is the mean of {tied.sum()} agents"
+        if tied.all()
+        else f"0 is the mean of {tied.sum()} of {len(tied)} agents"
+    )
 
 
 class _Fit:
     """The maximum of the likelihood, and the intervals and tests derived from it."""
 
-    def __init__(self, played: _Games, model: BradleyTerry) -> None:
+    def __init__(self, played: GameTable, model: BradleyTerry) -> None:
         self.model = model
         self.best = model.maximum()
         self._inverse = model.inverse(self.best.x)
@@ -300,6 +296,8 @@ class _Fit:
         ahead = float(contrast @ self.best.x)
         if not self._is_uncertain(contrast):
             return 0.5 if ahead == 0 else float(ahead > 0)
+        if abs(ahead) < _TIE:
+            return 0.5
         equal = self.model.maximum_at(contrast, 0.0, self.best, self._inverse @ contrast)
         if above and below:
             return normal_cdf(math.copysign(self._root(equal, self._dispersion(contrast)), ahead))
@@ -354,12 +352,12 @@ class _Fit:
             at = _kept_between(at + step, inside, outside, side)
         return at * ELO_A_NAT
 
-    def _variation(self, played: _Games) -> Array:
+    def _variation(self, played: GameTable) -> Array:
         """The covariance of the gradient of the log-likelihood, with the dispersion estimated from the games."""
         expected = self.model.expected(self.best.x)[played.first, played.second]
         surplus = played.scored - expected
         variance = played.by_unit(expected * (1 - expected))
-        of_pairings = self._dispersions(played, surplus, variance)
+        of_pairings = self._dispersions(played)
         of_first = _of_first(played, surplus, variance)
         # An opening's advantage for the first player cancels in an agent's points of a pair, but adds up in the first
         # player's points. That applies to as many games as both agents played first.
@@ -368,13 +366,9 @@ class _Fit:
         noise[-1, -1] += np.sum(balanced * (of_first - of_pairings))
         return noise
 
-    def _dispersions(self, played: _Games, surplus: Array, variance: Array) -> Array:
+    def _dispersions(self, played: GameTable) -> Array:
         """The dispersion of each pairing, shrunk towards that of the other pairings, which is shrunk towards 1."""
-        of_lower = np.where(played.first < played.second, surplus, -surplus)
-        squares = played.by_pairing(played.by_unit(of_lower) ** 2)
-        # Ratings are fitted to the results, so residuals are smaller than the deviations from the true expectations.
-        fitted = self._difference_variances() * played.by_pairing(variance**2)
-        expected = np.maximum(0.0, played.by_pairing(variance) - fitted)
+        squares, expected = played.squares(self.model.expected(self.best.x), self._inverse)
         # The prior of a pairing: the other pairings, together with `PRIOR`.
         known_squares = squares.sum() / 2 - squares + PRIOR
         known = expected.sum() / 2 - expected + PRIOR
@@ -382,14 +376,8 @@ class _Fit:
         found: Array = (squares + worth * known_squares) / (expected + worth * known)
         return found * doubt(expected.sum() / 2)
 
-    def _difference_variances(self) -> Array:
-        """(n, n): the variances of the differences of ratings if games were coin flips."""
-        covariance = self._inverse[:-1, :-1]
-        diagonal = np.diag(covariance)
-        return diagonal[:, None] + diagonal[None, :] - 2 * covariance
 
-
-def _of_first(played: _Games, surplus: Array, variance: Array) -> float:
+def _of_first(played: GameTable, surplus: Array, variance: Array) -> float:
     """The dispersion of the first player's points in units, shrunk towards 1."""
     units, squares, expected = (
         played.by_pairing(of_units).sum() / 2
