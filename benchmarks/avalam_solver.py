@@ -59,10 +59,10 @@ def _row(name: str, positions: list[joute.State], goal: float | None) -> None:
     for state in positions:
         search.forget()
         began = time.perf_counter()
-        report = search.run(state, seconds=LIMIT)
+        result = search.run(state, seconds=LIMIT)
         times.append(time.perf_counter() - began)
-        nodes += report.nodes
-        solved += report.proven
+        nodes += result.nodes
+        solved += result.proven
     median = statistics.median(times)
     verdict = "" if goal is None else f"   (goal < {goal:g} s: {'reached' if median < goal else 'MISSED'})"
     print(

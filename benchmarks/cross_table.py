@@ -1,4 +1,4 @@
-"""A tournament as the reports print one: who won as first (rows) against whom as second (columns).
+"""A tournament as the papers print one: who won as first (rows) against whom as second (columns).
 
     python -m benchmarks.cross_table divercite.db
 

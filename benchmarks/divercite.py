@@ -1,4 +1,4 @@
-"""Divercité: alpha-beta beside the report's in Python; random games beside a naive C++ loop and plain Python."""
+"""Divercité: alpha-beta beside the paper's in Python; random games beside a naive C++ loop and plain Python."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def alphabeta(repeats: int) -> None:
 
     searches = {
         "joute, alpha-beta alone, V3's heuristic": ours(alike),
-        "Python, the report's V3 on framework states": framework,
+        "Python, the paper's V3 on framework states": framework,
         "joute, V3 with its table and its order": v3_on_the_core,
         "joute, alpha-beta alone, by points": ours(plain),
         "joute, alpha-beta as the agent has it": ours(full),
@@ -90,9 +90,9 @@ def alphabeta(repeats: int) -> None:
     title = f"Alpha-beta, one random position each of plies {', '.join(map(str, PLIES))}"
     show(title, "nodes", measured, goal=1500)
     _, v3, v3_core, alone, agent, bare = measured.values()
-    print(f"  V3 on the core: {v3_core / v3:,.0f}× the report's V3")
-    print(f"  by points: {alone / v3:,.0f}× the report's V3, {alone / bare:,.0f}× bare dictionaries")
-    print(f"  as the agent has it: {agent / v3:,.0f}× the report's V3, {agent / bare:,.0f}× bare dictionaries")
+    print(f"  V3 on the core: {v3_core / v3:,.0f}× the paper's V3")
+    print(f"  by points: {alone / v3:,.0f}× the paper's V3, {alone / bare:,.0f}× bare dictionaries")
+    print(f"  as the agent has it: {agent / v3:,.0f}× the paper's V3, {agent / bare:,.0f}× bare dictionaries")
 
 
 def check_agreement(both: list[tuple[joute.State, python_divercite.State]], *searches: Search) -> None:
@@ -104,7 +104,7 @@ def check_agreement(both: list[tuple[joute.State, python_divercite.State]], *sea
         for move in theirs.moves():
             after, shaped_after = theirs.play(move), shaped.apply_action(Action(*move))
             assert (shaped_after.scores, shaped_after.players_pieces_left) == (after.scores, after.hands)
-            values = heuristic(shaped_after, "W"), python_divercite.report_heuristic(after, "W")
+            values = heuristic(shaped_after, "W"), python_divercite.paper_heuristic(after, "W")
             assert math.isclose(*values, abs_tol=1e-9), values
 
 

@@ -1,7 +1,7 @@
-"""How deep the Divercité report's versions look, ply by ply: on our core, and V3 as the report's kind of Python.
+"""How deep the Divercité paper's versions look, ply by ply: on our core, and V3 as the paper's kind of Python.
 
 All think about the same positions, those of games that V3 plays from two random plies on; each has a clock of its
-own, spends it by its own plan, and is paid for what it takes. Depths are completed ones: the report's figure shows the
+own, spends it by its own plan, and is paid for what it takes. Depths are completed ones: the paper's figure shows the
 depth that was begun, one more. Written as a table and, if wanted, as a picture:
 
     python -m benchmarks.divercite_depth --share 60 --games 3 --svg depth.svg
@@ -27,7 +27,7 @@ from joute.games.divercite.state import Divercite
 
 CLOCK_S = 900
 OPENING_PLIES = 2
-# Where the report's V3 spends most of its time, and by how many plies ours must be ahead there.
+# Where the paper's V3 spends most of its time, and by how many plies ours must be ahead there.
 MIDDLE = range(12, 25)
 GOAL = 3
 PYTHON = "V3 in Python"
@@ -118,7 +118,7 @@ def show(medians: Mapping[str, Mapping[int, float]]) -> None:
 def run(repeats: int, share: int = 180, games: int = 3, svg: Path | None = None) -> None:
     """`repeats` does not count here: a game has its own."""
     clock_s = CLOCK_S / share
-    print(f"\nCompleted depth by ply, 1/{share} of the report's clock ({clock_s:g} s a side), median of {games} games")
+    print(f"\nCompleted depth by ply, 1/{share} of the paper's clock ({clock_s:g} s a side), median of {games} games")
     medians = measured(clock_s, games)
     show(medians)
     if svg:
@@ -166,7 +166,7 @@ def picture(medians: Mapping[str, Mapping[int, float]], title: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--share", type=int, default=180, help="the report's 900 s divided by this")
+    parser.add_argument("--share", type=int, default=180, help="the paper's 900 s divided by this")
     parser.add_argument("--games", type=int, default=3, help="games whose positions are looked at")
     parser.add_argument("--svg", type=Path, help="where to draw it")
     chosen = parser.parse_args(arguments)

@@ -60,10 +60,10 @@ def _row(name: str, positions: list[joute.State], goal: float | None) -> None:
     for state in positions:
         search.forget()
         began = time.process_time()
-        report = search.run(state, seconds=LIMIT)
+        result = search.run(state, seconds=LIMIT)
         times.append(time.process_time() - began)
-        nodes += report.nodes
-        solved += report.proven
+        nodes += result.nodes
+        solved += result.proven
     median = statistics.median(times)
     verdict = "" if goal is None else f"   (goal < {goal:g} s: {'reached' if median < goal else 'MISSED'})"
     print(

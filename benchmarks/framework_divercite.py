@@ -1,8 +1,8 @@
-"""The Divercité report's V3 in plain Python, on states that cost what those of the course's framework cost.
+"""The Divercité paper's V3 in plain Python, on states that cost what those of the course's framework cost.
 
 A piece, a board and a move are objects; a state holds dictionaries by player, and a move copies them, the hands deeply,
 as the framework does. A cell asks for its neighbours in a dictionary by direction, and all positions after a position
-are made before one is looked at. `python_divercite.py` is the same without these layers: the fastest that the report's
+are made before one is looked at. `python_divercite.py` is the same without these layers: the fastest that the paper's
 program could have been.
 """
 
@@ -118,7 +118,7 @@ class FrameworkState:
 
 
 class V3:
-    """Alpha-beta to a depth with the report's heuristic, its ordered moves and its table."""
+    """Alpha-beta to a depth with the paper's heuristic, its ordered moves and its table."""
 
     def __init__(self, player: str) -> None:
         self.player = player

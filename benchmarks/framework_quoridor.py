@@ -1,8 +1,8 @@
-"""The Quoridor report's agent in plain Python, on a board that costs what that of the course's framework costs.
+"""The Quoridor paper's agent in plain Python, on a board that costs what that of the course's framework costs.
 
 Walls are lists that are searched from end to end, a path is found cell by cell through a list of those still to visit,
 and every wall is tried out: it is put down, both players' paths are looked for, it is taken away. Listing does so at
-each of the 128 places, and playing a wall does it twice more. What comes out is how much the report's program could
+each of the 128 places, and playing a wall does it twice more. What comes out is how much the paper's program could
 search:
 
     python -m benchmarks.framework_quoridor --games 1
@@ -182,7 +182,7 @@ def heuristic(board: Board, player: int) -> float:
 
 
 class Search:
-    """The report's alpha-beta for one player; `nodes` counts the positions it enters."""
+    """The paper's alpha-beta for one player; `nodes` counts the positions it enters."""
 
     def __init__(self, player: int, depth: int) -> None:
         self.player, self.depth = player, depth
@@ -224,7 +224,7 @@ def text_of(action: Action) -> str:
 
 
 def choose(board: Board, player: int, step: int, left_s: float) -> tuple[str, int, int]:
-    """The report's move, how many positions it entered, and to how many plies."""
+    """The paper's move, how many positions it entered, and to how many plies."""
     depth = 1 if step > 10 and left_s > LATE_S else 0
     path = board.path(player)
     if step < 5 or len(path) == 1:
@@ -270,7 +270,7 @@ def play_game(clock_s: float, seed: int) -> list[TimedMove]:
 
 
 def run(games: int, seed: int) -> None:
-    print(f"\nThe Quoridor report's agent in Python, {CLOCK_S} s a side, processor time")
+    print(f"\nThe Quoridor paper's agent in Python, {CLOCK_S} s a side, processor time")
     every = [move for number in range(games) for move in play_game(CLOCK_S, seed + number)]
     rate = 0.0
     for plies in (1, 2):

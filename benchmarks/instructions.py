@@ -28,7 +28,7 @@ AGENTS = {
     "quoridor": ("alphabeta:depth=3", "mcts:iterations=3000,amaf=false", "mcts:iterations=3000,amaf=true"),
     "vampires": ("alphabeta:depth=8", "mcts:iterations=500,amaf=false", "alphabeta:depth=6,chance=none"),
 }
-# Mostly what Python makes of the report.
+# Small searches, dominated by the conversion of the result to Python objects.
 SMALL = {"quoridor": ("mcts:iterations=10", "alphabeta:depth=1")}
 
 # Client requests of callgrind, which cost nothing outside of it.

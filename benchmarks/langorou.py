@@ -1,4 +1,4 @@
-"""Vampires vs Werewolves: how fast and how deep the report's player searches on our core, and what its table saves."""
+"""Vampires vs Werewolves: how fast and how deep the paper's player searches on our core, and what its table saves."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from benchmarks.searching import nodes_of, searcher
 from joute._core import SearchResult
 from joute.agents.search import SearchAgent
 
-# The report's player as it was and mended, and beside it the game's engine.
+# The paper's player as it was and mended, and beside it the game's engine.
 AGENTS = ("langorou:version=faithful", "langorou:version=corrected", "vampires")
-SECONDS = 1.6  # what the report's player takes of a turn of 2 s
+SECONDS = 1.6  # what the paper's player takes of a turn of 2 s
 
 # Maps, small, usual, dense, large and two of tactics; and the depth to search with and without the table, which takes
 # about a second without.
 TABLE_DEPTHS = {"hamlet": 10, "default": 6, "crowd": 5, "plains": 7, "fork": 6, "bait": 7}
 
-# What the report's own program (Go) was seen to do in as long at the start of other maps, on one core of another, busy
+# What the paper's own program (Go) was seen to do in as long at the start of other maps, on one core of another, busy
 # machine: orientation, no rival.
 ORIENTATION = {
     "a small map": "326 k, depth 6",
@@ -59,7 +59,7 @@ def speed_and_depth(repeats: int) -> None:
     share = statistics.median(shares)
     busy = " (the machine is busy: depths are too low)" * (share < 0.9)
     print(f"  medians; the searches had {share:.0%} of a core{busy}")
-    print("  for orientation, the report's program on other maps and another machine:")
+    print("  for orientation, the paper's program on other maps and another machine:")
     for kind, figures in ORIENTATION.items():
         print(f"    {kind:<34}{figures}")
 
@@ -100,9 +100,9 @@ def table(repeats: int) -> None:
 
 
 def search(spec: str, start: joute.State, depth: int) -> tuple[SearchResult, float]:
-    """What the core reports to the agent, which tells no more than others do; and the processor time, in seconds."""
+    """The core's result, which has more than the agent's search info, and the processor time in seconds."""
     agent = joute.agent(spec, game="vampires")
     assert isinstance(agent, SearchAgent)
     began = time.process_time()
-    report = agent._run(start, {"depth": depth}, 1)
-    return report, time.process_time() - began
+    result = agent._run(start, {"depth": depth}, 1)
+    return result, time.process_time() - began

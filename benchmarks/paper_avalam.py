@@ -1,9 +1,9 @@
-"""The Avalam report's searches in plain Python, beside ours: what its program could afford.
+"""The Avalam paper's searches in plain Python, beside ours: what its program could afford.
 
 It has the structure, and so the costs, of the course's framework: the board is nine lists of nine signed heights;
 moves are found by trying all nine cells around every tower, each checked by one function; a board is cloned by
-rebuilding its lists. The tree search is the report's: a leaf that was simulated gets all its children at once, each
-with a board of its own. The report gives no speed, so this is the measure of what its Python could afford.
+rebuilding its lists. The tree search is the paper's: a leaf that was simulated gets all its children at once, each
+with a board of its own. The paper gives no speed, so this is the measure of what its Python could afford.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from joute.games.avalam.state import Avalam
 
 Action = tuple[int, int, int, int]
 SIZE, MOST = 9, 5
-# The plies of the turns that the report gives most time to, and what comes before and after.
+# The plies of the turns that the paper gives most time to, and what comes before and after.
 PLIES = (0, 4, 8, 14, 20, 26, 32)
 CLOCK_S = 900
 
@@ -105,7 +105,7 @@ def simulate(board: PaperBoard) -> tuple[int, int]:
 
 
 def search(board: PaperBoard, player: int, simulations: int) -> PaperNode:
-    """The tree after so many simulations, as the report's program grows it: for the root player at every level."""
+    """The tree after so many simulations, as the paper's program grows it: for the root player at every level."""
     root = PaperNode(board, player, None, None)
     for _ in range(simulations):
         node = root
@@ -124,7 +124,7 @@ def search(board: PaperBoard, player: int, simulations: int) -> PaperNode:
 
 
 class AlphaBeta:
-    """Alpha-beta as the report's: no order of moves, no table; searched on where ten or fewer moves are left."""
+    """Alpha-beta as the paper's: no order of moves, no table; searched on where ten or fewer moves are left."""
 
     def __init__(self, heuristic: Callable[[PaperBoard, int], float], player: int) -> None:
         self.heuristic, self.player, self.nodes = heuristic, player, 0
@@ -155,7 +155,7 @@ def real_score(board: PaperBoard, player: int) -> float:
 
 
 def heuristic_one(board: PaperBoard, player: int) -> float:
-    """The report's #1, tower by tower."""
+    """The paper's #1, tower by tower."""
     total = 0.0
     for i, j, height in board.towers():
         if height * player < 0:
@@ -205,7 +205,7 @@ def tree_searches(repeats: int, simulations: int = 400) -> None:
         _, board, player = position(ply)
         works = {"": lambda board=board, player=player: search(board, player, simulations).visits}
         python[ply] = rates(repeats, works)[""]
-    print("\nThe report's tree search in Python, and what a turn of its plan affords")
+    print("\nThe paper's tree search in Python, and what a turn of its plan affords")
     for ply, rate in python.items():
         seconds = plan.budget(joute.Clock(remaining_s=CLOCK_S, nominal_s=CLOCK_S), ply).seconds
         print(f"  ply {ply:>2} {rate:>9.0f} simulations/s × {seconds:>4.0f} s = {rate * seconds:>8,.0f}")
@@ -218,7 +218,7 @@ def tree_searches(repeats: int, simulations: int = 400) -> None:
         return iterations
 
     show(
-        "The report's tree search at ply 8",
+        "The paper's tree search at ply 8",
         "simulations",
         rates(
             repeats,
@@ -232,7 +232,7 @@ def tree_searches(repeats: int, simulations: int = 400) -> None:
 
 
 def alphabetas(repeats: int) -> None:
-    """At the depths of the report's schedule."""
+    """At the depths of the paper's schedule."""
 
     def nodes(heuristic: Callable[[PaperBoard, int], float], ply: int, depth: int) -> int:
         _, board, player = position(ply)
@@ -240,7 +240,7 @@ def alphabetas(repeats: int) -> None:
         looking.value(board, player, depth, -math.inf, math.inf)
         return looking.nodes
 
-    print("\nThe report's alpha-beta in Python")
+    print("\nThe paper's alpha-beta in Python")
     for ply, depth in ((4, 1), (14, 2), (24, 3), (32, 4)):
         for name, heuristic in {"score": real_score, "h1": heuristic_one}.items():
             work = functools.partial(nodes, heuristic, ply, depth)

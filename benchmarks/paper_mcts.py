@@ -1,8 +1,8 @@
-"""A Monte-Carlo tree search in plain Python, as a course report writes one: the slow end of the scale.
+"""A Monte-Carlo tree search in plain Python, as a course paper would: the slow end of the scale.
 
-It has the structure, and so the costs, of the listings of the Connect Four report (§3.1 to 3.3): a NumPy
+It has the structure, and so the costs, of the listings of the Connect Four paper (§3.1 to 3.3): a NumPy
 board, a game that is copied deeply for every node and every simulation, moves that are checked again and
-again. The report does not list how it looks for four in a row; `PaperGame` looks at every line cell by
+again. The paper does not list how it looks for four in a row; `PaperGame` looks at every line cell by
 cell, the way its other loops go, and `SlicedGame` at all lines of a direction at once, which is the most
 that NumPy offers.
 """

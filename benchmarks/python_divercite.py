@@ -1,7 +1,7 @@
-"""Divercité and the report's search in plain Python: dictionaries for board and hands, a new state for every move.
+"""Divercité and the paper's search in plain Python: dictionaries for board and hands, a new state for every move.
 
 It has the structure of the course's framework without its layers (players, actions, boards as objects of their own), so
-it is faster than the report's program was: a move takes 4 to 13 µs, from an empty board to a full one, where the
+it is faster than the paper's program was: a move takes 4 to 13 µs, from an empty board to a full one, where the
 framework takes about 50.
 """
 
@@ -178,7 +178,7 @@ class Search:
 
 def deepen(state: State, seconds: float) -> tuple[Move, int, int]:
     """V3's move within a time, the depth that was completed, and how many positions were entered."""
-    search = Search(report_heuristic, state.mover, refined=True, deadline=time.perf_counter() + seconds)
+    search = Search(paper_heuristic, state.mover, refined=True, deadline=time.perf_counter() + seconds)
     best, completed = state.moves()[0], 0
     try:
         while completed < PLIES - state.step:
@@ -191,7 +191,7 @@ def deepen(state: State, seconds: float) -> tuple[Move, int, int]:
     return best, completed, search.nodes
 
 
-def report_heuristic(state: State, player: str) -> float:
+def paper_heuristic(state: State, player: str) -> float:
     """V2's and V3's: half the points, half the pieces, and at first half the closeness to the centre."""
     value = 0.5 * state.difference(player)
     for cell, piece in state.env.items():

@@ -13,7 +13,7 @@ from open_spiel.python.algorithms import minimax
 import joute
 from benchmarks.measure import rates, show
 from benchmarks.paper_mcts import PaperGame, SlicedGame
-from benchmarks.paper_mcts import search as report_search
+from benchmarks.paper_mcts import search as paper_search
 from joute._core import Search
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
 from joute.agents.mcts import MctsParameters, mcts_options
@@ -54,8 +54,8 @@ MCTS_VARIANTS: dict[str, dict[str, Any]] = {
     "solver prune, decisive": {"solver": "prune", "decisive": True},
 }
 NRPA_SETTINGS: dict[str, dict[str, Any]] = {
-    "the report's level 1: 10 playouts": {"level": 1, "iterations": 10, "alpha": 0.5},
-    "the report's level 2: 20² playouts": {"level": 2, "iterations": 20, "alpha": 0.5},
+    "the paper's level 1: 10 playouts": {"level": 1, "iterations": 10, "alpha": 0.5},
+    "the paper's level 2: 20² playouts": {"level": 2, "iterations": 20, "alpha": 0.5},
     "Rosin's level 2: 100² playouts": {"level": 2, "iterations": 100, "alpha": 1.0},
     "the same, corrected for two players": {"level": 2, "iterations": 100, "alpha": 1.0, "corrected": True},
 }
@@ -100,8 +100,8 @@ def mcts_work(simulations: int, searches: int, **settings: Any) -> Work:
     def work() -> int:
         for _ in range(searches):
             search.forget()
-            report = search.run(start, iterations=simulations)
-            assert report.iterations == simulations, report.iterations
+            result = search.run(start, iterations=simulations)
+            assert result.iterations == simulations, result.iterations
         return simulations * searches
 
     return work
@@ -130,7 +130,7 @@ def openspiel_mcts_work(simulations: int, searches: int, *, solve: bool) -> Work
 
 def mcts_beside_python(repeats: int, iterations: int = 300) -> None:
     def python_work(game: type[PaperGame]) -> Work:
-        return lambda: report_search(game(), iterations).visits
+        return lambda: paper_search(game(), iterations).visits
 
     measured = rates(
         repeats,
@@ -140,8 +140,8 @@ def mcts_beside_python(repeats: int, iterations: int = 300) -> None:
             "Python, lines by NumPy slices": python_work(SlicedGame),
         },
     )
-    ours, like_the_report, vectorised = measured.items()
-    show("MCTS beside the report's style in Python", "simulations", dict([ours, like_the_report]), goal=3000)
+    ours, like_the_paper, vectorised = measured.items()
+    show("MCTS beside the paper's style in Python", "simulations", dict([ours, like_the_paper]), goal=3000)
     ratio = ours[1] / vectorised[1]
     show("The same with its rules vectorised, for comparison", "simulations", dict([vectorised]))
     print(f"  ratio {ratio:.0f}×")

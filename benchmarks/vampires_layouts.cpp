@@ -1,6 +1,6 @@
 // State layouts of Vampires vs Werewolves at one job: from a start, all lines of so many turns, each turn played on a
 // copy of the state before it, and every state asked for its occupied cells, as an evaluation asks. The turns are those
-// of the report, `report` in core/games/vampires/candidates.hpp. The report compared the first four layouts and kept
+// of the paper, `report` in core/games/vampires/candidates.hpp. The paper compared the first four layouts and kept
 // the dictionary. benchmarks/vampires_layouts.py compiles this like the core, checks that all walk the same tree, and
 // compares their speed.
 
@@ -147,7 +147,7 @@ public:
 };
 
 // What becomes of a random battle, as one of its outcomes: the likelier side wins, the attackers if both are, and as
-// many survive as do on average, rounded down. The report's search has this outcome and the other one.
+// many survive as do on average, rounded down. The paper's search has this outcome and the other one.
 int settled(const VampiresBattle& battle) {
     const int losing = battle.whole() - battle.win_parts();
     if (battle.win_parts() < losing) return losing * battle.defenders / battle.whole();

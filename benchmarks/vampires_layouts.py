@@ -1,6 +1,6 @@
-"""Vampires vs Werewolves: the state layouts that the report compared, and ours, at one job (vampires_layouts.cpp).
+"""Vampires vs Werewolves: the state layouts that the paper compared, and ours, at one job (vampires_layouts.cpp).
 
-The report's program is in Go and keeps a dictionary that it copies at every node. Here a dictionary is C++'s
+The paper's program is in Go and keeps a dictionary that it copies at every node. Here a dictionary is C++'s
 `std::unordered_map`, so ratios say what a layout costs in C++; those of Go's own map are not measured.
 """
 
@@ -18,18 +18,18 @@ from joute.games.vampires.state import Vampires
 # Maps, and depths that make some 100,000 nodes of each.
 DEPTHS = {"hamlet": 6, "default": 4, "crowd": 4, "plains": 4}
 CHECKED_DEPTH = 3  # in Python, on every map
-KEPT = "dictionary"  # by the report
+KEPT = "dictionary"  # by the paper
 
 #: From so many turns of a position: how many nodes there are, and the sum of what is in their cells.
 Walk = Callable[[str, int], tuple[int, int]]
 
 
 def run(repeats: int) -> None:
-    """Nodes a second of each layout on each map, and how many times as many as the report's choice."""
+    """Nodes a second of each layout on each map, and how many times as many as the paper's choice."""
     layouts = compiled_layouts()
     if not layouts:
         return
-    print("\nVampires vs Werewolves: state layouts, all lines of the report's turns; nodes/s by processor time")
+    print("\nVampires vs Werewolves: state layouts, all lines of the paper's turns; nodes/s by processor time")
     print(f"  {'map':<9}{'depth':>5}{'nodes':>9}" + "".join(f"{name:>18}" for name in layouts))
     for map_name, depth in DEPTHS.items():
         start = joute.new(f"vampires:map={map_name}")
@@ -39,7 +39,7 @@ def run(repeats: int) -> None:
         measured = rates(repeats, works, clock=time.process_time)
         cells = (f"{rate / 1e6:>9.2f} M {rate / measured[KEPT]:>5.2f}×" for rate in measured.values())
         print(f"  {map_name:<9}{depth:>5}{nodes:>9,}" + "".join(cells))
-    print(f"  medians; × the {KEPT}, which the report kept; joute's state also keeps its key, its totals and its order")
+    print(f"  medians; × the {KEPT}, which the paper kept; joute's state also keeps its key, its totals and its order")
 
 
 def _nodes_of(walk: Walk, position: str, depth: int) -> Callable[[], int]:

@@ -162,7 +162,7 @@ struct Straying {
     std::uint32_t one_in;   // plies after that, one is random
 };
 
-// One game. Returns the positions since its last random move, as keep(state, report) makes them, with the game's
+// One game. Returns the positions since its last random move, as keep(state, result) makes them, with the game's
 // margin and outcome for the first player.
 template <class S, class Player, class Keep>
 auto play_to_the_end(S state, Player& player, std::uint64_t nodes, Random random, Straying straying, const Keep& keep) {

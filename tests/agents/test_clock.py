@@ -41,7 +41,7 @@ def test_a_time_control_is_read_and_written(text: str, control: TimeControl) -> 
 
 
 @pytest.mark.parametrize("text", ["fast", "60+", "-1", "0", "1/turn", "nodes=0", "60,30", "nodes=1.5", "1e3", "nan"])
-def test_what_is_no_time_control_costs_one_sentence(text: str) -> None:
+def test_what_is_no_time_control_gives_one_clear_error(text: str) -> None:
     with pytest.raises(SpecError, match="is not a clock such as 300"):
         TimeControl.parse(text)
 
@@ -76,7 +76,7 @@ class Slow:
         return state.legal_moves[0]
 
 
-def test_who_oversteps_the_clock_loses_and_the_record_says_by_how_much() -> None:
+def test_an_agent_that_exceeds_the_clock_loses_and_the_record_shows_by_how_much() -> None:
     record = play_game("connect4", "random", Slow(0.05), clock="0.01/move", margin_s=0.01)
     assert (record.winner, record.reason) == (0, Reason.TIME)
     assert record.detail.startswith("Slow took 0.0")
@@ -159,7 +159,7 @@ def spent(name: str, plies: int, nominal_s: float = 900) -> list[float]:
     return seconds
 
 
-def test_the_avalam_plans_are_the_reports_table() -> None:
+def test_the_avalam_plans_are_the_papers_table() -> None:
     table = [5, 35, 120, 100, 100, 100, 100, 75, 75, 60, 30, 30, 30, 15, 10, 5, 3, 3, 2, 2]
     seconds = spent("avalam-report", 40)
     # The reserve of 30 s stops the table where 870 s are spent: in the middle of turn 14.
@@ -181,7 +181,7 @@ def test_the_depth_of_the_avalam_alphabeta_grows_with_the_step_whatever_the_cloc
     assert sum(spent("avalam-minimax", 40)) < 900
 
 
-def test_the_divercite_plans_are_the_reports_windows() -> None:
+def test_the_divercite_plans_are_the_papers_windows() -> None:
     def seconds(name: str, remaining_s: float, ply: int) -> float:
         return PLANS[name][0].budget(Clock(remaining_s=remaining_s, nominal_s=900), ply).seconds
 
@@ -231,7 +231,7 @@ def test_a_search_spends_its_clock_by_its_plan() -> None:
         agent("alphabeta:plan=slow", game="connect4")
 
 
-def test_a_plan_of_a_plugin_is_a_choice_like_ours_and_a_broken_one_costs_a_sentence(
+def test_a_plan_of_a_plugin_is_a_choice_like_ours_and_a_broken_one_gives_one_clear_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = """

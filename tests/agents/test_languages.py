@@ -65,7 +65,7 @@ def test_a_language_of_a_plugin_has_the_sentences_of_the_others() -> None:
 
 
 @pytest.mark.usefixtures("shout")
-def test_a_broken_language_costs_a_sentence_and_no_other_language() -> None:
+def test_a_broken_language_gives_one_clear_error_and_no_other_language() -> None:
     with pytest.raises(
         SpecError, match=r"language 'whisper' could not be loaded .* is not a joute\.agents\.source\.Lang"
     ):

@@ -91,7 +91,7 @@ def test_a_class_that_takes_a_seed_gets_it(folder: Path) -> None:
         ("one.py:Helper", "class Helper of .* has no method choose"),
     ],
 )
-def test_what_cannot_be_an_agent_costs_one_sentence(folder: Path, text: str, sentence: str) -> None:
+def test_what_cannot_be_an_agent_gives_one_clear_error(folder: Path, text: str, sentence: str) -> None:
     with pytest.raises(SpecError, match=sentence):
         load_agent(text, "connect4", 0)
 
@@ -168,7 +168,7 @@ def test_modules_of_the_folder_are_an_agents_own_files(folder: Path) -> None:
         ("alphabeta:depth=x", "depth must be a whole number"),
     ],
 )
-def test_a_text_that_is_nearly_right_is_answered_with_what_is(folder: Path, text: str, sentence: str) -> None:
+def test_a_misspelt_text_is_answered_with_the_nearest_right_one(folder: Path, text: str, sentence: str) -> None:
     (folder / "program").write_text("")
     with pytest.raises(SpecError, match=sentence):
         find_source(text, "connect4")

@@ -169,7 +169,7 @@ def test_who_thinks_when_time_is_up_has_lost(
     assert loser(judge.of_late_worker(case(box)), reason) == 1
 
 
-def test_an_answer_that_came_after_all_costs_nobody_the_game(box: BlackBox) -> None:
+def test_an_answer_that_arrives_at_the_deadline_loses_no_game(box: BlackBox) -> None:
     box.turn(1, 10.0)
     judge = blame()
     assert judge.of_late_worker(case(box)) == AGAIN

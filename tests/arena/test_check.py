@@ -81,13 +81,13 @@ def test_an_agent_that_cannot_begin_is_not_tried_again(tmp_path: Path) -> None:
         (["greddy"], "did you mean 'greedy'?"),
     ],
 )
-def test_a_wrong_command_costs_one_sentence(words: list[str], sentence: str) -> None:
+def test_a_wrong_command_gives_one_clear_error(words: list[str], sentence: str) -> None:
     text = joute_check(*words, status=2)
     assert sentence in text
     assert len(text.strip().splitlines()) == 1
 
 
-def test_a_program_that_draws_lots_is_noticed_also_where_it_wins_at_once() -> None:
+def test_a_program_that_plays_at_random_is_detected_even_if_it_wins_at_once() -> None:
     program = Path(__file__).parents[2] / "examples" / "plain_agent.py"
     text = joute_check(f"ugi:{program}", "--games", "1")
     assert "the same seed gave another game" in text

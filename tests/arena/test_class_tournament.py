@@ -272,7 +272,9 @@ class Watchful:
 
 
 @pytest.mark.parametrize("sandboxed", [False, True])
-def test_nobody_thinks_on_the_opponents_time(tmp_path: Path, sandboxed: bool, request: pytest.FixtureRequest) -> None:
+def test_agents_do_not_think_on_the_opponents_time(
+    tmp_path: Path, sandboxed: bool, request: pytest.FixtureRequest
+) -> None:
     if sandboxed:
         request.getfixturevalue("jail")
     (tmp_path / "burns.py").write_text(BURNS)

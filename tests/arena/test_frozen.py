@@ -71,7 +71,7 @@ def records(path: Path) -> list[GameRecord]:
         return list(store.records())
 
 
-def test_an_entry_is_the_agents_folder_without_what_is_not_its_own(tmp_path: Path, students: Path) -> None:
+def test_an_entry_is_the_agents_folder_without_files_that_are_not_the_agents(tmp_path: Path, students: Path) -> None:
     with final(students, students / "class.db"):
         pass
     with Store.read(students / "class.db") as store:
@@ -240,7 +240,7 @@ def unreadable(folder: Path) -> None:
         (unreadable, "gone is a link, but not to a file of its folder"),
     ],
 )
-def test_what_cannot_be_copied_costs_a_sentence_and_creates_nothing(
+def test_what_cannot_be_copied_gives_one_clear_error_and_creates_nothing(
     tmp_path: Path, students: Path, monkeypatch: pytest.MonkeyPatch, spoil: Any, complaint: str
 ) -> None:
     spoil(students)
@@ -254,7 +254,7 @@ def test_what_cannot_be_copied_costs_a_sentence_and_creates_nothing(
     assert not (tmp_path / "t.db").exists()
 
 
-def test_a_copy_that_is_damaged_costs_a_sentence(tmp_path: Path, students: Path) -> None:
+def test_a_copy_that_is_damaged_gives_one_clear_error(tmp_path: Path, students: Path) -> None:
     final(students, tmp_path / "t.db").close()
     connection = sqlite3.connect(tmp_path / "t.db")
     connection.execute("UPDATE entries SET archive = (SELECT archive FROM entries WHERE agent = 1) WHERE agent = 0")
@@ -366,7 +366,7 @@ def test_the_entries_of_a_file_are_unpacked_to_look_at_and_to_play(tmp_path: Pat
         (("students/anna.py", "--entries", "new"), "students/anna.py is not a database"),
     ],
 )
-def test_entries_that_cannot_be_unpacked_cost_a_sentence(
+def test_entries_that_cannot_be_unpacked_give_one_clear_error(
     tmp_path: Path, students: Path, words: tuple[str, ...], complaint: str
 ) -> None:
     final(students, tmp_path / "final.db").close()
@@ -387,7 +387,7 @@ def test_entries_that_cannot_be_unpacked_cost_a_sentence(
         (("--frozen", "--resume", "--db", "no.db"), "leave out --frozen"),
     ],
 )
-def test_a_wrong_command_costs_a_sentence(tmp_path: Path, words: tuple[str, ...], complaint: str) -> None:
+def test_a_wrong_command_gives_one_clear_error(tmp_path: Path, words: tuple[str, ...], complaint: str) -> None:
     done = joute("tournament", *words, cwd=tmp_path)
     assert done.returncode == 2
     assert complaint in done.stderr

@@ -184,7 +184,7 @@ def test_games_with_different_clocks_keep_them(tmp_path: Path) -> None:
     assert [record.clocks for record in of(tmp_path / "new.db")] == [("10", "10"), ("20", "20"), ("20", "20")]
 
 
-def test_files_without_games_cost_a_sentence(tmp_path: Path) -> None:
+def test_files_without_games_give_one_clear_error(tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("; nothing yet\n")
     (tmp_path / "empty.db").touch()
@@ -293,7 +293,7 @@ def test_games_are_saved_from_pages_that_are_no_more(tmp_path: Path) -> None:
     assert saved >= 5
 
 
-def test_replay_prints_every_position_where_nobody_looks(db: Path) -> None:
+def test_replay_prints_every_position_without_a_terminal(db: Path) -> None:
     record = of(db)[2]
     text = ok("replay", str(db), "--game", "2")
     states = list(record.states())

@@ -113,7 +113,7 @@ def test_who_is_told_to_stop_may_answer_within_the_margin(agents: Path) -> None:
     assert all(played.time_s >= 0.1 for played in record.moves if played.player == 0)
 
 
-def test_stop_is_said_once(agents: Path) -> None:
+def test_stop_is_sent_once(agents: Path) -> None:
     assert play(agents, "ignores_stop.py", clock="0.1/move", margin_s=1.5).output[0].count("heard stop") == 1
 
 
@@ -194,11 +194,11 @@ def test_pages_that_processes_share_count_once(agents: Path, agent: str) -> None
     assert (record.reason, record.detail) == (Reason.PLY_LIMIT, "")
 
 
-def test_what_an_agent_forked_ends_with_the_game(agents: Path) -> None:
+def test_processes_that_an_agent_forked_end_with_the_game(agents: Path) -> None:
     assert play(agents, "forks.py:Forker", plies=4).reason is Reason.PLY_LIMIT
 
 
-def test_what_a_dead_agent_leaves_behind_is_killed(agents: Path) -> None:
+def test_processes_of_a_dead_agent_are_killed(agents: Path) -> None:
     record = play(agents, "forks.py:Deserter")
     assert (record.reason, record.detail) == (Reason.CRASH, "villain ended with exit status 3 at ply 0")
 

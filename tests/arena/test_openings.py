@@ -111,7 +111,7 @@ def test_a_mistake_in_a_file_names_the_line(tmp_path: Path, content: bytes, comp
         ("random:plies=four", "plies must be a whole number"),
     ],
 )
-def test_a_wrong_text_costs_a_sentence(text: str, complaint: str) -> None:
+def test_a_wrong_text_gives_one_clear_error(text: str, complaint: str) -> None:
     with pytest.raises(SpecError) as raised:
         make_openings("connect4", text, 2)
     assert complaint in str(raised.value)

@@ -209,7 +209,7 @@ def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:
         ("imported", 2, "imported games come from a file; they are not a schedule that can be played"),
     ],
 )
-def test_a_wrong_schedule_costs_a_sentence_and_creates_nothing(
+def test_a_wrong_schedule_gives_one_clear_error_and_creates_nothing(
     tmp_path: Path, spec: str, entrants: int, complaint: str
 ) -> None:
     with pytest.raises(SpecError) as raised:

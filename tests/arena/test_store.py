@@ -267,7 +267,7 @@ def wrong_plan(path: Path) -> None:
         (wrong_plan, "is damaged"),
     ],
 )
-def test_a_file_that_cannot_be_used_costs_a_sentence(
+def test_a_file_that_cannot_be_used_gives_one_clear_error(
     tmp_path: Path, spoil: Callable[[Path], None], complaint: str
 ) -> None:
     path = tmp_path / "t.db"
@@ -281,7 +281,7 @@ def test_a_file_that_cannot_be_used_costs_a_sentence(
         list(Store.read(path).records())
 
 
-def test_a_file_that_is_not_there_costs_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_gives_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="there is no file"):
         Store.resume(tmp_path / "no.db")
     with pytest.raises(StoreError, match="there is no folder"):

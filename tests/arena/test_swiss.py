@@ -127,7 +127,7 @@ def test_the_first_round_is_top_half_against_bottom_half() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 14), st.integers(1, 3), st.integers(1, 16), st.integers(0, 10**6))
-def test_nobody_meets_again_while_it_can_be_avoided(entrants: int, games: int, rounds: int, seed: int) -> None:
+def test_there_are_no_rematches_while_they_can_be_avoided(entrants: int, games: int, rounds: int, seed: int) -> None:
     schedule = swiss(entrants, games, rounds)
     drawn = schedule.paired_rounds(in_order(schedule, by_lot(seed)))
     assert len(drawn) == rounds
@@ -155,7 +155,7 @@ def test_with_the_usual_number_of_rounds_nobody_meets_twice_or_has_two_byes(
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(3, 13).filter(lambda count: count % 2 == 1), st.integers(1, 14), st.integers(0, 10**6))
-def test_nobody_has_a_second_bye_before_everybody_had_one_unless_somebody_would_meet_again(
+def test_no_agent_has_a_second_bye_before_all_had_one_unless_that_needs_a_rematch(
     entrants: int, rounds: int, seed: int
 ) -> None:
     schedule = swiss(entrants, rounds=rounds)
@@ -314,7 +314,7 @@ def test_the_headline_names_who_won_or_shares_the_first_place() -> None:
     assert schedule.headline(drawn, names) == ""  # all four
 
 
-def test_nobody_who_could_not_start_wins() -> None:
+def test_an_agent_that_could_not_start_never_wins() -> None:
     schedule = swiss(2, games=2, rounds=1)
     everybody = frozenset({0, 1})
     results = in_order(schedule, lambda game: FinishedGame(game.players, 0, absent=everybody, opening=game.opening))

@@ -471,7 +471,7 @@ TWO = '[[agents]]\nagent = "greedy"\n[[agents]]\nagent = "random"\n'
         ),
     ],
 )
-def test_a_mistake_in_a_toml_file_costs_a_sentence_and_creates_nothing(
+def test_a_mistake_in_a_toml_file_gives_one_clear_error_and_creates_nothing(
     tmp_path: Path, text: str, complaint: str
 ) -> None:
     file = tmp_path / "class.toml"
@@ -499,7 +499,7 @@ def test_a_mistake_in_a_toml_file_costs_a_sentence_and_creates_nothing(
         (("--resume", "--db", "no.db", "--games", "3"), "leave out --games"),
     ],
 )
-def test_a_wrong_command_costs_a_sentence_and_creates_nothing(
+def test_a_wrong_command_gives_one_clear_error_and_creates_nothing(
     tmp_path: Path, words: tuple[str, ...], complaint: str
 ) -> None:
     done = joute("tournament", *words, cwd=tmp_path)

@@ -103,7 +103,7 @@ def test_the_live_view_is_no_larger_than_the_terminal_and_begins_with_the_progre
         assert (lines[-1].strip() == f"and {hidden} more") == (hidden > 0)
 
 
-def test_progress_says_so_where_nobody_knows_how_many_games_there_will_be(tmp_path: Path) -> None:
+def test_progress_shows_no_total_if_the_number_of_games_is_unknown(tmp_path: Path) -> None:
     tournament = made(tmp_path / "t.db", LONG[:4], games=1)
     tournament.schedule, tournament.length = Knockout(4, 1), None
     now = iter((0.0, 10.0, 10.0, 10.0, 10.0))
@@ -254,7 +254,7 @@ def test_notes_say_what_may_surprise(tmp_path: Path) -> None:
     assert notes(made(tmp_path / "t.db", [(mine[0], "", "10"), ("greedy", "", "")])) == []
 
 
-def test_a_full_disk_is_said_before_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_before_the_command_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def add(self: Store, *_: Any, **__: Any) -> None:
         full = sqlite3.OperationalError("database or disk is full")
         full.sqlite_errorcode = sqlite3.SQLITE_FULL
@@ -286,5 +286,5 @@ def test_beginners_mistakes_get_a_hint(detail: str, advice: str) -> None:
     assert advice in hint(detail)
 
 
-def test_an_error_that_nobody_knows_gets_no_hint() -> None:
+def test_an_unknown_error_gets_no_hint() -> None:
     assert hint("a: illegal move 9 at ply 0 of connect4") == ""

@@ -50,7 +50,7 @@ def test_analyze_tells_the_score_of_every_column() -> None:
     assert with_book["moves"] == without["moves"]
 
 
-def test_analyze_asks_mcts_where_nobody_knows_the_truth() -> None:
+def test_analyze_uses_mcts_if_there_is_no_solver_or_engine() -> None:
     data = analysis("tictactoe")
     assert (data["agent"], data["unit"], data["iterations"]) == ("mcts", "win share", 10_000)
     assert len(data["moves"]) == 9

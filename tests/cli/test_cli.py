@@ -171,7 +171,7 @@ def test_the_demo_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
         (("show", "\udcff"), "unknown game '\\udcff'"),
     ],
 )
-def test_a_mistake_costs_one_sentence_and_exit_status_2(words: tuple[str, ...], complaint: str) -> None:
+def test_a_mistake_gives_one_clear_error_and_exit_status_2(words: tuple[str, ...], complaint: str) -> None:
     done = joute(*words)
     assert done.returncode == 2
     assert complaint in done.stderr

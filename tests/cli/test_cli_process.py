@@ -100,7 +100,7 @@ def with_plugins(folder: Path, *words: str, input: str = "") -> subprocess.Compl
     )
 
 
-def test_an_opponent_that_fails_costs_one_sentence_and_the_game_can_go_on(tmp_path: Path) -> None:
+def test_an_opponent_that_fails_gives_one_clear_error_and_the_game_can_go_on(tmp_path: Path) -> None:
     plugin(
         tmp_path,
         "faulty",

@@ -67,7 +67,7 @@ def test_a_sequential_test_of_agents_that_repeat_themselves_is_given_up() -> Non
     assert "--openings start" in text
 
 
-def test_a_sequential_test_that_cannot_be_costs_one_sentence() -> None:
+def test_a_sequential_test_that_cannot_be_gives_one_clear_error() -> None:
     done = joute("match", "connect4", "greedy", "random", "--sprt", "elo0=20")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "joute: sprt: elo0 must be less than elo1, not 20 and 10\n"

@@ -47,6 +47,6 @@ def test_play_ends_quietly_when_the_input_ends() -> None:
     assert "To go on: joute play connect4" in ok("play", "connect4", input="4\n")
 
 
-def test_play_hints_come_from_who_knows_the_truth() -> None:
+def test_hints_in_play_come_from_the_solver() -> None:
     # The greedy agent would play the centre; column 2 alone wins.
     assert "hint: 2" in ok("play", "connect4", "--position", "44444222", input="hint\nquit\n")

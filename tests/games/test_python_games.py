@@ -126,7 +126,7 @@ def test_of_many_legal_moves_an_error_names_a_dozen() -> None:
         Many().parse_move("61")
 
 
-def test_playing_into_something_that_is_no_position_is_a_sentence() -> None:
+def test_playing_into_something_that_is_no_position_gives_a_clear_error() -> None:
     with pytest.raises(TypeError, match=r"Wrong\.after must return a position, not None"):
         with_mistake(after=lambda self, move: None).play(1)
 

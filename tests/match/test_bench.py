@@ -162,7 +162,7 @@ def test_one_game_and_one_search_can_be_run_alone() -> None:
     assert "signature" not in data
 
 
-def test_an_unknown_search_costs_one_sentence_with_the_nearest_name() -> None:
+def test_an_unknown_search_gives_one_clear_error_with_the_nearest_name() -> None:
     done = joute("bench", "--search", "graev")
     assert done.returncode == 2
     assert done.stderr == "joute: unknown search of the benchmark 'graev'; did you mean 'grave'?\n"

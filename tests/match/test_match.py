@@ -333,7 +333,7 @@ def mixed(wins: int, draws: int, losses: int, seed: int = 1) -> list[float]:
 
 
 def test_54_to_45_is_not_a_result() -> None:
-    """A report published it as one."""
+    """A paper published it as one."""
     for points in ([1.0] * 54 + [0.0] * 45, mixed(54, 1, 45)):
         result = MatchResult("a", "b")
         for number, scored in enumerate(points):

@@ -71,7 +71,7 @@ def test_every_question_has_no_win_in_one_and_moves_of_two_classes() -> None:
         assert len({(v > 0) - (v < 0) for v in values.values()}) > 1
 
 
-def test_a_game_that_nobody_has_solved_cannot_be_judged() -> None:
+def test_a_game_without_a_solver_cannot_be_judged() -> None:
     with pytest.raises(SpecError, match="no agent solves every position of tictactoe"):
         judge_of(new("tictactoe"))
 

@@ -259,7 +259,7 @@ def test_an_anchor_that_lost_everything_still_holds_the_scale() -> None:
     assert found.ratings[2].low < found.ratings[1].low
 
 
-def test_one_game_tells_next_to_nothing() -> None:
+def test_one_game_gives_a_wide_interval() -> None:
     won, drawn = rate(2, [RatedGame(0, 1, 1.0)]), rate(2, [RatedGame(0, 1, 0.5)])
     assert elos(won) == [math.inf, 0.0]
     assert won.ratings[0].low < -1000

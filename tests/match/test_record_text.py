@@ -287,7 +287,7 @@ HEAD = '[Game "connect4"]\n[First "Anna"]\n[Second "Ben"]\n'
         (ODD + "plain", "line 2: move 1: illegal move plain at ply 0 of odd: a random event is pending"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_costs_one_sentence_with_its_line(text: str, sentence: str) -> None:
+def test_what_is_wrong_gives_one_clear_error_with_its_line(text: str, sentence: str) -> None:
     assert complaint(text).startswith(f"games.txt, {sentence}")
     assert "\n" not in complaint(text)
 
@@ -328,7 +328,7 @@ def test_bytes_that_are_no_text_cost_one_game(tmp_path: Path) -> None:
         read_records(path)
 
 
-def test_a_file_that_is_not_there_costs_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_gives_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=re.escape(f"{tmp_path} is a folder, not a file")):
         read_records(tmp_path)
     with pytest.raises(Exception, match=re.escape(f"there is no file {tmp_path / 'no.txt'}")):

@@ -92,7 +92,7 @@ def test_the_course_writes_moves_as_rows_and_columns() -> None:
     assert AVALAM.percepts(START)["m"] == start_board()
 
 
-def test_a_mistake_of_the_users_costs_one_sentence() -> None:
+def test_a_mistake_of_the_users_gives_one_clear_error() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

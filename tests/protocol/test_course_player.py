@@ -178,6 +178,6 @@ def test_a_server_that_is_not_there_forfeits_before_the_game_and_one_that_dies_w
     assert record.detail == "theirs could not be reached: Connection refused"
 
 
-def test_a_host_that_cannot_be_looked_up_is_one_that_is_not_there() -> None:
+def test_an_unknown_host_name_is_reported_like_a_missing_server() -> None:
     for host in ("nowhere.invalid", "two..dots", "a" * 300):
         assert "theirs could not be reached: " in lost(f"http://{host}:8000").detail

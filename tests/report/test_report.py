@@ -496,7 +496,7 @@ def test_the_size_of_a_small_report_is_told_in_bytes(three: Store, tmp_path: Pat
     assert invoke(three.path, "-o", path).stdout == f"{path}: 60 games, {path.stat().st_size} bytes\n"
 
 
-def test_a_file_that_is_no_tournament_costs_one_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_no_tournament_gives_one_clear_error(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.db"
     wrong.write_text("not a database, but long enough to look like one" * 100)
     result = invoke(wrong)

@@ -237,7 +237,7 @@ def test_the_viewer_says_who_plays_which_colour(browser: Any, report: Path) -> N
     assert page.eval_on_selector_all("#moves-body circle", fills) == [PLAYERS[move.player] for move in played]
 
 
-def test_what_agents_are_called_and_write_does_not_run(browser: Any, report: Path) -> None:
+def test_names_and_output_of_agents_do_not_run_as_script(browser: Any, report: Path) -> None:
     opened = Opened(browser, report.as_uri() + "#game-60")
     page = opened.ready()
     assert page.title().startswith("Connect Four")

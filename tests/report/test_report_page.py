@@ -157,7 +157,7 @@ def hostile_report(folder: Path) -> tuple[Report, Store]:
     return make_report(store), store
 
 
-def test_what_agents_are_called_and_write_never_becomes_markup(tmp_path: Path) -> None:
+def test_names_and_output_of_agents_never_become_markup(tmp_path: Path) -> None:
     report, store = hostile_report(tmp_path)
     with store:
         text = html_report(report, store)

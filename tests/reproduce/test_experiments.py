@@ -77,7 +77,7 @@ def test_findings_are_about_what_is_played(experiment: Experiment) -> None:
         assert not TimeControl.parse(experiment.clock).is_timed or experiment.time_scale[scale] > 0
 
 
-def test_there_are_five_reports() -> None:
+def test_there_are_five_papers() -> None:
     assert paper_names() == ["avalam", "connect4", "divercite", "quoridor", "vampires"]
 
 
@@ -96,7 +96,7 @@ def test_a_scale_takes_no_longer_than_it_says(scale: str, minutes: int) -> None:
     assert sum(row.length() * row.cost_s for row in rows) < 2 * 60 * minutes
 
 
-def test_published_numbers_are_those_of_the_reports() -> None:
+def test_published_numbers_are_those_of_the_papers() -> None:
     """A sample, as the reports print them."""
 
     def tallies(report: str, name: str) -> list[tuple[int, int, int]]:
@@ -119,7 +119,7 @@ def test_published_numbers_are_those_of_the_reports() -> None:
     assert tallies("avalam", "final-agent") == [six, six, (6, 0, 2), six, eight, eight, six]
 
 
-def test_the_vampires_report_scored_ten_sets_of_parameters() -> None:
+def test_the_vampires_paper_scored_ten_sets_of_parameters() -> None:
     experiments = {experiment.name: experiment for experiment in read_paper(FOLDER / "vampires.toml").experiments}
     points = [entry.published for entry in experiments["parameter-sets"].findings if entry.measure == "points"]
     assert points == [164, 152, 145, 145, 140, 138, 137, 131, 125, 21]
@@ -187,7 +187,7 @@ spec = "random"
         (GOOD, 'title = "Nothing"', r"has no experiments \[\[experiment\]\]"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_in_a_sentence(before: str, after: str, message: str, tmp_path: Path) -> None:
+def test_a_wrong_file_gives_one_clear_error(before: str, after: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(GOOD)
     assert read_paper(path).experiments[0].games == {"quick": 4, "full": 8}

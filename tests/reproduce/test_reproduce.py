@@ -214,7 +214,7 @@ def test_a_tournament_that_was_killed_while_it_was_created_begins_again(file: Pa
         assert store.count == 20
 
 
-def test_a_killed_run_goes_on_and_gives_the_same_report(file: Path, tmp_path: Path) -> None:
+def test_a_killed_run_resumes_and_gives_the_same_report(file: Path, tmp_path: Path) -> None:
     quiet = ok("reproduce", str(file), "--out", "quiet", "--seed", "3", cwd=tmp_path)
     command = [sys.executable, "-m", "joute", "reproduce", str(file), "--out", "killed", "--seed", "3"]
     for wanted in (1, 35):
@@ -308,7 +308,7 @@ def test_the_time_left_follows_the_cost_of_what_is_left(file: Path, tmp_path: Pa
         (["mine.toml", "./mine.toml"], "two files of experiments are named mine"),
     ],
 )
-def test_a_wrong_word_costs_a_sentence(words: list[str], message: str, file: Path) -> None:
+def test_a_wrong_word_gives_one_clear_error(words: list[str], message: str, file: Path) -> None:
     failed = joute("reproduce", *words, cwd=file.parent)
     assert failed.returncode == 2
     assert message in failed.stderr
@@ -341,7 +341,7 @@ def test_what_cannot_be_played_or_shown_is_said_before_the_first_game(
     assert not (file.parent / "out").exists()
 
 
-def test_a_scale_without_games_costs_a_sentence(file: Path) -> None:
+def test_a_scale_without_games_gives_one_clear_error(file: Path) -> None:
     file.write_text(EXPERIMENTS.replace("full = 100", "full = 0"))
     failed = joute("reproduce", str(file), "--only", "mistakes", "--scale", "full", cwd=file.parent)
     assert failed.returncode == 2
@@ -379,7 +379,7 @@ def test_an_agent_that_has_changed_needs_another_folder(tmp_path: Path) -> None:
     assert "agent 'Mine' has changed since its games were played; choose another folder with --out" in failed.stderr
 
 
-def test_who_forfeits_most_games_gets_no_verdict(tmp_path: Path) -> None:
+def test_an_agent_that_forfeits_most_games_gets_no_verdict(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(MINE)
     (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return 1 / 0\n")
     shown = ok("reproduce", "mine.toml", cwd=tmp_path)
@@ -388,14 +388,14 @@ def test_who_forfeits_most_games_gets_no_verdict(tmp_path: Path) -> None:
     assert "Mine forfeited 20 of its 20 games: no verdict" in text
 
 
-def test_results_of_another_file_are_not_reported_in_silence(file: Path, tmp_path: Path) -> None:
+def test_results_of_another_file_are_refused(file: Path, tmp_path: Path) -> None:
     ok("reproduce", str(file), "--only", "wins", "--out", "out", cwd=tmp_path)
     failed = joute("reproduce", "connect4", "--from", "out/results.json", "--out", "again", cwd=tmp_path)
     assert failed.returncode == 2
     assert "the results are of mine, not of connect4" in failed.stderr
 
 
-def test_a_folder_of_another_plan_is_left_alone(file: Path, tmp_path: Path) -> None:
+def test_a_folder_of_another_plan_is_not_changed(file: Path, tmp_path: Path) -> None:
     ok("reproduce", str(file), "--only", "match", "--only", "wins", "--out", "out", cwd=tmp_path)
     databases = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.db")}
     for words in (["--seed", "9"], ["--scale", "full"]):
@@ -424,7 +424,7 @@ def test_results_of_0_1_are_read_under_the_names_of_today(tmp_path: Path) -> Non
     assert to_json(read_results(path)) == today
 
 
-def test_an_agent_without_lots_that_plays_itself_has_every_game_twice(tmp_path: Path) -> None:
+def test_a_deterministic_agent_that_plays_itself_plays_every_game_twice(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(
         """title = "Mirrors"
@@ -449,7 +449,7 @@ def test_an_agent_without_lots_that_plays_itself_has_every_game_twice(tmp_path: 
     assert pairing.as_first == pairing.as_second[::-1]
 
 
-def test_results_of_other_experiments_cost_a_sentence(file: Path, tmp_path: Path) -> None:
+def test_results_of_other_experiments_give_one_clear_error(file: Path, tmp_path: Path) -> None:
     ok("reproduce", str(file), "--only", "match", "--out", "out", cwd=tmp_path)
     file.write_text(EXPERIMENTS.replace('"Greedy"', '"Gready"'))
     failed = joute("reproduce", str(file), "--from", "out/results.json", "--out", "again", cwd=tmp_path)

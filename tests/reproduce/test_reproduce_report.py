@@ -196,7 +196,7 @@ def test_a_discussion_has_the_numbers_that_it_names() -> None:
         ("{tuned}", "{tuned} in the discussion of connect4 does not name a finding as {experiment.1} does"),
     ],
 )
-def test_a_discussion_that_names_no_finding_is_an_error_in_a_sentence(reference: str, message: str) -> None:
+def test_a_discussion_that_names_no_finding_gives_a_clear_error(reference: str, message: str) -> None:
     with pytest.raises(SpecError) as error:
         markdown(RESULTS, [discussed(f"It scored {reference}.")])
     assert str(error.value) == message

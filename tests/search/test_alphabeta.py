@@ -174,9 +174,9 @@ def search(state: State, evaluation: Any = None, **options: Any) -> Search:
     return type(state).search(alphabeta_options(**options), evaluation)
 
 
-def shown(report: SearchResult) -> tuple[Any, ...]:
-    moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, m.end_in, [*map(str, m.line)]) for m in report.moves]
-    return moves, report.value, report.proven, report.depth, report.nodes
+def shown(result: SearchResult) -> tuple[Any, ...]:
+    moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, m.end_in, [*map(str, m.line)]) for m in result.moves]
+    return moves, result.value, result.proven, result.depth, result.nodes
 
 
 # --- Minimax with all switches ---
@@ -193,15 +193,15 @@ def test_no_switch_changes_the_value_or_the_move(
     switches = switches | {"extend": data.draw(st.sampled_from(EXTENSIONS[name]))}
     depth = affordable_depth(state, depth)
     values = move_values(state, depth, evaluation, switches)
-    report = search(state, evaluation, **switches).run(state, depth=depth)
-    assert report.value == max(values)
+    result = search(state, evaluation, **switches).run(state, depth=depth)
+    assert result.value == max(values)
     # The first in generated order among the best, and the other lines by value, then in that order.
     best_first = sorted(range(len(values)), key=lambda index: -values[index])
-    for found, index in zip(report.moves[: switches["lines"]], best_first, strict=False):
+    for found, index in zip(result.moves[: switches["lines"]], best_first, strict=False):
         assert found.value == values[index] == values[state.legal_moves.index(found.move)]
         assert found.move == state.legal_moves[index] or switches["plain_root"]  # then the first that was tried
-    assert sorted(str(found.move) for found in report.moves) == sorted(map(str, state.legal_moves))
-    assert_marks_are_true(state, report.moves, values, switches)
+    assert sorted(str(found.move) for found in result.moves) == sorted(map(str, state.legal_moves))
+    assert_marks_are_true(state, result.moves, values, switches)
 
 
 def assert_marks_are_true(state: State, moves: list[MoveResult], values: list[float], switches: dict[str, Any]) -> None:
@@ -227,9 +227,9 @@ def test_no_switch_changes_the_value_where_chance_rolls_dice(
     state = position("dice", choices)
     evaluation = data.draw(st.sampled_from(EVALUATIONS["dice"])) if data else one_sided
     values = move_values(state, depth, evaluation, switches)
-    report = search(state, evaluation, accept_deeper=False, **switches).run(state, depth=depth)
-    assert report.value == pytest.approx(max(values), abs=1e-9)
-    for found, value in zip(report.moves[: switches["lines"]], sorted(values, reverse=True), strict=False):
+    result = search(state, evaluation, accept_deeper=False, **switches).run(state, depth=depth)
+    assert result.value == pytest.approx(max(values), abs=1e-9)
+    for found, value in zip(result.moves[: switches["lines"]], sorted(values, reverse=True), strict=False):
         assert found.value == pytest.approx(value, abs=1e-9)
         assert found.value == pytest.approx(values[state.legal_moves.index(found.move)], abs=1e-9)
 
@@ -243,9 +243,9 @@ def test_pruning_chance_changes_nothing(evaluation: Any, table: str) -> None:
             search(state, evaluation, chance=chance, table=table).run(state, depth=8)
             for chance in ("none", "star1", "star2")
         )
-        for report in pruned:
-            assert report.value == pytest.approx(plain.value, abs=1e-9)
-            assert report.moves[0].move == plain.moves[0].move
+        for result in pruned:
+            assert result.value == pytest.approx(plain.value, abs=1e-9)
+            assert result.moves[0].move == plain.moves[0].move
 
 
 def test_star1_saves_positions() -> None:
@@ -314,14 +314,14 @@ def test_star2_saves_positions_where_there_are_many_moves() -> None:
 def test_the_line_is_play_that_leads_to_the_value(choices: list[int], depth: int, evaluation: Any) -> None:
     state = position("connect4", choices)
     depth = affordable_depth(state, depth)
-    report = search(state, evaluation, table="off").run(state, depth=depth)
+    result = search(state, evaluation, table="off").run(state, depth=depth)
     end, limit = end_value(state.to_move, False, "outcome", 0)
     reached = state
-    for move in report.moves[0].line:
+    for move in result.moves[0].line:
         reached = reached.play(move)
-    plies = len(report.moves[0].line)
-    assert plies == report.depth or reached.is_terminal
-    assert report.value == (
+    plies = len(result.moves[0].line)
+    assert plies == result.depth or reached.is_terminal
+    assert result.value == (
         end(reached, plies) if reached.is_terminal else leaf_value(reached, state.to_move, evaluation, limit)
     )
 
@@ -365,12 +365,12 @@ def test_a_proven_value_is_the_truth_whatever_threads_and_memory(
     searching = search(new("connect4"), None, **options)
     seen = set()
     for state in late_positions(60, range(23, 35), seed=5):
-        report = searching.run(state)
+        result = searching.run(state)
         score = solver.score(state)
         outcome = (score > 0) - (score < 0)
-        best = report.moves[0]
+        best = result.moves[0]
         assert isinstance(best.move, Connect4Move)
-        assert report.proven
+        assert result.proven
         assert (best.lower, best.upper) == (outcome, outcome)
         assert best.end_in == (plies_to_end(state, score) if outcome else -1)
         assert solver.move_scores(state)[best.move] == score
@@ -383,14 +383,14 @@ def test_a_proven_value_is_the_truth_whatever_threads_and_memory(
 @pytest.mark.parametrize("memory_mb", [1, 64])
 def test_boxes_is_solved_from_the_start_whatever_threads_and_memory(ends: str, threads: int, memory_mb: int) -> None:
     state = new("boxes")
-    report = search(state, "boxes", ends=ends, threads=threads, memory_mb=memory_mb).run(state)
-    assert report.proven
+    result = search(state, "boxes", ends=ends, threads=threads, memory_mb=memory_mb).run(state)
+    assert result.proven
     margin = boxes_margin(state)
     if ends == "margin":
-        assert report.value == margin
+        assert result.value == margin
     else:
-        assert (report.moves[0].lower, report.moves[0].upper) == (math.copysign(1, margin),) * 2
-        assert report.value == math.copysign(1e15 - 12, margin)  # every game takes twelve edges
+        assert (result.moves[0].lower, result.moves[0].upper) == (math.copysign(1, margin),) * 2
+        assert result.value == math.copysign(1e15 - 12, margin)  # every game takes twelve edges
 
 
 @functools.cache
@@ -410,12 +410,12 @@ def test_reductions_prove_nothing_that_is_not_true(reductions: float) -> None:
     plain = search(new("connect4"), "threats", order_by_evaluation=True, memory_mb=8)
     nodes = plain_nodes = 0
     for state in late_positions(60, range(20, 35), seed=6):
-        report = searching.run(state)
+        result = searching.run(state)
         score = solver.score(state)
         outcome = (score > 0) - (score < 0)
-        best = report.moves[0]
+        best = result.moves[0]
         assert isinstance(best.move, Connect4Move)
-        assert report.proven
+        assert result.proven
         assert (best.lower, best.upper, best.end_in) == (outcome, outcome, -1)
         move_score = solver.move_scores(state)[best.move]
         assert (move_score > 0) - (move_score < 0) == outcome
@@ -425,14 +425,14 @@ def test_reductions_prove_nothing_that_is_not_true(reductions: float) -> None:
         plain_nodes += plain.run(state, depth=8).nodes
     assert nodes < plain_nodes
     boxes = new("boxes")
-    report = search(boxes, "boxes", ends="margin", reductions=reductions).run(boxes)
-    assert (report.proven, report.value) == (True, boxes_margin(boxes))
+    result = search(boxes, "boxes", ends="margin", reductions=reductions).run(boxes)
+    assert (result.proven, result.value) == (True, boxes_margin(boxes))
 
 
 def test_tictactoe_is_a_proven_draw() -> None:
     state = new("tictactoe")
-    report = search(state).run(state)
-    assert (report.value, report.proven) == (0, True)
+    result = search(state).run(state)
+    assert (result.value, result.proven) == (0, True)
     won = search(state).run(state.play(1).play(2)).moves[0]
     assert (won.lower, won.end_in) == (1, 5)
     lost = search(state).run(state.play(1).play(2).play(4)).moves[0]
@@ -465,10 +465,10 @@ def test_a_node_limit_is_kept_exactly_and_repeats_exactly(nodes: int, options: d
 def test_a_search_that_is_stopped_at_once_still_has_a_move() -> None:
     state = new("connect4", "172737")
     for limits in ({"nodes": 0}, {"seconds": 0.0}, {"depth": 0}):
-        report = search(state).run(state, **limits)
-        assert report.depth == 1
-        assert str(report.moves[0].move) == "4"
-        assert search(state, deepening=False).run(state, **limits).moves[0].move == report.moves[0].move
+        result = search(state).run(state, **limits)
+        assert result.depth == 1
+        assert str(result.moves[0].move) == "4"
+        assert search(state, deepening=False).run(state, **limits).moves[0].move == result.moves[0].move
 
 
 def test_a_deeper_iteration_that_was_stopped_loses_nothing() -> None:
@@ -481,9 +481,9 @@ def test_a_deeper_iteration_that_was_stopped_loses_nothing() -> None:
 def test_what_watches_a_search_is_told_of_every_depth() -> None:
     state = new("connect4")
     seen: list[SearchResult] = []
-    report = search(state, "centre").run(state, depth=7, watch=seen.append)
+    result = search(state, "centre").run(state, depth=7, watch=seen.append)
     assert [told.depth for told in seen] == [1, 2, 3, 4, 5, 6, 7]
-    assert shown(seen[-1]) == shown(report)
+    assert shown(seen[-1]) == shown(result)
 
 
 # --- Quiescence ---
@@ -519,25 +519,25 @@ def test_a_search_is_extended_to_the_end_where_few_moves_are_left() -> None:
     blind = search(state, ends="margin").run(state, depth=1)
     assert {found.value for found in blind.moves} != {float(boxes_margin(state))}
     for extend, sees in ((1, False), (2, True)):
-        report = search(state, ends="margin", extend=extend).run(state, depth=1)
-        assert report.proven is sees
-        assert not sees or report.value == boxes_margin(state)
+        result = search(state, ends="margin", extend=extend).run(state, depth=1)
+        assert result.proven is sees
+        assert not sees or result.value == boxes_margin(state)
 
 
 @pytest.mark.parametrize("depth", [1, 3])
 def test_an_extension_ends_though_the_game_goes_on(depth: int) -> None:
     state = Corridor()
-    report = search(state, lambda at, player: at.ply, extend=1, table="off", deepening=False).run(state, depth=depth)
-    assert report.value == report.nodes == depth + MOST_EXTENSION
+    result = search(state, lambda at, player: at.ply, extend=1, table="off", deepening=False).run(state, depth=depth)
+    assert result.value == result.nodes == depth + MOST_EXTENSION
 
 
 @pytest.mark.parametrize("deepening", [False, True])
 def test_an_extension_keeps_the_limits_of_the_first_depth_too(deepening: bool) -> None:
     state = new("connect4")  # with 7 moves the extension is the whole game
-    report = search(state, extend=7, deepening=deepening, table="off").run(state, nodes=5000, depth=1)
-    assert report.depth == 1
-    assert 5000 <= report.nodes <= 5000 + 7
-    assert {found.value for found in report.moves} == {0}
+    result = search(state, extend=7, deepening=deepening, table="off").run(state, nodes=5000, depth=1)
+    assert result.depth == 1
+    assert 5000 <= result.nodes <= 5000 + 7
+    assert {found.value for found in result.moves} == {0}
 
 
 # --- Evaluations in Python ---
@@ -563,7 +563,7 @@ def test_an_exception_in_an_evaluation_comes_through_and_the_search_goes_on() ->
 
 @pytest.mark.parametrize("wrong", ["high", None, math.nan, math.inf, [1]])
 @pytest.mark.parametrize("name", ["connect4", "tictactoe"])
-def test_an_evaluation_that_is_no_number_is_a_sentence(wrong: Any, name: str) -> None:
+def test_an_evaluation_that_is_no_number_gives_a_clear_error(wrong: Any, name: str) -> None:
     state = new(name)
     answers: list[Any] = [wrong]
 
@@ -579,7 +579,7 @@ def test_an_evaluation_that_is_no_number_is_a_sentence(wrong: Any, name: str) ->
     assert searching.run(state, depth=2).value == 0.5
 
 
-def test_an_unknown_evaluation_or_generator_is_a_sentence() -> None:
+def test_an_unknown_evaluation_or_generator_gives_a_clear_error() -> None:
     with pytest.raises(JouteError, match="there is no evaluation 'center'"):
         search(new("connect4"), "center")
     with pytest.raises(JouteError, match="there is no move generator 7"):
@@ -593,8 +593,8 @@ def test_a_python_game_without_chance_keeps_evaluations_of_any_size_below_a_win(
         sign = 1 if player == 0 else -1
         return sign * sum(10.0 * (at.diagram().replace("\n", " ").split()[i] == "X") for i in (0, 2, 6, 8))
 
-    report = type(state).search(alphabeta_options(), corners).run(state, depth=1)
-    assert report.value == 10
+    result = type(state).search(alphabeta_options(), corners).run(state, depth=1)
+    assert result.value == 10
     won = new("tictactoe").play("1").play("4").play("2").play("5")
-    report = type(won).search(alphabeta_options(), corners).run(won, depth=3)
-    assert (str(report.moves[0].move), report.moves[0].end_in, report.moves[0].lower) == ("3", 1, 1)
+    result = type(won).search(alphabeta_options(), corners).run(won, depth=3)
+    assert (str(result.moves[0].move), result.moves[0].end_in, result.moves[0].lower) == ("3", 1, 1)

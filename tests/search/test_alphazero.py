@@ -171,10 +171,10 @@ def test_connect_fours_endings_keep_to_limits() -> None:
 
     early = new("connect4", "44")
     search = type(early).search(Connect4EndingsOptions(memory_mb=4, lines=1))
-    report = search.run(early, nodes=20_000)
-    assert not report.proven
-    assert 20_000 <= report.nodes < 30_000
-    assert len(report.moves) == 7
+    result = search.run(early, nodes=20_000)
+    assert not result.proven
+    assert 20_000 <= result.nodes < 30_000
+    assert len(result.moves) == 7
     stop = StopFlag()
     threading.Timer(0.05, stop.set).start()
     assert not search.run(early, stop=stop).proven
@@ -269,7 +269,7 @@ def test_commands_say_once_that_mcts_plays_instead(words: tuple[str, ...], stdin
     assert done.stderr.count(f"joute: {SENTENCE} no.onnx") == 1
 
 
-def test_a_command_fails_where_nobody_shall_play_instead(tmp_path: Path) -> None:
+def test_a_command_fails_without_a_network_if_fallback_is_none(tmp_path: Path) -> None:
     done = commands.joute("match", "connect4", "alphazero:net=no.onnx,fallback=none", "random", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, "joute: alphazero: there is no file no.onnx\n")
 
@@ -395,5 +395,5 @@ def test_the_network_that_comes_with_joute_is_played_by_if_there_is_one(
 
 
 def test_threads_do_not_change_what_is_found(net: Path) -> None:
-    reports = [player(net, f"iterations=60,solve=off,threads={threads}").analyze(CONNECT4) for threads in (1, 2)]
-    assert [judged.move for judged in reports[0].moves] == [judged.move for judged in reports[1].moves]
+    results = [player(net, f"iterations=60,solve=off,threads={threads}").analyze(CONNECT4) for threads in (1, 2)]
+    assert [judged.move for judged in results[0].moves] == [judged.move for judged in results[1].moves]

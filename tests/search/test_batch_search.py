@@ -54,22 +54,22 @@ def is_best(state: State, move: Any) -> bool:
     return outcome_for(state.to_move, state.play(move)) == outcome_for(state.to_move, state)
 
 
-def test_gumbel_chooses_a_best_move_where_it_asks_of_each_what_the_truth_is() -> None:
+def test_gumbel_chooses_a_best_move_if_all_moves_are_evaluated_exactly() -> None:
     states = all_positions(new("noughts"))
     assert len(states) == 4520
     truth = truth_about(states)
     for moves in range(1, 10):
         some = [state for state in states if len(state.legal_moves) == moves]
-        for state, report in zip(some, Searches(some, truth, simulations=moves).reports, strict=True):
-            assert is_best(state, report.moves[0].move), state.position
+        for state, result in zip(some, Searches(some, truth, simulations=moves).results, strict=True):
+            assert is_best(state, result.moves[0].move), state.position
 
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_network_that_knows_the_truth_is_never_led_astray_by_a_long_search(search: str) -> None:
     states = all_positions(new("noughts"))[::5]
     found = Searches(states, truth_about(all_positions(new("noughts"))), search=search, simulations=800)
-    for state, report in zip(states, found.reports, strict=True):
-        assert is_best(state, report.moves[0].move), state.position
+    for state, result in zip(states, found.results, strict=True):
+        assert is_best(state, result.moves[0].move), state.position
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -78,20 +78,20 @@ def test_a_win_in_one_is_found_whatever_the_network_says(name: str, search: str)
     states = [state for state in random_positions(name, 600, seed=1) if state.winning_moves]
     assert len(states) > 100
     evaluator = Noise(states[0], uniform_priors=True)
-    for state, report in zip(states, Searches(states, evaluator, search=search, simulations=120).reports, strict=True):
-        assert (report.proven, report.value, report.moves[0].lower) == (True, 1.0, 1), state.position
+    for state, result in zip(states, Searches(states, evaluator, search=search, simulations=120).results, strict=True):
+        assert (result.proven, result.value, result.moves[0].lower) == (True, 1.0, 1), state.position
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_no_move_is_chosen_that_promises_less_than_is_certain(search: str) -> None:
+def test_no_move_is_chosen_that_is_worth_less_than_a_proven_one(search: str) -> None:
     """A proven draw is better than a move that may win but seems to lose."""
     states = [state for state in all_positions(new("noughts")) if len(state.legal_moves) > 3]
     certain_draws = 0
-    for report in Searches(states, Noise(states[0]), search=search, simulations=60).reports:
-        certain = max(move.lower for move in report.moves)
-        certain_draws += certain == 0 and not report.proven
-        assert report.moves[0].value >= (certain + 1) / 2
-        assert report.value >= (certain + 1) / 2
+    for result in Searches(states, Noise(states[0]), search=search, simulations=60).results:
+        certain = max(move.lower for move in result.moves)
+        certain_draws += certain == 0 and not result.proven
+        assert result.moves[0].value >= (certain + 1) / 2
+        assert result.value >= (certain + 1) / 2
     assert certain_draws > 10
 
 
@@ -99,9 +99,9 @@ def test_no_move_is_chosen_that_promises_less_than_is_certain(search: str) -> No
 def test_a_search_finds_the_value_of_games_in_which_a_player_moves_twice(search: str) -> None:
     states = random_positions("boxes", 40, seed=2, plies=range(6, 11))
     assert any(state.play(move).to_move == state.to_move for state in states for move in state.legal_moves)
-    proven = Searches(states, knows_nothing, search=search, simulations=10_000).reports
+    proven = Searches(states, knows_nothing, search=search, simulations=10_000).results
     truth = truth_about([below for state in states for below in all_positions(state)])
-    judged = Searches(states, truth, search=search, simulations=300).reports
+    judged = Searches(states, truth, search=search, simulations=300).results
     for state, by_proof, by_mean in zip(states, proven, judged, strict=True):
         worth = (outcome_for(state.to_move, state) + 1) / 2
         assert (by_proof.proven, by_proof.value) == (True, worth), state.position
@@ -121,11 +121,11 @@ def test_puct_finds_the_expectation_where_dice_are_rolled(is_known: bool) -> Non
     states += [new("dice", f"{other}-{own}-second-1") for own, other in cells]
     found = Searches(states, evaluator, search="puct", simulations=500 if is_known else 6000)
     judged = 0
-    for cell, state, report in zip(cells * 2, states, found.reports, strict=True):
+    for cell, state, result in zip(cells * 2, states, found.results, strict=True):
         truth = dice_values()[cell]
-        assert report.moves[0].value == pytest.approx(max(truth.values()), abs=0.06), state.position
+        assert result.moves[0].value == pytest.approx(max(truth.values()), abs=0.06), state.position
         if abs(truth["step"] - truth["roll"]) > 0.06:
-            assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
+            assert str(result.moves[0].move) == max(truth, key=truth.__getitem__)
             judged += 1
     assert judged > 20
 
@@ -166,10 +166,10 @@ def is_worth_playing(node: Node, edge: Edge) -> bool:
 
 
 def compare(states: Sequence[State], found: Searches, slow: list[Node]) -> None:
-    for state, report, target, node in zip(states, found.reports, found.targets, slow, strict=True):
-        assert {str(move.move): move.visits for move in report.moves} == visits_of(node), state.position
-        assert report.proven == node.is_proven
-        for move in report.moves:
+    for state, result, target, node in zip(states, found.results, found.targets, slow, strict=True):
+        assert {str(move.move): move.visits for move in result.moves} == visits_of(node), state.position
+        assert result.proven == node.is_proven
+        for move in result.moves:
             edge = next(edge for edge in node.edges if edge.move == move.move)
             assert (move.lower, move.upper) == edge.bounds_for(state.to_move)
             if move.visits:
@@ -234,7 +234,7 @@ def test_sequential_halving_keeps_to_its_schedule(considered: int, simulations: 
 
     found = Searches([start], prefers_some, simulations=simulations, considered=considered)
     by_prior = sorted(start.legal_moves, key=lambda move: -(1 + start.policy_indices(move)[0] % 97))
-    visits = {move.move: move.visits for move in found.reports[0].moves}
+    visits = {move.move: move.visits for move in found.results[0].moves}
     wanted = halved(considered, simulations)
     assert sum(wanted) == simulations
     assert Counter(visits.values()) == Counter(wanted + [0] * (len(visits) - considered))
@@ -251,10 +251,10 @@ def test_a_position_seen_from_another_side_gets_the_same_search_from_there(name:
         state = new_for_network(played.spec, played.position)  # without its past, which cannot be turned
         images = [state.transformed(g) for g in range(state.symmetry_count)]
         found = Searches(images, Equivariant(state), search=search, simulations=24)
-        plain = {str(move.move): (move.visits, move.value) for move in found.reports[0].moves}
+        plain = {str(move.move): (move.visits, move.value) for move in found.results[0].moves}
         policy = dict(zip(state.legal_moves, found.targets[0], strict=True))
-        for g, (image, report, target) in enumerate(zip(images, found.reports, found.targets, strict=True)):
-            there = {str(move.move): (move.visits, move.value) for move in report.moves}
+        for g, (image, result, target) in enumerate(zip(images, found.results, found.targets, strict=True)):
+            there = {str(move.move): (move.visits, move.value) for move in result.moves}
             policy_there = dict(zip(image.legal_moves, target, strict=True))
             for move in state.legal_moves:
                 moved = state.transformed_move(move, g)
@@ -269,7 +269,7 @@ def test_random_symmetries_change_nothing_for_a_network_that_has_them_all(name: 
     evaluator = Equivariant(states[0])
     plain = Searches(states, evaluator, search=search, simulations=24)
     turned = Searches(states, evaluator, search=search, simulations=24, symmetries=True, seed=7)
-    assert [shown(report) for report in turned.reports] == [shown(report) for report in plain.reports]
+    assert [shown(result) for result in turned.results] == [shown(result) for result in plain.results]
     seen_alike = all(map(np.array_equal, plain.leaves, turned.leaves))
     assert seen_alike == (states[0].symmetry_count == 1)
 
@@ -277,7 +277,7 @@ def test_random_symmetries_change_nothing_for_a_network_that_has_them_all(name: 
 def test_random_symmetries_do_change_what_another_network_says() -> None:
     states = random_positions("noughts", 8, seed=6, plies=range(4))
     plain, turned = (Searches(states, Noise(states[0]), symmetries=on) for on in (False, True))
-    assert [shown(report) for report in turned.reports] != [shown(report) for report in plain.reports]
+    assert [shown(result) for result in turned.results] != [shown(result) for result in plain.results]
 
 
 # --- The batch ---
@@ -290,8 +290,8 @@ def test_a_position_is_searched_alike_alone_in_company_and_by_threads(name: str,
     evaluator = Noise(states[0])
     together = Searches(states, evaluator, search=search)
     by_threads = Searches(states, evaluator, search=search, threads=2)
-    alone = [Searches([state], evaluator, search=search).reports[0] for state in states]
-    assert [*map(shown, together.reports)] == [*map(shown, alone)] == [*map(shown, by_threads.reports)]
+    alone = [Searches([state], evaluator, search=search).results[0] for state in states]
+    assert [*map(shown, together.results)] == [*map(shown, alone)] == [*map(shown, by_threads.results)]
 
 
 def test_a_batch_refuses_what_it_cannot_search() -> None:

@@ -27,13 +27,13 @@ def search(state: State, evaluation: Any = None, **options: Any) -> Search:
     return type(state).search(mcts_options(**options), evaluation)
 
 
-def shown(report: SearchResult) -> tuple[Any, ...]:
-    moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, [*map(str, m.line)]) for m in report.moves]
-    return moves, report.value, report.proven, report.depth, report.nodes, report.iterations
+def shown(result: SearchResult) -> tuple[Any, ...]:
+    moves = [(str(m.move), m.value, m.visits, m.lower, m.upper, [*map(str, m.line)]) for m in result.moves]
+    return moves, result.value, result.proven, result.depth, result.nodes, result.iterations
 
 
-def by_move(report: SearchResult) -> dict[str, MoveResult]:
-    return {str(found.move): found for found in report.moves}
+def by_move(result: SearchResult) -> dict[str, MoveResult]:
+    return {str(found.move): found for found in result.moves}
 
 
 def random_positions(game: str, count: int, plies: range, seed: int) -> list[State]:
@@ -73,11 +73,11 @@ def test_the_mean_approaches_the_true_value_where_a_player_may_move_twice(option
     for state in random_positions("boxes", 12, range(6, 10), seed=1):
         values = {move: margin_for_mover(state, move) for move in state.legal_moves}
         best = max(values.values())
-        report = search(state, **options).run(state, iterations=30_000)
-        chosen = values[report.moves[0].move]
+        result = search(state, **options).run(state, iterations=30_000)
+        chosen = values[result.moves[0].move]
         assert (chosen > 0) - (chosen < 0) == (best > 0) - (best < 0)
         truth = 0.5 + 0.5 * ((best > 0) - (best < 0))
-        assert report.value == pytest.approx(truth, abs=0.1)
+        assert result.value == pytest.approx(truth, abs=0.1)
 
 
 def test_the_mean_of_margins_approaches_the_true_margin() -> None:
@@ -118,14 +118,14 @@ def test_the_mean_approaches_the_expectation_where_dice_are_rolled(options: dict
     for own, other in [(0, 0), (1, 2), (3, 1), (4, 4), (2, 5), (5, 6), (6, 3), (6, 6)]:
         state = new("dice", f"{own}-{other}-first-0")
         truth = dice_values()[own, other]
-        report = search(state, **options).run(state, iterations=60_000)
-        assert report.value == pytest.approx(max(truth.values()), abs=0.04)
+        result = search(state, **options).run(state, iterations=60_000)
+        assert result.value == pytest.approx(max(truth.values()), abs=0.04)
         mirrored = new("dice", f"{other}-{own}-second-1")
         assert search(mirrored, **options).run(mirrored, iterations=60_000).value == pytest.approx(
             max(truth.values()), abs=0.04
         )
         if abs(truth["step"] - truth["roll"]) > 0.03:
-            assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
+            assert str(result.moves[0].move) == max(truth, key=truth.__getitem__)
             judged += 1
     assert judged >= 5
 
@@ -133,34 +133,34 @@ def test_the_mean_approaches_the_expectation_where_dice_are_rolled(options: dict
 def test_dice_that_cannot_lose_are_proven() -> None:
     # A step wins at once; a roll wins by one half, and then the opponent needs a 3.
     state = new("dice", "6-4-first-3")
-    report = search(state, solver="choose").run(state, iterations=1000)
-    assert (report.proven, report.value, str(report.moves[0].move)) == (True, 1.0, "step")
+    result = search(state, solver="choose").run(state, iterations=1000)
+    assert (result.proven, result.value, str(result.moves[0].move)) == (True, 1.0, "step")
     # Nothing that the second player does comes in time.
     state = new("dice", "6-3-second-3")
-    report = search(state, solver="choose").run(state, iterations=20_000)
-    assert (report.proven, report.value) == (True, 0.0)
+    result = search(state, solver="choose").run(state, iterations=20_000)
+    assert (result.proven, result.value) == (True, 0.0)
     # A 3 still saves the game here, so nothing is proven.
     state = new("dice", "6-4-second-3")
-    report = search(state, solver="choose").run(state, iterations=20_000)
-    assert not report.proven
-    assert by_move(report)["step"].upper == -1
-    assert by_move(report)["roll"].upper == 1
-    assert report.value == pytest.approx(1 / 6, abs=0.02)
+    result = search(state, solver="choose").run(state, iterations=20_000)
+    assert not result.proven
+    assert by_move(result)["step"].upper == -1
+    assert by_move(result)["roll"].upper == 1
+    assert result.value == pytest.approx(1 / 6, abs=0.02)
 
 
 def test_tictactoe_is_a_draw() -> None:
     state = new("tictactoe", "X........")
     for solver in ("off", "choose", "prune"):
-        report = search(state, solver=solver, c=0.4).run(state, iterations=5000)
-        assert report.value == pytest.approx(0.5, abs=0.05)
-        assert str(report.moves[0].move) == "5"  # the corner is answered in the centre
+        result = search(state, solver=solver, c=0.4).run(state, iterations=5000)
+        assert result.value == pytest.approx(0.5, abs=0.05)
+        assert str(result.moves[0].move) == "5"  # the corner is answered in the centre
     state = new("tictactoe")
     lost = state.play(1).play(2).play(4)  # two ways to three in a row, and O to move stops but one
-    report = search(state, solver="prune").run(lost, iterations=2000)
-    assert (report.proven, report.value) == (True, 0.0)
+    result = search(state, solver="prune").run(lost, iterations=2000)
+    assert (result.proven, result.value) == (True, 0.0)
     nearly_full = new("tictactoe", "XOXXOOOX.")
-    report = search(state, solver="choose").run(nearly_full, iterations=10)
-    assert (report.proven, report.value, report.moves[0].lower, report.moves[0].upper) == (True, 0.5, 0, 0)
+    result = search(state, solver="choose").run(nearly_full, iterations=10)
+    assert (result.proven, result.value, result.moves[0].lower, result.moves[0].upper) == (True, 0.5, 0, 0)
 
 
 # --- Proofs ---
@@ -183,14 +183,14 @@ def test_what_the_solver_marks_is_true(solver: str, playout: str, decisive: bool
     searching = search(new("connect4"), "threats", **options)
     marks = proofs = 0
     for state, truth in judged_positions():
-        report = searching.run(state, iterations=400)
-        for found in report.moves:
+        result = searching.run(state, iterations=400)
+        for found in result.moves:
             assert found.lower <= truth[found.move] <= found.upper
             marks += found.lower == found.upper
-        if report.proven:
+        if result.proven:
             proofs += 1
-            assert truth[report.moves[0].move] == max(truth.values())
-            assert report.value == 0.5 + 0.5 * max(truth.values())
+            assert truth[result.moves[0].move] == max(truth.values())
+            assert result.value == 0.5 + 0.5 * max(truth.values())
     assert marks > 300
     assert proofs > 60
 
@@ -200,20 +200,20 @@ def test_what_the_solver_marks_is_true_in_every_variant(options: dict[str, Any])
     searching = search(new("connect4"), "threats", solver="prune", decisive=True, tactics="block", **options)
     proofs = 0
     for state, truth in judged_positions()[::2]:
-        report = searching.run(state, iterations=400)
-        assert all(found.lower <= truth[found.move] <= found.upper for found in report.moves)
-        if report.proven:
+        result = searching.run(state, iterations=400)
+        assert all(found.lower <= truth[found.move] <= found.upper for found in result.moves)
+        if result.proven:
             proofs += 1
-            assert truth[report.moves[0].move] == max(truth.values())
-            assert report.value == 0.5 + 0.5 * max(truth.values())
+            assert truth[result.moves[0].move] == max(truth.values())
+            assert result.value == 0.5 + 0.5 * max(truth.values())
     assert proofs > 30
 
 
 def test_a_proven_root_is_searched_no_further() -> None:
     state = new("connect4", "112233")
-    report = search(state, solver="choose", decisive=True).run(state, iterations=10_000)
-    assert report.iterations < 10
-    assert report.proven
+    result = search(state, solver="choose", decisive=True).run(state, iterations=10_000)
+    assert result.iterations < 10
+    assert result.proven
     assert search(state, solver="off", decisive=True).run(state, iterations=500).iterations == 500
 
 
@@ -242,11 +242,11 @@ VARIANTS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=lambda options: ",".join(f"{k}={v}" for k, v in options.items()))
-def test_a_seed_gives_the_same_report_and_another_seed_another(options: dict[str, Any]) -> None:
+def test_a_seed_gives_the_same_result_and_another_seed_another(options: dict[str, Any]) -> None:
     state = new("connect4", "4435")
-    reports = [shown(search(state, "threats", seed=seed, **options).run(state, iterations=700)) for seed in (5, 5, 6)]
-    assert reports[0] == reports[1]
-    assert reports[0] != reports[2]
+    results = [shown(search(state, "threats", seed=seed, **options).run(state, iterations=700)) for seed in (5, 5, 6)]
+    assert results[0] == results[1]
+    assert results[0] != results[2]
 
 
 def test_a_search_that_forgets_is_as_new() -> None:
@@ -265,10 +265,10 @@ def test_the_visits_of_the_moves_are_the_simulations(options: dict[str, Any], ga
     if game == "tictactoe" and "threads" in options:
         options = {}
     state = new(game)
-    report = search(state, **options).run(state, iterations=501)
-    assert report.iterations == sum(found.visits for found in report.moves) == 501
-    assert sorted(str(found.move) for found in report.moves) == sorted(map(str, state.legal_moves))
-    for found in report.moves:
+    result = search(state, **options).run(state, iterations=501)
+    assert result.iterations == sum(found.visits for found in result.moves) == 501
+    assert sorted(str(found.move) for found in result.moves) == sorted(map(str, state.legal_moves))
+    for found in result.moves:
         assert found.line[:1] == [found.move]
         reached = state
         for move in found.line:
@@ -298,9 +298,9 @@ def test_priors_by_evaluation_lead_puct() -> None:
             return 5.0 if after.position.startswith(liked) else 0.0
 
         options = {"bonus": "puct", "priors": "eval", "untried_first": False, "c": 10.0}
-        report = search(state, evaluation, **options).run(state, iterations=200)
-        assert str(report.moves[0].move) == liked
-        assert report.moves[0].visits > 150
+        result = search(state, evaluation, **options).run(state, iterations=200)
+        assert str(result.moves[0].move) == liked
+        assert result.moves[0].visits > 150
 
 
 @pytest.mark.parametrize("options", [{"mix": 1.0}, {"mix": 0.5}, {"implicit": 0.5}, {"playout": "eval", "epsilon": 0}])
@@ -311,14 +311,14 @@ def test_an_evaluation_in_python_leads_the_search(options: dict[str, Any]) -> No
     def evaluation(after: State, player: int) -> float:
         return 4.0 if after.position[:1] == "2" and player == 0 else -4.0
 
-    report = search(state, evaluation, c=0.3, **options).run(state, iterations=1000)
+    result = search(state, evaluation, c=0.3, **options).run(state, iterations=1000)
     if "playout" in options:
-        assert report.iterations == 1000  # a playout sees the position after its own moves only
+        assert result.iterations == 1000  # a playout sees the position after its own moves only
     else:
-        assert str(report.moves[0].move) == "2"
+        assert str(result.moves[0].move) == "2"
     tictactoe = new("tictactoe")
-    report = search(tictactoe, lambda after, player: 0.5 - player, **options).run(tictactoe, iterations=100)
-    assert report.moves[0].move in tictactoe.legal_moves
+    result = search(tictactoe, lambda after, player: 0.5 - player, **options).run(tictactoe, iterations=100)
+    assert result.moves[0].move in tictactoe.legal_moves
 
 
 def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
@@ -338,8 +338,8 @@ def test_implicit_minimax_takes_the_mean_over_random_events() -> None:
         if abs(truth["step"] - truth["roll"]) < 0.025:
             continue
         judged += 1
-        report = search(state, evaluation, implicit=1.0, c=0.3).run(state, iterations=10_000)
-        assert str(report.moves[0].move) == max(truth, key=truth.__getitem__)
+        result = search(state, evaluation, implicit=1.0, c=0.3).run(state, iterations=10_000)
+        assert str(result.moves[0].move) == max(truth, key=truth.__getitem__)
     assert judged >= 5
 
 
@@ -367,13 +367,15 @@ NO_EVALUATION = "mix, implicit and priors=eval need an evaluation, and none is s
         ("boxes", {"threads": 0}, "threads must be at least 1"),
     ],
 )
-def test_options_that_do_not_suit_a_game_are_a_sentence(name: str, options: dict[str, Any], complaint: str) -> None:
+def test_options_that_a_game_does_not_support_give_a_clear_error(
+    name: str, options: dict[str, Any], complaint: str
+) -> None:
     with pytest.raises(JouteError, match=complaint) as error:
         search(new(name), **options)
     assert "\n" not in str(error.value)
 
 
-def test_options_that_need_something_of_a_game_work_where_it_is_there() -> None:
+def test_options_that_need_support_of_a_game_work_in_games_that_have_it() -> None:
     state = new("connect4")
     options: dict[str, Any]
     for options in ({"amaf": True, "amaf_key": "move"}, {"expand_finished": True}, {"tactics": "fork"}):
@@ -383,7 +385,7 @@ def test_options_that_need_something_of_a_game_work_where_it_is_there() -> None:
         assert search(boxes, "boxes", **options).run(boxes, iterations=200).iterations == 200
 
 
-def test_crediting_the_root_player_everywhere_takes_the_opponent_for_a_friend() -> None:
+def test_crediting_the_root_player_everywhere_assumes_that_the_opponent_helps() -> None:
     # The second player wins in column 1 unless the first player plays there now, and then the first wins.
     # Column 5 wins sooner if the opponent does not mind.
     #   . . . . . . O
@@ -404,7 +406,7 @@ def test_crediting_the_root_player_everywhere_takes_the_opponent_for_a_friend() 
 
 
 @pytest.mark.parametrize("options", [{}, {"amaf": True}, {"bonus": "puct"}, {"threads": 2}, {"implicit": 0.2}])
-def test_reuse_keeps_what_was_seen_of_the_position_that_came_about(options: dict[str, Any], game: str) -> None:
+def test_tree_reuse_keeps_the_subtree_of_the_position_reached(options: dict[str, Any], game: str) -> None:
     if game == "tictactoe" and "threads" in options:
         options = {}
     state = new(game)
@@ -414,10 +416,10 @@ def test_reuse_keeps_what_was_seen_of_the_position_that_came_about(options: dict
     searching = search(state, lambda after, player: 0.0, reuse=True, **options)
     kept = moves = 0
     while not state.is_terminal and moves < 60:
-        report = searching.run(state, iterations=600)
-        kept += sum(found.visits for found in report.moves) > report.iterations
-        assert {str(found.move) for found in report.moves} == set(map(str, state.legal_moves))
-        for move in [*report.moves[0].line, None][:2]:  # a reply that was seen, where one was
+        result = searching.run(state, iterations=600)
+        kept += sum(found.visits for found in result.moves) > result.iterations
+        assert {str(found.move) for found in result.moves} == set(map(str, state.legal_moves))
+        for move in [*result.moves[0].line, None][:2]:  # a reply that was seen, where one was
             if not state.is_terminal:
                 state = state.play(move or state.random_move(rng), rng)
                 moves += 1
@@ -429,8 +431,8 @@ def test_reuse_begins_anew_in_another_game() -> None:
     searching = search(state, reuse=True)
     for other in ("", "4", "35", "3535", "44123567"):
         searching.run(state, iterations=500)
-        report = searching.run(new("connect4", other), iterations=200)
-        assert sum(found.visits for found in report.moves) == 200
+        result = searching.run(new("connect4", other), iterations=200)
+        assert sum(found.visits for found in result.moves) == 200
 
 
 def test_reuse_changes_no_proof() -> None:
@@ -443,10 +445,10 @@ def test_reuse_changes_no_proof() -> None:
         searching = search(state, reuse=True, solver="choose", decisive=True, seed=seed, **options)
         while not state.is_terminal:
             truth: dict[Any, int] = dict(solver.move_scores(as_a(Connect4, state)))
-            report = searching.run(state, iterations=300)
-            for found in report.moves:
+            result = searching.run(state, iterations=300)
+            for found in result.moves:
                 assert found.lower <= (truth[found.move] > 0) - (truth[found.move] < 0) <= found.upper
-            proofs += report.proven
+            proofs += result.proven
             state = state.play(rng.choice(state.legal_moves))
     assert proofs > 20
 
@@ -492,9 +494,9 @@ class _Gamble(State):
 
 
 @pytest.mark.parametrize("solver", ["off", "choose", "prune"])
-def test_solved_positions_behind_a_random_event_count_as_what_they_are(solver: str) -> None:
-    report = _Gamble.search(mcts_options(solver=solver, seed=1)).run(_Gamble(), iterations=4000)
-    by_move = {found.move: found.value for found in report.moves}
+def test_solved_positions_after_a_random_event_keep_their_values(solver: str) -> None:
+    result = _Gamble.search(mcts_options(solver=solver, seed=1)).run(_Gamble(), iterations=4000)
+    by_move = {found.move: found.value for found in result.moves}
     assert by_move["coin"] == pytest.approx(0.5, abs=0.05)  # the second player takes l1 where it can
     assert by_move["lose"] == pytest.approx(0, abs=0.01)
 
@@ -504,8 +506,8 @@ def test_a_game_that_does_not_list_every_move_is_never_proven_lost() -> None:
         complete = False
 
     lost = Hidden("bad")  # to the first player's loss by l1, unless there are moves not listed for the mover
-    report = Hidden.search(mcts_options(solver="prune")).run(lost, iterations=200)
-    assert report.proven  # the mover has a win in hand: more moves cannot take it away
+    result = Hidden.search(mcts_options(solver="prune")).run(lost, iterations=200)
+    assert result.proven  # the mover has a win in hand: more moves cannot take it away
     only = Hidden("good")  # both moves listed lose for the mover
     assert not Hidden.search(mcts_options(solver="prune")).run(only, iterations=200).proven
     assert _Gamble.search(mcts_options(solver="prune")).run(_Gamble("good"), iterations=200).proven
@@ -522,8 +524,8 @@ def test_the_root_value_is_the_mean_of_its_moves_also_when_the_tree_is_kept() ->
     state = new("connect4")
     search = type(state).search(mcts_options(reuse=True, seed=3))
     for move in "44":
-        report = search.run(state, iterations=2000)
-        visits = sum(found.visits for found in report.moves)
-        mean = sum(found.value * found.visits for found in report.moves) / visits
-        assert report.value == pytest.approx(mean)
+        result = search.run(state, iterations=2000)
+        visits = sum(found.visits for found in result.moves)
+        mean = sum(found.value * found.visits for found in result.moves) / visits
+        assert result.value == pytest.approx(mean)
         state = state.play(move)

@@ -56,8 +56,8 @@ MEMORY = """
     type(state).search(mcts_options(memory_mb=1), "threats").run(state, iterations=100)
     before = peak_mb()
     search = type(state).search(mcts_options(memory_mb={memory_mb}, **{options}), "threats")
-    report = search.run(state, iterations={iterations})
-    chosen, full = report.moves[0].move, report.memory_full
+    result = search.run(state, iterations={iterations})
+    chosen, full = result.moves[0].move, result.memory_full
     while {options}.get("reuse") and not state.is_terminal:
         state = state.play(search.run(state, iterations={iterations} // 20).moves[0].move)
     print(peak_mb() - before, full, chosen)
@@ -103,9 +103,9 @@ def test_a_tree_of_a_megabyte_is_a_tree(options: dict[str, Any], game: str) -> N
     if game == "tictactoe":
         options = options | {"threads": 1}
     state = new(game)
-    report = search(state, memory_mb=1, **options).run(state, iterations=2000)
-    assert len(report.moves) == len(state.legal_moves)
-    assert sum(found.visits for found in report.moves) == 2000
+    result = search(state, memory_mb=1, **options).run(state, iterations=2000)
+    assert len(result.moves) == len(state.legal_moves)
+    assert sum(found.visits for found in result.moves) == 2000
 
 
 def run_on_a_small_stack(work: Callable[[], Any]) -> Any:
@@ -124,9 +124,9 @@ def test_a_deep_tree_needs_no_stack() -> None:
     # Every simulation goes one ply deeper than the last. Recursion would need more than 256 KiB.
     state = Corridor()
     options = {"playout_plies": 0, "solver": "choose"}
-    report = run_on_a_small_stack(lambda: search(state, **options).run(state, iterations=2000))
-    assert report.depth == Corridor.length
-    assert (report.proven, report.value, report.iterations) == (True, 1.0, Corridor.length)
+    result = run_on_a_small_stack(lambda: search(state, **options).run(state, iterations=2000))
+    assert result.depth == Corridor.length
+    assert (result.proven, result.value, result.iterations) == (True, 1.0, Corridor.length)
 
 
 @pytest.mark.slow
@@ -134,9 +134,9 @@ def test_a_deep_tree_needs_no_stack() -> None:
 def test_ten_million_simulations_in_one_run(options: dict[str, Any]) -> None:
     state = new("connect4", "172757")
     searching = search(state, memory_mb=8, **options)
-    report = run_on_a_small_stack(lambda: searching.run(state, iterations=10_000_000))
-    assert (report.iterations, report.memory_full, str(report.moves[0].move)) == (10_000_000, True, "7")
-    assert sum(found.visits for found in report.moves) == 10_000_000
+    result = run_on_a_small_stack(lambda: searching.run(state, iterations=10_000_000))
+    assert (result.iterations, result.memory_full, str(result.moves[0].move)) == (10_000_000, True, "7")
+    assert sum(found.visits for found in result.moves) == 10_000_000
 
 
 # --- Limits ---
@@ -152,24 +152,24 @@ def test_limits_are_kept(decisive: bool, game: str) -> None:
     # At most one simulation more: a game, and a look at every move of the position that joins the tree.
     longest = {"dice": 400, "othello": 100, "quoridor": 300, "vampires": 1000}.get(game, 42)
     for nodes in (1, 100, 5000):
-        report = searching.run(state, nodes=nodes)
-        assert nodes <= report.nodes < nodes + longest + 2 * len(state.legal_moves)
+        result = searching.run(state, nodes=nodes)
+        assert nodes <= result.nodes < nodes + longest + 2 * len(state.legal_moves)
 
 
 def test_a_search_that_may_do_nothing_tries_one_move() -> None:
     state = new("connect4")
     for limits in ({"iterations": 0}, {"nodes": 0}, {"seconds": 0.0}):
         for threads in (1, 2):
-            report = search(state, threads=threads).run(state, **limits)
-            assert len(report.moves) == 7
-            assert report.iterations >= 1
+            result = search(state, threads=threads).run(state, **limits)
+            assert len(result.moves) == 7
+            assert result.iterations >= 1
 
 
 def test_threads_share_the_iterations() -> None:
     state = new("connect4")
     for iterations in (1, 7, 1000):
-        report = search(state, threads=3).run(state, iterations=iterations)
-        assert sum(found.visits for found in report.moves) == report.iterations == iterations
+        result = search(state, threads=3).run(state, iterations=iterations)
+        assert sum(found.visits for found in result.moves) == result.iterations == iterations
 
 
 class StopSearchError(Exception):
@@ -182,7 +182,7 @@ def test_one_search_runs_in_one_thread_at_a_time() -> None:
     runs, enough = threading.Event(), threading.Event()
     stopped: list[bool] = []
 
-    def watch(report: SearchResult) -> None:
+    def watch(result: SearchResult) -> None:
         runs.set()
         if enough.is_set():
             raise StopSearchError
@@ -212,9 +212,9 @@ def test_what_watches_a_search_is_told_more_and_more() -> None:
     state = new("connect4")
     seen: list[int] = []
 
-    def watch(report: SearchResult) -> None:
-        assert report.moves
-        seen.append(report.iterations)
+    def watch(result: SearchResult) -> None:
+        assert result.moves
+        seen.append(result.iterations)
         if len(seen) == 3:
             raise StopSearchError
 

@@ -237,7 +237,7 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_a_file_that_cannot_be_played_by_costs_one_sentence(name: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_played_by_gives_one_clear_error(name: str, tmp_path: Path) -> None:
     data, sentence = BAD_FILES[name]
     path = tmp_path / "bad.onnx"
     path.write_bytes(data)
@@ -256,7 +256,7 @@ def test_a_file_that_cannot_be_played_by_costs_one_sentence(name: str, tmp_path:
     ]
 
 
-def test_what_is_no_file_costs_one_sentence(tmp_path: Path) -> None:
+def test_what_is_no_file_gives_one_clear_error(tmp_path: Path) -> None:
     fifo, large = tmp_path / "pipe", tmp_path / "large.onnx"
     os.mkfifo(fifo)
     with large.open("wb") as file:

@@ -38,8 +38,8 @@ def search_of(state: State, evaluator: Evaluator | Network, **options: Any) -> S
     return found
 
 
-def visits(report: SearchResult) -> dict[str, int]:
-    return {str(move.move): move.visits for move in report.moves}
+def visits(result: SearchResult) -> dict[str, int]:
+    return {str(move.move): move.visits for move in result.moves}
 
 
 @pytest.mark.parametrize("name", ["noughts", "boxes", "dice", "connect4"])
@@ -48,13 +48,13 @@ def test_leaf_by_leaf_it_visits_what_a_slow_puct_visits(name: str) -> None:
         evaluator = Noise(state)
         for iterations in (1, 20, 150):
             options = {"batch": 1, "c_puct": 1.7, "fpu_reduction": 0.1, "reuse": False}
-            report = search_of(state, evaluator, **options).run(state, iterations=iterations)
+            result = search_of(state, evaluator, **options).run(state, iterations=iterations)
             slow = searched_by_puct(state, as_shares(judge_of(evaluator)), iterations, c=1.7, fpu_reduction=0.1)
-            assert visits(report) == {str(edge.move): edge.visits for edge in slow.edges}, state.position
-            assert report.proven == slow.is_proven
-            best = by_move(slow, report.moves[0].move)
+            assert visits(result) == {str(edge.move): edge.visits for edge in slow.edges}, state.position
+            assert result.proven == slow.is_proven
+            best = by_move(slow, result.moves[0].move)
             if best.visits:
-                assert report.value == pytest.approx((best.value_for(state.to_move) + 1) / 2, abs=1e-4)
+                assert result.value == pytest.approx((best.value_for(state.to_move) + 1) / 2, abs=1e-4)
 
 
 def by_move(node: Node, move: Any) -> Edge:
@@ -75,30 +75,30 @@ def as_shares(judge: Any) -> Any:
 def test_it_makes_as_many_simulations_as_it_is_told_in_batches(batch: int) -> None:
     state = new("connect4", "44")
     network = Network(Noise(state))
-    report = search_of(state, network, batch=batch).run(state, iterations=333)
-    assert report.iterations == 333 == sum(move.visits for move in report.moves)
+    result = search_of(state, network, batch=batch).run(state, iterations=333)
+    assert result.iterations == 333 == sum(move.visits for move in result.moves)
     assert max(network.batches) == batch
     assert sum(network.batches) <= 334
     again = search_of(state, Noise(state), batch=batch).run(state, iterations=333)
-    assert shown(again) == shown(report)
+    assert shown(again) == shown(result)
 
 
 @pytest.mark.parametrize("batch", [1, 8])
 def test_endings_are_proven_though_the_network_knows_nothing(batch: int) -> None:
     for state in random_positions("boxes", 12, seed=2, plies=range(6, 11)):
-        report = search_of(state, knows_nothing, batch=batch).run(state, iterations=10_000)
-        assert (report.proven, report.value) == (True, (outcome_for(state.to_move, state) + 1) / 2)
-        assert is_best(state, report.moves[0].move)
+        result = search_of(state, knows_nothing, batch=batch).run(state, iterations=10_000)
+        assert (result.proven, result.value) == (True, (outcome_for(state.to_move, state) + 1) / 2)
+        assert is_best(state, result.moves[0].move)
 
 
 @pytest.mark.parametrize("batch", [1, 8])
-def test_no_move_is_played_that_promises_less_than_is_certain(batch: int) -> None:
+def test_no_move_is_played_that_is_worth_less_than_a_proven_one(batch: int) -> None:
     certain_draws = 0
     for state in random_positions("noughts", 200, seed=3, plies=range(2, 6)):
-        report = search_of(state, Noise(state), batch=batch).run(state, iterations=60)
-        certain = max(move.lower for move in report.moves)
-        certain_draws += certain == 0 and not report.proven
-        assert report.moves[0].value >= (certain + 1) / 2
+        result = search_of(state, Noise(state), batch=batch).run(state, iterations=60)
+        certain = max(move.lower for move in result.moves)
+        certain_draws += certain == 0 and not result.proven
+        assert result.moves[0].value >= (certain + 1) / 2
     assert certain_draws > 3
 
 
@@ -109,12 +109,12 @@ def test_what_was_searched_below_the_moves_played_is_used_again() -> None:
     assert shown(before[0]) == shown(before[1])
     move, reply, *_ = before[0].moves[0].line
     later = state.play(move).play(reply)
-    reports = [search.run(later, iterations=50) for search in (kept, fresh)]
-    assert [report.iterations for report in reports] == [50, 50]
-    total_kept, total_fresh = (sum(move.visits for move in report.moves) for report in reports)
+    results = [search.run(later, iterations=50) for search in (kept, fresh)]
+    assert [result.iterations for result in results] == [50, 50]
+    total_kept, total_fresh = (sum(move.visits for move in result.moves) for result in results)
     assert total_kept > total_fresh == 50
     kept.forget()
-    assert shown(kept.run(later, iterations=50)) == shown(reports[1])
+    assert shown(kept.run(later, iterations=50)) == shown(results[1])
 
 
 def test_a_network_that_answers_nonsense_is_survived() -> None:
@@ -125,9 +125,9 @@ def test_a_network_that_answers_nonsense_is_survived() -> None:
             p[:], v[:] = priors, values
 
         kind: Any = type(state)
-        report = kind.network_search(network_search_options(batch=4), nonsense).run(state, iterations=50)
-        assert report.iterations == 50
-        assert all(0 <= move.value <= 1 for move in report.moves)
+        result = kind.network_search(network_search_options(batch=4), nonsense).run(state, iterations=50)
+        assert result.iterations == 50
+        assert all(0 <= move.value <= 1 for move in result.moves)
 
 
 def test_what_a_network_raises_comes_through_and_the_search_goes_on_later() -> None:
@@ -150,9 +150,9 @@ def test_what_a_network_raises_comes_through_and_the_search_goes_on_later() -> N
 
 def test_memory_is_limited() -> None:
     state = new("avalam")
-    report = search_of(state, Noise(state), batch=8, memory_mb=1).run(state, iterations=10_000)
-    assert report.memory_full
-    assert 10 < report.iterations < 10_000
+    result = search_of(state, Noise(state), batch=8, memory_mb=1).run(state, iterations=10_000)
+    assert result.memory_full
+    assert 10 < result.iterations < 10_000
 
 
 @pytest.mark.parametrize("options", [{"batch": 0}, {"generator": 1}, {"generator": -1}])

@@ -31,9 +31,9 @@ def nested(state: State, **options: Any) -> Any:
     return type(state).search(nested_options(**options))
 
 
-def shown(report: SearchResult) -> tuple[Any, ...]:
-    moves = [(str(m.move), m.value, m.visits, [*map(str, m.line)]) for m in report.moves]
-    return moves, report.value, report.depth, report.nodes, report.iterations
+def shown(result: SearchResult) -> tuple[Any, ...]:
+    moves = [(str(m.move), m.value, m.visits, [*map(str, m.line)]) for m in result.moves]
+    return moves, result.value, result.depth, result.nodes, result.iterations
 
 
 NRPA_VARIANTS = [{"key": key, "corrected": corrected} for key in ("state", "code") for corrected in (False, True)]
@@ -48,9 +48,9 @@ NESTED_VARIANTS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("options", NRPA_VARIANTS)
 def test_a_seed_gives_the_same_nrpa_and_another_seed_another(options: dict[str, Any], game: str) -> None:
     state = new(game)
-    reports = [shown(nrpa(state, level=2, iterations=12, seed=seed, **options).run(state)) for seed in (5, 5, 6)]
-    assert reports[0] == reports[1]
-    assert reports[0] != reports[2]
+    results = [shown(nrpa(state, level=2, iterations=12, seed=seed, **options).run(state)) for seed in (5, 5, 6)]
+    assert results[0] == results[1]
+    assert results[0] != results[2]
 
 
 def near_the_end(game: str) -> State:
@@ -65,9 +65,9 @@ def near_the_end(game: str) -> State:
 @pytest.mark.parametrize("options", NESTED_VARIANTS)
 def test_a_seed_gives_the_same_nested_search_and_another_seed_another(options: dict[str, Any], game: str) -> None:
     state = near_the_end(game)
-    reports = [shown(nested(state, seed=seed, **options).run(state, iterations=100)) for seed in (5, 5, 6)]
-    assert reports[0] == reports[1]
-    assert reports[0] != reports[2]
+    results = [shown(nested(state, seed=seed, **options).run(state, iterations=100)) for seed in (5, 5, 6)]
+    assert results[0] == results[1]
+    assert results[0] != results[2]
 
 
 def test_the_second_run_of_a_search_repeats_the_first() -> None:
@@ -116,8 +116,8 @@ def test_corrected_nrpa_errs_less_than_the_plain_one() -> None:
             continue
         judged += 1
         for corrected in right:
-            report = nrpa(state, level=2, iterations=30, corrected=corrected, seed=judged).run(state)
-            right[corrected] += outcomes[report.moves[0].move] == max(outcomes.values())
+            result = nrpa(state, level=2, iterations=30, corrected=corrected, seed=judged).run(state)
+            right[corrected] += outcomes[result.moves[0].move] == max(outcomes.values())
     # By figures of 300 positions 94% against 73%: a difference of 12 of 60 is expected, and more than 4 very likely.
     assert right[True] > right[False] + 4
 
@@ -125,8 +125,8 @@ def test_corrected_nrpa_errs_less_than_the_plain_one() -> None:
 def test_nrpa_ends_by_itself_after_iterations_to_the_level() -> None:
     state = new("connect4")
     for level, iterations in ((1, 50), (2, 9), (3, 5)):
-        report = nrpa(state, level=level, iterations=iterations).run(state)
-        assert report.iterations == iterations**level == sum(found.visits for found in report.moves)
+        result = nrpa(state, level=level, iterations=iterations).run(state)
+        assert result.iterations == iterations**level == sum(found.visits for found in result.moves)
 
 
 def test_limits_are_kept(game: str) -> None:
@@ -140,16 +140,16 @@ def test_limits_are_kept(game: str) -> None:
         assert searching.run(state, seconds=0.01).moves
 
 
-def test_a_report_of_nrpa_lists_every_move_and_a_line_that_can_be_played(game: str) -> None:
+def test_a_result_of_nrpa_lists_every_move_and_a_line_that_can_be_played(game: str) -> None:
     state = new(game)
     for corrected in (False, True):
-        report = nrpa(state, level=2, iterations=15, corrected=corrected).run(state)
-        assert sorted(str(found.move) for found in report.moves) == sorted(map(str, state.legal_moves))
-        assert all(0 <= found.value <= 1 for found in report.moves)
+        result = nrpa(state, level=2, iterations=15, corrected=corrected).run(state)
+        assert sorted(str(found.move) for found in result.moves) == sorted(map(str, state.legal_moves))
+        assert all(0 <= found.value <= 1 for found in result.moves)
         reached = state
-        for move in report.moves[0].line:
+        for move in result.moves[0].line:
             reached = reached.play(move)
-        assert report.moves[0].line[0] == report.moves[0].move
+        assert result.moves[0].line[0] == result.moves[0].move
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_the_third_occurrence_of_a_position_is_a_draw_and_the_second_is_not() ->
         over.search(alphabeta_options()).run(over)
 
 
-def test_a_wall_makes_what_was_before_it_irretrievable() -> None:
+def test_a_wall_is_an_irreversible_move() -> None:
     state = after(*ROUND, "e4h")
     assert state.past == ()
     assert len(after("e2", "e8").past) == 2
@@ -170,8 +170,8 @@ def for_black(state: State, player: int) -> float:
     return 1.0 if player == 1 else -1.0
 
 
-def values(report: Any) -> dict[str, float]:
-    return {str(found.move): found.value for found in report.moves}
+def values(result: Any) -> dict[str, float]:
+    return {str(found.move): found.value for found in result.moves}
 
 
 @pytest.mark.parametrize("table", ["off", "ordering", "full"])
@@ -185,7 +185,7 @@ def test_alphabeta_sees_the_draw_that_the_game_is_about_to_come_to(table: str) -
 
 
 @pytest.mark.parametrize("table", ["off", "full"])
-def test_the_table_forgets_what_the_past_has_changed(table: str) -> None:
+def test_the_table_drops_values_that_the_game_history_has_changed(table: str) -> None:
     # White is well off, but after e1 Black could make it a draw.
     state = after(*ROUND, *ROUND[:2])
     options = alphabeta_options(table=table, table_depth=1, lines=200, deepening=False)
@@ -199,8 +199,8 @@ def test_the_table_forgets_what_the_past_has_changed(table: str) -> None:
 def test_mcts_takes_the_draw_for_what_it_is_and_proves_nothing_by_it() -> None:
     state = after(*ROUND, *ROUND[:3])
     search = state.search(mcts_options(seed=1, solver="choose", reuse=True))
-    report = search.run(state, iterations=2000)
-    [drawn] = [found for found in report.moves if str(found.move) == "e9"]
+    result = search.run(state, iterations=2000)
+    [drawn] = [found for found in result.moves if str(found.move) == "e9"]
     assert drawn.value == 0.5
     assert len(drawn.line) == 1
     assert (drawn.lower, drawn.upper) == (-1, 1)
@@ -277,11 +277,11 @@ def idles(state: State, player: int) -> float:
 def test_a_search_that_would_lose_goes_round(table: str, depth: int) -> None:
     register(Ways)
     state = new("ways")
-    report = state.search(alphabeta_options(table=table), hopeless).run(state, depth=depth)
-    assert str(report.moves[0].move) == "hide"
-    assert report.value == 0
-    assert not report.proven
-    assert len(report.moves[0].line) == 2
+    result = state.search(alphabeta_options(table=table), hopeless).run(state, depth=depth)
+    assert str(result.moves[0].move) == "hide"
+    assert result.value == 0
+    assert not result.proven
+    assert len(result.moves[0].line) == 2
 
 
 @pytest.mark.parametrize("table", ["off", "ordering", "full"])
@@ -291,20 +291,20 @@ def test_a_search_that_wins_does_not_go_round(table: str) -> None:
     search = state.search(alphabeta_options(table=table, lines=2), idles)
     found = {str(move.move): move.value for move in search.run(state, depth=2).moves}
     assert found == {"idle": 0, "near": 1}
-    report = search.run(state, depth=3)
-    assert str(report.moves[0].move) == "near"
-    assert report.moves[0].end_in == 3
+    result = search.run(state, depth=3)
+    assert str(result.moves[0].move) == "near"
+    assert result.moves[0].end_in == 3
 
 
 def test_mcts_goes_round_where_it_would_lose_and_not_where_it_wins() -> None:
     register(Ways)
     cornered, won = new("ways"), new("ways", "won")
-    report = cornered.search(mcts_options(seed=1, solver="choose")).run(cornered, iterations=300)
-    assert str(report.moves[0].move) == "hide"
-    assert not report.proven
-    report = won.search(mcts_options(seed=1, solver="choose")).run(won, iterations=300)
-    assert str(report.moves[0].move) == "near"
-    assert report.proven
+    result = cornered.search(mcts_options(seed=1, solver="choose")).run(cornered, iterations=300)
+    assert str(result.moves[0].move) == "hide"
+    assert not result.proven
+    result = won.search(mcts_options(seed=1, solver="choose")).run(won, iterations=300)
+    assert str(result.moves[0].move) == "near"
+    assert result.proven
 
 
 def test_a_thread_of_ugi_plays_a_python_game_that_repeats() -> None:

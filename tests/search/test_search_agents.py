@@ -277,7 +277,7 @@ def test_an_evaluation_that_fails_is_the_agents_crash(heuristic: str) -> None:
     assert "ZeroDivisionError: no idea" in record.detail
 
 
-def test_that_an_evaluation_is_in_python_is_said_once(heuristic: str, tmp_path: Path) -> None:
+def test_the_warning_about_an_evaluation_in_python_appears_once(heuristic: str, tmp_path: Path) -> None:
     code = dedent(f"""
         import joute
         for seed in range(2):
@@ -298,7 +298,7 @@ def test_no_evaluation_may_be_asked_for_by_name() -> None:
         agent("mcts:mix=0.5,eval=none").choose(state, Clock())
 
 
-# --- The agents of the Connect Four report ---
+# --- The agents of the Connect Four paper ---
 
 PRESETS = ["connect4-mcts", "connect4-ucb1-tuned", "connect4-rave", "connect4-nrpa"]
 
@@ -318,7 +318,7 @@ def settings_of(made: list[Any], *names: str) -> tuple[Any, ...]:
     return tuple(getattr(made[-1], name) for name in names)
 
 
-def test_the_faithful_agents_have_the_reports_errors_and_the_corrected_ones_not(asked: list[Any]) -> None:
+def test_the_faithful_agents_have_the_papers_errors_and_the_corrected_ones_not(asked: list[Any]) -> None:
     errors = ("credit", "expand_finished")
     plain = ("tactics", "solver", "decisive", "reuse", "final_move")
     for name in PRESETS[:3]:
@@ -332,7 +332,7 @@ def test_the_faithful_agents_have_the_reports_errors_and_the_corrected_ones_not(
         assert faithful_plain == (tactics, "off", False, False, "visits")
 
 
-def test_the_reports_mcts_and_ucb1_tuned(asked: list[Any]) -> None:
+def test_the_papers_mcts_and_ucb1_tuned(asked: list[Any]) -> None:
     agent("connect4-mcts")
     assert settings_of(asked, "iterations", "bonus") == (1000, "ucb1")
     assert asked[-1].c == pytest.approx(1.41 * math.sqrt(2))
@@ -344,7 +344,7 @@ def test_the_reports_mcts_and_ucb1_tuned(asked: list[Any]) -> None:
     assert settings_of(asked, "iterations", "bonus", "c") == (1000, "ucb1-tuned", 1.0)
 
 
-def test_the_reports_rave(asked: list[Any]) -> None:
+def test_the_papers_rave(asked: list[Any]) -> None:
     names = ("iterations", "amaf", "k", "c", "schedule", "amaf_key", "ref")
     agent("connect4-rave")
     assert settings_of(asked, *names) == (2000, True, 500.0, 1.41, "move", "move", 0.0)
@@ -352,7 +352,7 @@ def test_the_reports_rave(asked: list[Any]) -> None:
     assert settings_of(asked, *names) == (2000, True, 100.0, 1.41, "position", "effect", 0.0)
 
 
-def test_the_reports_nrpa(asked: list[Any]) -> None:
+def test_the_papers_nrpa(asked: list[Any]) -> None:
     names = ("level", "iterations", "alpha", "corrected", "key")
     agent("connect4-nrpa")
     assert settings_of(asked, *names) == (1, 10, 0.5, False, "state")
@@ -364,7 +364,7 @@ def test_the_reports_nrpa(asked: list[Any]) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("version", ["faithful", "corrected"])
-def test_both_versions_of_the_reports_agents_play(name: str, version: str) -> None:
+def test_both_versions_of_the_papers_agents_play(name: str, version: str) -> None:
     _, parameters = find_agent(f"{name}:version={version}", "connect4")
     assert parameters.is_faithful == (version == "faithful")
     record = joute.play_game("connect4", f"{name}:version={version},iterations=30", "random", seed=2)

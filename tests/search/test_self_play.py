@@ -75,9 +75,9 @@ def test_without_noise_games_follow_the_search_and_targets_are_its_own_to_the_ne
     assert len({tuple(str(ply.move) for ply in game.plies) for game in games}) == 1
     plies = games[0].plies
     found = Searches([ply.state for ply in plies], evaluator, search="puct", simulations=30)
-    for ply, report, target in zip(plies, found.reports, found.targets, strict=True):
-        assert ply.move == report.moves[0].move
-        assert ply.value == pytest.approx(2 * report.value - 1, abs=1 / 127)
+    for ply, result, target in zip(plies, found.results, found.targets, strict=True):
+        assert ply.move == result.moves[0].move
+        assert ply.value == pytest.approx(2 * result.value - 1, abs=1 / 127)
         assert ply.target is not None
         recorded = [ply.target.get(move, 0) / 255 for move in ply.state.legal_moves]
         assert recorded == pytest.approx(target, abs=1 / 255)

@@ -43,10 +43,10 @@ def test_another_thread_ends_a_search_which_has_a_move_to_play(name: str, option
     stop = StopFlag()
     stopper = threading.Timer(0.05, stop.set)  # for a game in Python, it must get the interpreter's lock first
     stopper.start()
-    report = search.run(state, stop=stop)
+    result = search.run(state, stop=stop)
     stopper.join(TIMEOUT_S)
     assert stop.is_set
-    assert report.moves[0].move in state.legal_moves
+    assert result.moves[0].move in state.legal_moves
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
@@ -55,13 +55,13 @@ def test_a_search_that_is_stopped_before_it_begins_has_a_move_to_play(name: str,
     stop = StopFlag()
     stop.set()
     search = type(state).search(options, None)
-    report = search.run(state, stop=stop)
-    assert report.moves[0].move in state.legal_moves
+    result = search.run(state, stop=stop)
+    assert result.moves[0].move in state.legal_moves
     stop.clear()
     assert not stop.is_set
     if getattr(options, "threads", 1) == 1:  # others may get far before the first has looked at the flag
-        assert report.nodes < 10_000
-        assert search.run(state, stop=stop, nodes=20_000, depth=6).nodes > report.nodes
+        assert result.nodes < 10_000
+        assert search.run(state, stop=stop, nodes=20_000, depth=6).nodes > result.nodes
 
 
 @pytest.mark.parametrize(

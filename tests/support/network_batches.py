@@ -51,13 +51,13 @@ class Searches:
             self.leaves.append(driven.planes[:waiting].copy())
             driven.answer(waiting)
             search.deliver()
-        self.reports: list[SearchResult] = search.results()
+        self.results: list[SearchResult] = search.results()
         self.targets: list[list[float]] = search.targets()
 
 
-def shown(report: SearchResult) -> list[tuple[Any, ...]]:
-    """What a report says of each move, whatever their order."""
-    return sorted((str(m.move), m.visits, round(m.value, 5), m.lower, m.upper) for m in report.moves)
+def shown(result: SearchResult) -> list[tuple[Any, ...]]:
+    """The result of each move, in an order that does not depend on the search."""
+    return sorted((str(m.move), m.visits, round(m.value, 5), m.lower, m.upper) for m in result.moves)
 
 
 class Pool(Driven):

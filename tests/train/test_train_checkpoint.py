@@ -284,7 +284,9 @@ def test_games_are_kept_in_pieces_however_they_were_given(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("harm", ["elsewhere", "no serial", "a bomb"])
-def test_a_strangers_checkpoint_costs_one_sentence(tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strangers_checkpoint_gives_one_clear_error(
+    tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(checkpoint, "_MOST_PIECE_BYTES", 1000)
     path = tmp_path / "run"
     with RunFolder(path) as folder:

@@ -259,7 +259,7 @@ def test_learning_goes_on_from_a_checkpoint_as_if_there_had_been_none() -> None:
             assert torch.equal(tensor, other.state_dict()[name]), name
 
 
-def test_a_loss_that_is_no_number_is_told() -> None:
+def test_a_loss_that_is_not_finite_is_reported() -> None:
     one = learner(small(), "cpu", batch=4)
     assert one.losses() is None
     batch = one.next_batch()
@@ -288,7 +288,7 @@ def test_the_file_says_what_the_network_says(shape: tuple[int, int, int], policy
         assert (exact.policy.softmax(1) - rounded(planes).policy.softmax(1)).abs().max() < 1e-2
 
 
-def test_a_file_tells_what_it_is_for_and_the_same_weights_give_the_same_bytes(tmp_path: Path) -> None:
+def test_a_file_names_its_game_and_the_same_weights_give_the_same_bytes(tmp_path: Path) -> None:
     network, path = small(), tmp_path / "net.onnx"
     card = {"seed": 7, "licence": "Apache-2.0", "games": 12, "device": "joute.checksum"}
     write_network(path, network, game="connect4", rules="columns=7", card=card)

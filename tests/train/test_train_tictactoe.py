@@ -64,8 +64,8 @@ def lost_games(evaluator: Evaluator, player: int, simulations: int) -> int:
         mine = [state for state in states if state.to_move == player]
         following = [state.play(move) for state in states if state.to_move != player for move in state.legal_moves]
         if mine:
-            reports = Searches(mine, evaluator, simulations=simulations).reports
-            following += [state.play(report.moves[0].move) for state, report in zip(mine, reports, strict=True)]
+            results = Searches(mine, evaluator, simulations=simulations).results
+            following += [state.play(result.moves[0].move) for state, result in zip(mine, results, strict=True)]
         states = following
     return lost
 

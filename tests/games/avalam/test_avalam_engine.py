@@ -38,7 +38,7 @@ def margin_for_mover(state: Avalam) -> float:
     return float(state.search(solver_options(memory_mb=256, lines=1, tower=1)).run(state).value)
 
 
-def test_the_evaluation_foretells_the_margin_of_games_that_are_all_but_over() -> None:
+def test_the_evaluation_predicts_the_margin_of_nearly_finished_games() -> None:
     errors, margins = [], []
     for seed in range(300):
         state = position(30, seed)
@@ -187,10 +187,10 @@ def test_a_solver_that_is_stopped_is_followed_by_a_glance_of_the_search() -> Non
     flag = StopFlag()
     flag.set()
     state = position(20, 1)
-    report = SolveFirst(solver, search, share=0.5, cost=ENDGAME.cost).run(state, nodes=10**9, stop=flag)
+    result = SolveFirst(solver, search, share=0.5, cost=ENDGAME.cost).run(state, nodes=10**9, stop=flag)
     assert solver.limits
-    assert report.depth == 1
-    assert report.nodes == len(state.legal_moves)
+    assert result.depth == 1
+    assert result.nodes == len(state.legal_moves)
 
 
 @pytest.mark.parametrize("spec", ["avalam:nodes=3000", "avalam:nodes=3000,solve_share=0", "avalam-uct:iterations=60"])

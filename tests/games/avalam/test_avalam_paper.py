@@ -1,4 +1,4 @@
-"""The Avalam report's agents: heuristics judged by an obvious version, schedules, fallbacks, and both versions."""
+"""The Avalam paper's agents: heuristics judged by an obvious version, schedules, fallbacks, and both versions."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def random_positions(games: int, seed: int) -> Iterator[Avalam]:
 
 
 @pytest.mark.parametrize("name", ["guaranteed", "guaranteed-own", "h1", "h1-own", "h2", "h2-own"])
-def test_a_heuristic_is_what_the_report_describes(name: str) -> None:
+def test_a_heuristic_is_that_of_the_paper(name: str) -> None:
     for state in random_positions(20, seed=7):
         for player in (0, 1):
             assert state.evaluate(player, name) == pytest.approx(obvious(name, state, player), abs=1e-9), state.position
@@ -241,7 +241,7 @@ def test_the_versions_of_alphabeta_differ_where_the_heuristic_errs(name: str) ->
     assert (faithful == corrected) == (name == "avalam-minimax-score")
 
 
-def test_the_tree_search_errs_as_the_reports_program_does_or_not_at_all() -> None:
+def test_the_tree_search_errs_as_the_papers_program_does_or_not_at_all() -> None:
     faithful = _mcts_settings(AvalamMctsParameters())
     corrected = _mcts_settings(AvalamMctsParameters(version="corrected"))
     assert faithful.c == pytest.approx(2)

@@ -39,9 +39,9 @@ def shared_solver() -> Search:
 
 
 def solved(state: Avalam, search: Search | None = None) -> SearchResult:
-    report = (search or shared_solver()).run(state)
-    assert report.proven
-    return report
+    result = (search or shared_solver()).run(state)
+    assert result.proven
+    return result
 
 
 def played(state: Avalam, found: MoveResult) -> Avalam:
@@ -76,9 +76,9 @@ def mirrored(state: Avalam) -> Avalam:
 def test_scores_and_best_moves_are_those_of_plain_minimax(ply: int, count: int) -> None:
     for state in random_positions(count, ply, seed=ply):
         known: dict[Avalam, int] = {}
-        report = solved(state)
-        assert report.value == minimax(state, known), state.position
-        assert -minimax(played(state, report.moves[0]), known) == report.value, state.position
+        result = solved(state)
+        assert result.value == minimax(state, known), state.position
+        assert -minimax(played(state, result.moves[0]), known) == result.value, state.position
 
 
 def test_some_of_these_positions_are_decided_by_fives() -> None:
@@ -115,10 +115,10 @@ def test_little_memory_changes_no_score() -> None:
 def test_a_position_is_worth_what_its_best_move_is() -> None:
     rng = random.Random(4)
     for state in random_positions(8, 23, seed=4):
-        report = solved(state)
-        assert score_after(played(state, report.moves[0])) == report.value
+        result = solved(state)
+        assert score_after(played(state, result.moves[0])) == result.value
         for move in rng.sample(state.legal_moves, 4):
-            assert score_after(state.play(move)) <= report.value
+            assert score_after(state.play(move)) <= result.value
 
 
 def test_half_a_turn_changes_no_score() -> None:
@@ -144,19 +144,19 @@ def test_bounds_of_outcomes_hold_where_a_limit_ends_the_search() -> None:
     for state in random_positions(6, 24, seed=8):
         truth = {move.move: move.lower for move in solved(state, every).moves}
         for nodes in (0, 1, 100, 1000, 10_000):
-            report = solver().run(state, nodes=nodes)
-            assert report.nodes <= nodes
-            assert {move.move for move in report.moves} == set(state.legal_moves)
-            for move in report.moves:
+            result = solver().run(state, nodes=nodes)
+            assert result.nodes <= nodes
+            assert {move.move for move in result.moves} == set(state.legal_moves)
+            for move in result.moves:
                 assert move.lower <= truth[move.move] <= move.upper
-            assert not report.proven or report.moves[0].lower == max(truth.values())
+            assert not result.proven or result.moves[0].lower == max(truth.values())
 
 
-def test_the_same_nodes_give_the_same_report() -> None:
+def test_the_same_nodes_give_the_same_result() -> None:
     state = random_positions(1, 20, seed=9)[0]
 
-    def summary(report: SearchResult) -> list[object]:
-        return [report.nodes, report.proven, [(move.move, move.value, move.visits) for move in report.moves]]
+    def summary(result: SearchResult) -> list[object]:
+        return [result.nodes, result.proven, [(move.move, move.value, move.visits) for move in result.moves]]
 
     search = solver()
     first = summary(search.run(state, nodes=20_000))
@@ -167,16 +167,16 @@ def test_the_same_nodes_give_the_same_report() -> None:
 def test_a_stopped_search_goes_on_where_it_was() -> None:
     state = random_positions(1, 22, seed=10)[0]
     search = solver(memory_mb=64)
-    while not (report := search.run(state, nodes=5000)).proven:
+    while not (result := search.run(state, nodes=5000)).proven:
         pass
-    assert report.value == solved(state, solver()).value
+    assert result.value == solved(state, solver()).value
 
 
 def test_the_start_has_a_legal_answer_within_any_limit() -> None:
     state = new("avalam")
-    report = solver().run(state, seconds=0.05)
-    assert not report.proven
-    assert report.moves[0].move in state.legal_moves
+    result = solver().run(state, seconds=0.05)
+    assert not result.proven
+    assert result.moves[0].move in state.legal_moves
 
 
 def test_the_agent_plays_a_game_to_its_end_and_says_scores() -> None:

@@ -26,7 +26,7 @@ def position(ply: int, seed: int, rules: str = "handout") -> Divercite:
 
 
 @pytest.mark.parametrize("ply", [3, 14, 25, 36])
-def test_the_evaluation_tells_no_symmetric_positions_apart_and_gives_one_player_what_it_takes_from_the_other(
+def test_the_evaluation_is_symmetric_and_zero_sum(
     ply: int,
 ) -> None:
     for seed in range(5):
@@ -42,10 +42,10 @@ def test_the_evaluation_names_the_winner_of_most_positions_with_twelve_plies_lef
     count = 60
     for seed in range(count):
         state = position(28, seed)
-        report = solver.run(state)
-        assert report.proven
+        result = solver.run(state)
+        assert result.proven
         for name in right:
-            right[name] += (state.evaluate(state.to_move, name) > 0) == (report.moves[0].lower == 1)
+            right[name] += (state.evaluate(state.to_move, name) > 0) == (result.moves[0].lower == 1)
     assert right["prospects"] >= 0.8 * count
     assert right["prospects"] > right["score"]
 
@@ -94,7 +94,7 @@ def test_late_positions_are_solved(rules: str) -> None:
         assert found.moves[0].value == truth.moves[0].value
 
 
-def test_the_engine_wins_every_game_against_the_reports_last_version_with_as_many_nodes() -> None:
+def test_the_engine_wins_every_game_against_the_papers_last_version_with_as_many_nodes() -> None:
     found = play_match("divercite", "divercite:nodes=3000", "divercite-v3:nodes=3000", games=8, seed=1)
     assert found.score == 1
 

@@ -1,4 +1,4 @@
-"""The Divercité report's agents: heuristic and searches judged by obvious versions, plans, the course's greedy."""
+"""The Divercité paper's agents: heuristic and searches judged by obvious versions, plans, the course's greedy."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from joute.games.divercite.state import Divercite
 
 new = New(Divercite)
 
-REPORT = ["divercite-v0", "divercite-v1", "divercite-v2", "divercite-v3"]
-NAMES = [*REPORT, "divercite-greedy"]
+PAPER = ["divercite-v0", "divercite-v1", "divercite-v2", "divercite-v3"]
+NAMES = [*PAPER, "divercite-greedy"]
 VERSIONS = ["faithful", "corrected"]
 EVALUATIONS = {
     "divercite-v0": "score",
@@ -124,7 +124,7 @@ def is_told_by_hands(state: Divercite, placers: Placers) -> bool:
 
 
 @pytest.mark.parametrize("name", ["report", "report-text"])
-def test_the_heuristic_is_what_the_report_describes(name: str) -> None:
+def test_the_heuristic_is_that_of_the_paper(name: str) -> None:
     told = untold = 0
     openings = random_games(300, seed=6, plies=4)
     for state, placers in [*random_games(40, seed=7), *openings]:
@@ -270,7 +270,7 @@ def test_v3_errs_as_its_program_does_and_corrected_it_does_not() -> None:
     assert (faithful.info.value_for_mover, corrected.info.value_for_mover) == (5.25, 5.0)
 
 
-def test_what_an_unsound_table_found_is_never_called_proven() -> None:
+def test_values_from_an_unsound_table_are_never_marked_as_proven() -> None:
     state = positions((34,), games=1, seed=5)[0]
     exact = {}
     for version in ("faithful", "corrected"):
@@ -374,12 +374,12 @@ def seconds(plan: str, remaining_s: float, ply: int) -> float:
 
 def test_each_version_spends_its_clock_by_its_own_plan() -> None:
     plans = {kind.name: kind for kind in agent_types("divercite")}
-    for name in REPORT[1:]:
+    for name in PAPER[1:]:
         defaults = {described.name: described.default for described in plans[name].described_parameters}
         assert defaults["plan"] == name
 
 
-def test_the_windows_of_the_plans_begin_and_end_where_the_report_says() -> None:
+def test_the_windows_of_the_plans_begin_and_end_where_the_paper_says() -> None:
     # Before ply 10: by plies left in V1, by own moves left in V2 and V3; at most a minute.
     assert [seconds(f"divercite-v{v}", 720, 9) for v in (1, 2, 3)] == pytest.approx([720 / 31, 720 / 15, 720 / 15])
     assert [seconds(f"divercite-v{v}", 900, 9) for v in (2, 3)] == [60, 60]

@@ -41,9 +41,9 @@ def shared_solver() -> Search:
 
 
 def solved(state: Divercite, search: Search | None = None) -> SearchResult:
-    report = (search or shared_solver()).run(state)
-    assert report.proven
-    return report
+    result = (search or shared_solver()).run(state)
+    assert result.proven
+    return result
 
 
 def played(state: Divercite, found: MoveResult) -> Divercite:
@@ -115,9 +115,9 @@ def under(position: str, rules: str) -> Divercite:
 def test_values_and_best_moves_are_those_of_plain_minimax(left: int, count: int, rules: str) -> None:
     for state in random_positions(count, left, seed=left, rules=rules):
         known: dict[Divercite, int] = {}
-        report = solved(state)
-        assert 2 * report.value == minimax(state, known), state.position
-        assert -minimax(played(state, report.moves[0]), known) == 2 * report.value, state.position
+        result = solved(state)
+        assert 2 * result.value == minimax(state, known), state.position
+        assert -minimax(played(state, result.moves[0]), known) == 2 * result.value, state.position
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -177,10 +177,10 @@ def test_little_memory_changes_no_value() -> None:
 def test_a_position_is_worth_what_its_best_move_is() -> None:
     rng = random.Random(4)
     for state in random_positions(10, 10, seed=4):
-        report = solved(state)
-        assert value_after(played(state, report.moves[0])) == report.value
+        result = solved(state)
+        assert value_after(played(state, result.moves[0])) == result.value
         for move in rng.sample(state.legal_moves, 4):
-            assert value_after(state.play(move)) <= report.value
+            assert value_after(state.play(move)) <= result.value
 
 
 def test_symmetries_change_no_value() -> None:
@@ -209,20 +209,20 @@ def test_bounds_hold_where_a_limit_ends_the_search(rules: str) -> None:
     for state in random_positions(6, 9, seed=8, rules=rules):
         truth = {move.move: (move.lower, move.value) for move in solved(state, every).moves}
         for nodes in (0, 1, 100, 1000, 10_000):
-            report = solver().run(state, nodes=nodes)
-            assert report.nodes <= nodes
-            assert {move.move for move in report.moves} == set(state.legal_moves)
-            for move in report.moves:
+            result = solver().run(state, nodes=nodes)
+            assert result.nodes <= nodes
+            assert {move.move for move in result.moves} == set(state.legal_moves)
+            for move in result.moves:
                 assert move.lower <= truth[move.move][0] <= move.upper
                 assert not move.is_exact or move.value == truth[move.move][1]
-            assert not report.proven or report.value == max(value for _, value in truth.values())
+            assert not result.proven or result.value == max(value for _, value in truth.values())
 
 
-def test_the_same_nodes_give_the_same_report() -> None:
+def test_the_same_nodes_give_the_same_result() -> None:
     state = random_positions(1, 16, seed=9)[0]
 
-    def summary(report: SearchResult) -> list[object]:
-        return [report.nodes, report.proven, [(move.move, move.value, move.visits) for move in report.moves]]
+    def summary(result: SearchResult) -> list[object]:
+        return [result.nodes, result.proven, [(move.move, move.value, move.visits) for move in result.moves]]
 
     search = solver()
     first = summary(search.run(state, nodes=20_000))
@@ -234,17 +234,17 @@ def test_a_stopped_search_goes_on_where_it_was() -> None:
     state = random_positions(1, 12, seed=10)[0]
     search = solver(memory_mb=64)
     runs = 1
-    while not (report := search.run(state, nodes=2000)).proven:
+    while not (result := search.run(state, nodes=2000)).proven:
         runs += 1
     assert runs > 1
-    assert report.value == solved(state, solver()).value
+    assert result.value == solved(state, solver()).value
 
 
 def test_the_start_has_a_legal_answer_within_any_limit() -> None:
     state = new("divercite")
-    report = solver().run(state, seconds=0.05)
-    assert not report.proven
-    assert report.moves[0].move in state.legal_moves
+    result = solver().run(state, seconds=0.05)
+    assert not result.proven
+    assert result.moves[0].move in state.legal_moves
 
 
 def test_the_agent_plays_a_game_to_its_end_and_says_points() -> None:

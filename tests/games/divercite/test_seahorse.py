@@ -380,7 +380,7 @@ def test_what_a_students_file_does_wrong_costs_it_the_game(
     assert sentence in record.detail
 
 
-def test_a_mistake_in_naming_a_students_file_costs_one_sentence(student: Path, tmp_path: Path) -> None:
+def test_a_mistake_in_naming_a_students_file_gives_one_clear_error(student: Path, tmp_path: Path) -> None:
     (tmp_path / "two.py").write_text(STUDENT.replace("MyPlayer", "One") + STUDENT.replace("MyPlayer", "Two"))
     (tmp_path / "none.py").write_text("x = 1\n")
     for words, sentence in (

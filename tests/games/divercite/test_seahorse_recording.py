@@ -105,7 +105,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("data", "sentence"), BAD, ids=[sentence[:40] for _, sentence in BAD])
-def test_a_wrong_recording_costs_one_sentence(data: Any, sentence: str, tmp_path: Path) -> None:
+def test_a_wrong_recording_gives_one_clear_error(data: Any, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     file.write_text(json.dumps(data))
     (game,) = read_game_file(file)
@@ -149,7 +149,7 @@ def test_cells_may_be_spelt_without_a_blank_and_each_once() -> None:
         ('{"steps": []}', "is JSON, but not a game recorded by a course's program"),
     ],
 )
-def test_json_that_is_no_recording_costs_one_sentence(text: str, sentence: str, tmp_path: Path) -> None:
+def test_json_that_is_no_recording_gives_one_clear_error(text: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     file.write_text(text)
     done = joute("import", str(file), "--db", str(tmp_path / "games.db"))

@@ -219,7 +219,7 @@ def read(percepts: Any, player: Any = 0, step: Any = 1) -> State:
         (GOOD, 1, 1, "at step 1 it is player 0's turn, not 1's"),
     ],
 )
-def test_what_is_no_position_costs_one_sentence(percepts: Any, player: Any, step: Any, sentence: str) -> None:
+def test_what_is_no_position_gives_one_clear_error(percepts: Any, player: Any, step: Any, sentence: str) -> None:
     with pytest.raises(CourseError, match=re.escape(sentence)):
         read(percepts, player, step)
 

@@ -334,7 +334,7 @@ def test_the_winner_and_a_finished_game() -> None:
         ("qtp:'", "is not a command line"),
     ],
 )
-def test_a_wrong_name_costs_one_sentence(text: str, sentence: str) -> None:
+def test_a_wrong_name_gives_one_clear_error(text: str, sentence: str) -> None:
     with pytest.raises(SpecError, match=re.escape(sentence)):
         find_source(text, "quoridor")
 

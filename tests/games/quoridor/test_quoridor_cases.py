@@ -202,7 +202,7 @@ def test_a_wall_may_not_shut_in_either_player() -> None:
     assert new(STANDARD, turned("d1/c1/f1e9/9-9/2")).is_legal(kata("e1v"))
 
 
-def test_nobody_is_ever_without_a_move() -> None:
+def test_there_is_always_a_legal_move() -> None:
     """The way that every player has leads over a free cell, past the other pawn, or around it."""
     rng, positions = random.Random(6), 0
     while positions < 2000:

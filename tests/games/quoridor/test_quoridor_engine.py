@@ -197,7 +197,7 @@ def test_the_book_holds_legal_moves_for_both_colours_and_the_engine_plays_them()
         ("quoridor:rules=course", "quoridor-alphabeta:version=corrected"),
     ],
 )
-def test_with_few_nodes_it_beats_the_players_of_the_course_and_of_the_report(rules: str, opponent: str) -> None:
+def test_with_few_nodes_it_beats_the_players_of_the_course_and_of_the_paper(rules: str, opponent: str) -> None:
     openings = [position(4, seed, rules) for seed in range(6)]
     match = play_match(rules, "quoridor:nodes=4000", opponent, games=12, openings=openings, seed=3)
     assert match.score >= 11 / 12

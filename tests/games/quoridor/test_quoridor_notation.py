@@ -103,7 +103,7 @@ def state_after_at_most(state: State, plies: int, seed: int) -> State:
 
 
 @pytest.mark.parametrize("position", ["//e1e9/10-10/1", "//e4e9/10-10/2", "a1//e1e9/9-10/0"])
-def test_a_position_that_no_play_leads_to_costs_one_sentence(position: str) -> None:
+def test_a_position_that_no_play_leads_to_gives_one_clear_error(position: str) -> None:
     goal = new("quoridor", position)
     assert isinstance(goal, Quoridor)
     with pytest.raises(JouteError, match=f"found no line of play from the start to {re.escape(position)}"):

@@ -1,4 +1,4 @@
-"""The Quoridor report's agents, judged by obvious versions; its errors; its cache; the course's greedy player."""
+"""The Quoridor paper's agents, judged by obvious versions; its errors; its cache; the course's greedy player."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_an_ordered_listing_has_the_same_moves_and_begins_with_steps_ahead_and_w
             assert [str(move) for move in state.moves(f"{listing}-ordered")] == expected
 
 
-def test_nobody_lists_the_wall_that_passes_the_turn() -> None:
+def test_no_generator_lists_the_wall_that_passes_the_turn() -> None:
     state = new("quoridor:rules=course,null_move=yes", "a1c1e1g1a3c3e3g3a5c5//e2e8/0-10/40")
     assert any(len(str(move)) == 3 for move in state.legal_moves)
     assert all(len(str(move)) == 2 for move in state.moves("course"))

@@ -1,4 +1,4 @@
-// Runs the report's player of Vampires vs Werewolves under the address and undefined-behaviour sanitizers (make
+// Runs the paper's player of Vampires vs Werewolves under the address and undefined-behaviour sanitizers (make
 // sanitize): random options on random maps and on crowded boards, whole games, and searches that are stopped anywhere.
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-"""Langorou's search as a beginner would write it, from the report alone: what the core is compared with.
+"""Langorou's search as a beginner would write it, from the paper alone: what the core is compared with.
 
-The board is a dictionary, every position is made anew, and nothing is remembered. `minimax` prunes as the report's
+The board is a dictionary, every position is made anew, and nothing is remembered. `minimax` prunes as the paper's
 program does, `expectimax` not at all.
 """
 
@@ -276,7 +276,7 @@ class SlowLangorou:
         return Node(self.root.board, self.own)
 
     def minimax(self, node: Node, depth: int, alpha: float = -inf, beta: float = inf) -> float:
-        """As the report prunes: outcomes in the window of their turn, bounds averaged like values."""
+        """As the paper prunes: outcomes in the window of their turn, bounds averaged like values."""
         end = self.end(node)
         if end is not None:
             return end

@@ -1,4 +1,4 @@
-"""Langorou, the report's player of Vampires vs Werewolves: judged by an obvious version, and each of its errors."""
+"""Langorou, the paper's player of Vampires vs Werewolves: judged by an obvious version, and each of its errors."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def chosen(spec: str, position: str, *, rules: str = "") -> str:
         )),
     ],
 )  # fmt: skip
-def test_values_are_those_of_the_report_s_pruning(spec: str, depth: int, count: int, settings: dict[str, Any]) -> None:
+def test_values_are_those_of_the_papers_pruning(spec: str, depth: int, count: int, settings: dict[str, Any]) -> None:
     rng = Random(f"{spec} {depth}")
     for _ in range(count):
         position = small_position(rng, **settings)
@@ -205,7 +205,7 @@ def test_sized_splits_take_two_houses_of_different_sizes() -> None:
     assert "+" not in chosen("langorou:depth=1", position)
 
 
-def test_the_last_ply_is_worth_the_game_to_who_knows_of_it() -> None:
+def test_a_search_that_knows_the_ply_limit_wins_at_the_last_ply() -> None:
     last = "1x5/6v0.0+5w4.0/199"
     assert value_of("langorou:ply_limit=aware,battles=0,cum_score=0", last.replace("199", "198"), 2) == 1e10
     assert value_of("langorou:battles=0,cum_score=0", last.replace("199", "198"), 2) == 6 - 5

@@ -288,6 +288,6 @@ def test_a_bot_plays_no_other_game(tmp_path: Path) -> None:
     ("text", "sentence"),
     [("tcp:", "tcp: needs the program that speaks TCP, as in tcp:./engine"), ("tcp:./none", "does not exist")],
 )
-def test_a_bot_that_is_not_there_costs_one_sentence(text: str, sentence: str) -> None:
+def test_a_bot_that_is_not_there_gives_one_clear_error(text: str, sentence: str) -> None:
     with pytest.raises(SpecError, match=sentence):
         find_source(text, "vampires")

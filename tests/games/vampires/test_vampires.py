@@ -137,7 +137,7 @@ def test_a_group_splits_to_eight_neighbours_and_may_leave_units_behind(rules: st
 
 
 @pytest.mark.parametrize("rules", ALL)
-def test_groups_merge_where_they_meet_and_with_who_stands_there(rules: str) -> None:
+def test_groups_merge_on_a_cell_and_with_the_group_there(rules: str) -> None:
     state = at("3x3/2v0.0+3v2.0+5v1.2+1w2.2", rules)
     after = state.play("0.0-1.1x2+2.0-1.1x3")
     assert after.cells == [(1, 1, "v", 5), (1, 2, "v", 5), (2, 2, "w", 1)]
@@ -146,7 +146,7 @@ def test_groups_merge_where_they_meet_and_with_who_stands_there(rules: str) -> N
 
 
 @pytest.mark.parametrize("rules", ALL)
-def test_those_who_arrive_together_fight_as_one(rules: str) -> None:
+def test_units_that_arrive_together_fight_as_one_group(rules: str) -> None:
     state = at("3x3/3v0.0+3v2.0+4h1.1+4w1.2", rules)
     after = state.play("0.0-1.1x2+2.0-1.1x3")
     assert not after.is_chance  # five against four; apart they would fight twice
@@ -276,7 +276,7 @@ def test_a_turn_is_fought_to_its_end_before_anybody_has_won(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", ALL)
-def test_if_both_die_out_the_werewolves_win_or_nobody_does(rules: str) -> None:
+def test_if_both_die_out_the_werewolves_win_or_the_game_is_drawn(rules: str) -> None:
     over = at("1x2/1v0.0+1w1.0", rules).play("0.0-1.0x1").resolve(0)
     assert over.cells == []
     assert known(over.result).decided_by == "both extinct"
@@ -305,7 +305,7 @@ def test_more_than_a_byte_wraps_except_by_the_text(rules: str, kept: int) -> Non
 
 
 @pytest.mark.parametrize("rules", ALL)
-def test_exactly_256_wrap_to_nobody(rules: str) -> None:
+def test_exactly_256_units_wrap_to_zero(rules: str) -> None:
     after = at("1x3/128v0.0+128v1.0+1w2.0", rules).play("0.0-1.0x128")
     if rules == "text-strict":
         assert after.cells == [(1, 0, "v", 255), (2, 0, "w", 1)]

@@ -316,7 +316,7 @@ def test_a_twilight_server_is_survived_by_its_second_player() -> None:
     assert played.told[1] == "tester plays the vampires; waiting for the first turn"
 
 
-def test_a_twilight_server_is_survived_by_who_takes_it_for_an_official_one() -> None:
+def test_a_client_with_official_rules_survives_a_twilight_server() -> None:
     """It then plays the werewolves as the second player, although it is the first that is asked."""
     start = trap("twilight-succo")
 
@@ -414,7 +414,7 @@ SIZE, HOME = Set(5, 10), Hme(4, 3)
         (frames(SIZE, HOME, Map((Cell(4, 3, 7),))), r"neither vampires nor werewolves at \(4, 3\)"),
     ],
 )
-def test_a_server_that_makes_no_sense_costs_one_sentence(said: bytes, sentence: str) -> None:
+def test_a_server_that_makes_no_sense_gives_one_clear_error(said: bytes, sentence: str) -> None:
     def script(visit: Visit) -> None:
         visit.hear(Nme)
         visit.send(said)
@@ -425,7 +425,7 @@ def test_a_server_that_makes_no_sense_costs_one_sentence(said: bytes, sentence: 
     assert re.search(sentence, told)
 
 
-def test_nobody_at_the_port_is_told_and_no_thread_is_left() -> None:
+def test_an_error_reports_that_no_server_answers_and_no_thread_is_left() -> None:
     before = set(threading.enumerate())
     client = Client(lambda _: First(), name="tester")
     assert set(threading.enumerate()) > before

@@ -139,7 +139,7 @@ def test_the_engine_answers_on_crowded_maps_however_little_it_may_search(name: s
         assert state.is_legal(agent(f"vampires:nodes={nodes}", game="vampires").choose(state, Clock()))
 
 
-def test_the_engine_beats_the_report() -> None:
+def test_the_engine_beats_the_papers_player() -> None:
     rng = Random(5)
     maps = [new("vampires", draw_convertible(OfficialMaps(homes=6), rng).text) for _ in range(10)]
     result = play_match("vampires", "vampires:nodes=2000", "langorou:nodes=2000", games=20, openings=maps, seed=5)

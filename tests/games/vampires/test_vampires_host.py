@@ -161,7 +161,7 @@ def test_the_command_plays_a_map_from_a_file_and_says_how_it_ended(tmp_path: Pat
         (("vampires", "--time", "0"), "--time"),
     ],
 )
-def test_mistakes_of_the_user_cost_a_sentence(words: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
+def test_mistakes_of_the_user_give_one_clear_error(words: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
     process = joute_host(*words, "--db", "x.db", cwd=tmp_path)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 2
@@ -246,7 +246,7 @@ def test_a_server_for_all_addresses_does_not_tell_to_connect_to_none(tmp_path: P
     assert err == "note: anybody who can reach this machine may play; the protocol has no passwords\n"
 
 
-def test_a_reader_of_the_lines_who_goes_away_costs_nobody_the_game(tmp_path: Path) -> None:
+def test_a_closed_output_loses_no_game(tmp_path: Path) -> None:
     words = ("vampires:plies=6", "--map", "hamlet", "--port", "0", "--games", "2", "--welcome-s", "0", "--db", "r.db")
     process = joute_host(*words, "--farewell-s", "0", cwd=tmp_path)
     try:

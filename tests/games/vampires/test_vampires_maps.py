@@ -141,7 +141,9 @@ WRONG_FILES = [
 
 
 @pytest.mark.parametrize(("content", "line", "complaint"), WRONG_FILES, ids=[wrong[2] for wrong in WRONG_FILES])
-def test_a_wrong_file_costs_a_sentence_with_its_line(content: str, line: int, complaint: str, tmp_path: Path) -> None:
+def test_a_wrong_file_gives_one_clear_error_with_its_line(
+    content: str, line: int, complaint: str, tmp_path: Path
+) -> None:
     file = tmp_path / "wrong.xml"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(NotationError) as raised:
@@ -160,7 +162,7 @@ def test_a_file_with_more_cells_than_the_protocol_can_tell_is_refused_where_they
         VampiresMap.from_xml("\n".join([*lines, "</Map>"]).encode(), "big")
 
 
-def test_what_is_no_file_of_a_map_costs_a_sentence(tmp_path: Path) -> None:
+def test_what_is_no_file_of_a_map_gives_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(JouteError, match=r"there is no file .*none\.xml"):
         VampiresMap.read(tmp_path / "none.xml")
     with pytest.raises(JouteError, match="is a folder, not a file"):
@@ -173,7 +175,7 @@ def test_what_is_no_file_of_a_map_costs_a_sentence(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=40), st.integers(0, len(GOOD)), st.integers(0, 40))
-def test_files_with_noise_are_maps_or_cost_a_sentence(noise: bytes, at: int, without: int) -> None:
+def test_files_with_noise_are_maps_or_give_one_clear_error(noise: bytes, at: int, without: int) -> None:
     data = GOOD.encode()
     noisy = data[:at] + noise + data[at + without :]
     assert "\n" not in complaint_about(noisy)
@@ -202,7 +204,7 @@ def complaint_about(data: bytes) -> str:
         ("3x4/5v0.0+5w4.2", ": 4.2 is outside the grid"),
     ],
 )  # fmt: skip
-def test_a_wrong_text_costs_a_sentence(text: str, complaint: str) -> None:
+def test_a_wrong_text_gives_one_clear_error(text: str, complaint: str) -> None:
     with pytest.raises(NotationError) as raised:
         VampiresMap.from_text(text)
     assert complaint in str(raised.value)

@@ -176,7 +176,7 @@ def test_the_games_clock_is_looked_at_after_the_second_players_turn_only() -> No
     assert replays(record)
 
 
-def test_the_clock_gives_the_game_to_who_has_more_units() -> None:
+def test_at_the_end_of_the_clock_the_player_with_more_units_wins() -> None:
     talk = Talk("vampires:map=1x4/2v0.0+2w3.0+1h1.0", game_s=3)
     talk.begin()
     talk.say(0, Mov.giving([(0, 0, 2, 1, 0)]))

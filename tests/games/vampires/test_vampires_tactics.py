@@ -12,7 +12,7 @@ from joute.agents import Analyst
 
 
 @pytest.mark.parametrize("tactic", TACTICS, ids=lambda tactic: tactic.name)
-def test_what_a_tactic_calls_right_is_worth_more_than_all_else(tactic: Tactic) -> None:
+def test_the_right_turn_of_a_tactic_is_worth_more_than_all_others(tactic: Tactic) -> None:
     judge = agent(f"alphabeta:generator={tactic.judge},nodes=100000", game="vampires")
     assert isinstance(judge, Analyst)
     analysis = judge.analyze(tactic.state, lines=len(tactic.state.moves(tactic.judge)))
