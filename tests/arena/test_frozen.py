@@ -19,7 +19,7 @@ from test_tournament import essence
 from joute.arena.plan import make_plan
 from joute.arena.players.isolation import Isolation
 from joute.arena.store import frozen
-from joute.arena.store.frozen import Entry, copies_folder, freeze, remove_copies, unpack
+from joute.arena.store.frozen import FrozenCopy, copies_folder, freeze, remove_copies, unpack
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.errors import SpecError
@@ -61,7 +61,7 @@ def final(folder: Path, path: Path, **settings: Any) -> Tournament:
     return Tournament.create(plan, path)
 
 
-def contents(entry: Entry) -> dict[str, str]:
+def contents(entry: FrozenCopy) -> dict[str, str]:
     with zipfile.ZipFile(io.BytesIO(entry.archive)) as archive:
         return {name: archive.read(name).decode(errors="replace") for name in archive.namelist()}
 
@@ -204,7 +204,9 @@ def test_a_class_of_the_tournaments_folder_is_copied_and_what_is_installed_is_no
     plan = make_plan("connect4", ["mine:Best", "random"], frozen=True, openings="start")
     with Tournament.create(plan, tmp_path / "t.db") as tournament:
         (tmp_path / "mine.py").write_text(BROKEN)
-        assert "the entries are locked: 1 agent is kept in the file and played from there" in tournament.store.note
+        assert (
+            "the agents are frozen: the file holds a copy of 1 agent, and the games use them" in tournament.store.note
+        )
         tournament.play()
     first = [record for record in records(tmp_path / "t.db") if record.players[0] == "mine:Best"]
     assert first[0].moves[0].move == "1"
@@ -298,7 +300,7 @@ def test_a_final_is_made_of_the_entrants_of_an_earlier_tournament(tmp_path: Path
     made = joute(*words, "--db", "final.db", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     assert "'ben' has changed since practice.db" in made.stdout
-    assert "the entries are locked: 2 agents are kept in the file" in made.stdout
+    assert "the agents are frozen: the file holds copies of 2 agents" in made.stdout
     with Store.read(tmp_path / "practice.db") as old, Store.read(tmp_path / "final.db") as new:
         assert (new.plan.entrants, new.plan.clock) == (old.plan.entrants, old.plan.clock)
         assert (new.plan.seed, new.plan.games, new.plan.frozen, old.plan.frozen) == (7, 1, True, False)

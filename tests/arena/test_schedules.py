@@ -127,7 +127,7 @@ def test_a_sequential_test_is_decided_by_the_first_pairs_that_cross_a_bound(
     assert length is not None
     in_numbers = [results[number] for number in range(length)]
     assert decided_after(sprt, in_numbers) in (None, length)
-    state = schedule.course(results).state
+    state = schedule.progress(results).state
     assert (state.decision is None) == (length == 160 and decided_after(sprt, in_numbers) is None)
 
 
@@ -162,13 +162,13 @@ def test_a_sequential_test_of_an_agent_that_cannot_start_ends_without_a_verdict(
 
     def outcome(game: Pairing) -> FinishedGame:
         won = 0 if len(absent) == 2 else 1 if game.players[0] == 0 else -1
-        return FinishedGame(game.players, won, absent=absent, opening=game.opening, line=str(game.opening))
+        return FinishedGame(game.players, won, failed_without_move=absent, opening=game.opening, line=str(game.opening))
 
     results = in_order(schedule, outcome)
     assert schedule.length(results) == 10
     lines = schedule.standing_lines(results, ["a", "b"])
     assert "b forfeited 10 of 10 games, so there is no verdict on how they play" in lines[0]
-    assert lines[-1].endswith("b cannot start")
+    assert lines[-1].endswith("b failed before the first move")
 
 
 def test_a_sequential_test_of_forfeits_says_nothing_of_how_they_play() -> None:
@@ -206,7 +206,7 @@ def test_a_sequential_test_that_its_games_do_not_decide_says_so() -> None:
         ("pairs", 3, "pairs need an even number of agents, not 3"),
         ("sprt", 3, "a sequential test (sprt) is between two agents, not 3"),
         ("sprt:elo0=10", 2, "elo0 must be less than elo1"),
-        ("imported", 2, "imported games come from a file; they are not a schedule that can be played"),
+        ("imported", 2, "'imported' marks games that Joute did not schedule; name another schedule"),
     ],
 )
 def test_a_wrong_schedule_gives_one_clear_error_and_creates_nothing(
@@ -351,7 +351,7 @@ def test_an_agent_that_cannot_start_is_withdrawn_from_a_swiss_tournament(tmp_pat
     assert len(games) == 4 + 2 + 2  # then one of three has a bye
     names = [entrant.name for entrant in tournament.plan.entrants]
     lines = tournament.schedule.standing_lines(tournament.results, names)
-    assert any("broken" in line and "withdrawn: it could not start" in line for line in lines)
+    assert any("broken" in line and "withdrawn: it failed before the first move" in line for line in lines)
 
 
 def test_a_file_whose_games_are_not_its_tournaments_is_refused(tmp_path: Path) -> None:

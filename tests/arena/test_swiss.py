@@ -223,10 +223,14 @@ def test_an_agent_that_could_start_in_one_game_of_its_match_stays() -> None:
     (first, *_) = schedule.paired_rounds({})
     results = {game.number: by_seed(game) for game in first.games}
     lost = next(game for game in first.games if 3 in game.players)
-    results[lost.number] = FinishedGame(lost.players, 1 if lost.players[1] == 3 else -1, absent=frozenset({3}))
+    results[lost.number] = FinishedGame(
+        lost.players, 1 if lost.players[1] == 3 else -1, failed_without_move=frozenset({3})
+    )
     assert any(3 in pair for pair in schedule.paired_rounds(results)[1].pairs)
     again = next(game for game in first.games if 3 in game.players and game != lost)
-    results[again.number] = FinishedGame(again.players, 1 if again.players[1] == 3 else -1, absent=frozenset({3}))
+    results[again.number] = FinishedGame(
+        again.players, 1 if again.players[1] == 3 else -1, failed_without_move=frozenset({3})
+    )
     second = schedule.paired_rounds(results)[1]
     assert not any(3 in pair for pair in second.pairs)
     assert second.bye is not None
@@ -238,7 +242,7 @@ def test_if_nobody_can_start_the_tournament_ends_after_a_round() -> None:
     assert len(results) == schedule.length(results) == 3
     lines = schedule.standing_lines(results, list("abcdef"))
     assert lines[0] == "Swiss ranking after 1 of 5 rounds; too few agents are left for 5"
-    assert lines[1] == "   1  a  0.5 points, Buchholz 0.5, withdrawn: it could not start"
+    assert lines[1] == "   1  a  0.5 points, Buchholz 0.5, withdrawn: it failed before the first move"
 
 
 def test_the_best_is_first_and_a_bye_is_worth_a_match() -> None:
@@ -317,5 +321,7 @@ def test_the_headline_names_who_won_or_shares_the_first_place() -> None:
 def test_an_agent_that_could_not_start_never_wins() -> None:
     schedule = swiss(2, games=2, rounds=1)
     everybody = frozenset({0, 1})
-    results = in_order(schedule, lambda game: FinishedGame(game.players, 0, absent=everybody, opening=game.opening))
+    results = in_order(
+        schedule, lambda game: FinishedGame(game.players, 0, failed_without_move=everybody, opening=game.opening)
+    )
     assert schedule.headline(results, ["a", "b"]) == ""

@@ -19,7 +19,9 @@ def by_lot(seed: int, *, absent: frozenset[int] = frozenset(), draws: float = 0.
         missing = absent & set(game.players)
         if missing:
             first_lost, second_lost = (player in missing for player in game.players)
-            return FinishedGame(game.players, second_lost - first_lost, absent=frozenset(missing), opening=game.opening)
+            return FinishedGame(
+                game.players, second_lost - first_lost, failed_without_move=frozenset(missing), opening=game.opening
+            )
         result = 0 if rng.random() < draws else rng.choice((-1, 1))
         margin = rng.randint(-margins, margins)
         return FinishedGame(game.players, result, margin, opening=game.opening, line=f"{game.number}")

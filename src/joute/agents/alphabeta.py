@@ -52,7 +52,9 @@ class AlphaBetaParameters(SearchParameters):
     )
     pvs: bool = parameter(True, help="null windows after the first move", source="Marsland & Campbell 1982")
     killers: bool = parameter(
-        True, help="try killer moves early: those that cut off a sibling node", source="Akl & Newborn 1977"
+        True,
+        help="try killer moves early: those that last cut off a node at the same level",
+        source="Akl & Newborn 1977",
     )
     history: bool = parameter(
         True, help="history heuristic: then moves that caused many cut-offs", source="Schaeffer 1983"

@@ -101,7 +101,7 @@ class MctsParameters(SearchParameters):
     )
     expand: str = parameter(
         "one",
-        help="expand one untried move at a time in random order, or all moves in generation order",
+        help="order of untried moves: one for random, all for the generated order",
         source="UCT",
         choices=MCTS_CHOICES["expand"],
     )

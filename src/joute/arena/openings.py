@@ -1,12 +1,14 @@
 """The start positions of a tournament: the game's start position, random balanced positions, or a file.
 
     start                       the start position, for every game
-    random                      positions after random plies, accepted if a shallow search finds even chances; in a
-                                game with many start positions, such as maps, random ones of these
+    random                      positions after random plies, accepted if no move wins at once and a shallow search
+                                finds about even chances; in a game with many start positions, such as maps,
+                                random ones of these
     random:plies=6,balance=0.2  the same, with other settings
     openings.txt                one position per line in the game's notation; lines that start with # are comments
 
-Each opening is played twice with colours swapped, so that its remaining advantage is the same for both agents.
+Two agents play each opening twice with colours swapped, so that its remaining advantage is the same for both. If their
+number of games is odd, they play the last opening once.
 """
 
 from __future__ import annotations
@@ -57,8 +59,8 @@ class RandomOpenings:
     iterations: int = parameter(
         0,
         help="simulations of that search; 0 for 50 a legal move and at least 1,000, or 100 in a game written in Python",
-        source=f"about a millisecond in {TITLE}, 10 in a small game written in Python, 30 where there are 280 moves: "
-        "with fewer, the best of them always looks won",
+        source=f"about a millisecond in {TITLE}, 10 in a small game written in Python, 30 with 280 legal "
+        "moves; with fewer simulations the best move always looks won",
         low=0,
         high=10**9,
     )

@@ -39,18 +39,23 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Plan:
-    """All settings of a tournament. If agents are limited by iterations or nodes, the plan determines every game."""
+    """All settings of a tournament.
+
+    The plan, the openings and the agents' files determine every game if all agents depend on their seed alone, as
+    built-in agents with one thread and a limit on iterations or nodes do.
+    """
 
     game: str
     entrants: tuple[Entrant, ...]
     #: The schedule, as `make_schedule` reads it.
     schedule: str = "round-robin"
-    #: Games per pairing; in a sequential test, the maximum.
+    #: Games per pair of agents; in a sequential test, the maximum.
     games: int = 2
     seed: int = 0
     #: The clock of each entrant that has no clock of its own.
     clock: str = "none"
-    #: An answer later than the clock plus this margin loses the game.
+    #: An answer later than the clock plus this margin loses the game; in a game with lost turns, an answer that exceeds
+    #: only the limit per move loses the turn.
     margin_s: float = MARGIN_S
     openings: str = "random"
     #: Games played in parallel; 0: as many as the cores allow for the agents' threads.
@@ -132,7 +137,8 @@ def make_plan(
 ) -> Plan:
     """The plan for agents given as text, or as (text, name, clock) with an empty name or clock for the default.
 
-    All settings are checked here, before any file is created. Paths are relative to `folder` (default: the current
+    Game, agents, names, numbers, clocks and schedule are checked here; `Tournament.create` checks the openings and the
+    sandbox. Both come before any file is created. Paths are relative to `folder` (default: the current
     folder). The default number of games depends on the schedule.
 
     >>> [entrant.name for entrant in make_plan("connect4", ["greedy", "greedy", "random"]).entrants]

@@ -13,7 +13,7 @@ from joute._core import one_line
 from joute.arena.plan import Plan
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import Pairing
-from joute.arena.store.results import absent_players
+from joute.arena.store.results import failed_without_move
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.record import PRESUMED
 from joute.match.statistics import wilson_interval
@@ -64,7 +64,7 @@ class Forfeits:
         """Count a game that the agent forfeited."""
         reason = record.reason.value
         self.counts[reason] += 1
-        self.unstarted += bool(absent_players(record))
+        self.unstarted += bool(failed_without_move(record))
         _keep_first(self.examples, reason, number, record)
 
 
@@ -86,8 +86,8 @@ class Standing:
     trials: float = 0.0
     moves: int = 0
     time_s: float = 0.0
-    #: The number of games it forfeited, by reason. If neither agent can start, the game is a draw that counts as a
-    #: forfeit of both, with the reason ``adjudicated``.
+    #: The number of games it forfeited, by reason. If both fail before the first move, the game is a draw that counts
+    #: as a forfeit of both, with the reason ``adjudicated``.
     forfeits: Counter[str] = field(default_factory=Counter)
     #: For each of these reasons, the game with the lowest number.
     examples: dict[str, Example] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class Standing:
 
     @property
     def never_started(self) -> bool:
-        """Whether it failed before the first move in every game."""
+        """Whether it failed before any move was made, in every game."""
         return 0 < self.games == self.unstarted
 
     @property
@@ -149,11 +149,11 @@ class Standings:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._names = tuple(entrant.name for entrant in plan.entrants)
-        #: The result of each pairing (a, b) with a < b, for entrant a.
+        #: The result of each pair of entrants (a, b) with a < b, for entrant a.
         self.pairings: dict[tuple[int, int], MatchResult] = {}
         #: The number of games per reason other than a normal end.
         self.reasons: Counter[str] = Counter()
-        #: The number of these games without an agent at fault, and the lowest-numbered example per reason.
+        #: Of these, the number of games without an agent at fault, and the example with the lowest number per reason.
         self.blameless: Counter[str] = Counter()
         self.examples: dict[str, Example] = {}
         #: The games whose result rests on a presumption, by number: their players.

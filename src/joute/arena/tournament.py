@@ -18,7 +18,7 @@ from joute.arena.pool.pool import Finished, Pool
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import FinishedGame, Pairing, Results
 from joute.arena.standings import Standings
-from joute.arena.store.frozen import Entry, copies_folder, freeze, remove_copies, unpack
+from joute.arena.store.frozen import FrozenCopy, copies_folder, freeze, remove_copies, unpack
 from joute.arena.store.results import as_played
 from joute.arena.store.store import Store, StoreError
 from joute.errors import JouteError, SpecError
@@ -31,8 +31,8 @@ from joute.system import isolation_problem
 _SEED_OF_OPENINGS = -1
 
 
-def _kept_sources(plan: Plan, entries: Mapping[int, Entry]) -> tuple[Source, ...]:
-    """The sources of a frozen tournament: a kept copy where there is one, otherwise found by its text."""
+def _frozen_sources(plan: Plan, entries: Mapping[int, FrozenCopy]) -> tuple[Source, ...]:
+    """The sources of a frozen tournament: the copy where there is one, otherwise found by its text."""
     game = new(plan.game).spec
     return tuple(
         entries[index].source if index in entries else find_source(entrant.agent, game)
@@ -47,7 +47,7 @@ def _caveats(plan: Plan, sources: tuple[Source, ...]) -> list[str]:
 
 
 def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
-    """A note naming the agents whose files changed since an earlier tournament; empty if none did."""
+    """A note naming the agents whose main file changed since an earlier tournament; empty if none did."""
     changed = [
         f"'{entrant.name}'"
         for index, (entrant, source) in enumerate(zip(store.plan.entrants, sources, strict=True))
@@ -58,8 +58,8 @@ def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
     return f"{', '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since {store.path.name}"
 
 
-def _look(source: Source) -> tuple[int, ...] | None:
-    """A cheap signature of the agent's file (inode, size, time); None without a file, () if it is gone."""
+def _file_signature(source: Source) -> tuple[int, ...] | None:
+    """A cheap signature of the agent's main file (inode, size, time); None without a file, () if it is gone."""
     if source.file is None:
         return None
     try:
@@ -82,7 +82,8 @@ class Tournament:
         self._sources: tuple[Source, ...] = ()
         #: The number of games played in parallel (0 if no game is left), and a warning about it or "".
         self.workers, self.workers_note = 0, ""
-        #: The entrants whose files changed during the run. Their remaining games are not played or not stored.
+        #: The entrants whose main file (`Source.file`) changed during the run. Their games are not handed out any more,
+        #: and a game that ends after the change is discarded.
         self.changed: set[int] = set()
         #: The games that were given up without a result, and why.
         self.unplayed: list[Unplayed] = []
@@ -92,7 +93,13 @@ class Tournament:
 
     @classmethod
     def create(
-        cls, plan: Plan, path: Path, *, command: str = "", note: str = "", entries: Mapping[int, Entry] | None = None
+        cls,
+        plan: Plan,
+        path: Path,
+        *,
+        command: str = "",
+        note: str = "",
+        entries: Mapping[int, FrozenCopy] | None = None,
     ) -> Self:
         """A new tournament. All checks come first: if one fails, nothing is written.
 
@@ -101,9 +108,9 @@ class Tournament:
         """
         if problem := isolation_problem():
             raise JouteError(problem)
-        if not find_schedule(plan.schedule).is_planned:
-            raise SpecError(f"{plan.schedule} games come from a file; they are not a schedule that can be played")
-        sources = plan.sources() if entries is None else _kept_sources(plan, entries)
+        if not find_schedule(plan.schedule).can_be_played:
+            raise SpecError(f"'{plan.schedule}' marks games that Joute did not schedule; name another schedule")
+        sources = plan.sources() if entries is None else _frozen_sources(plan, entries)
         check_players(sources, plan.game, plan.isolation)
         notes = [note, *_caveats(plan, sources)]
         if plan.frozen and entries is None:
@@ -111,8 +118,8 @@ class Tournament:
             notes.append(about_others)
         if plan.frozen:
             count = len(entries or {})
-            kept = "1 agent is" if count == 1 else f"{count} agents are"
-            notes.insert(0, f"the entries are locked: {kept} kept in the file and played from there")
+            copies = "a copy of 1 agent" if count == 1 else f"copies of {count} agents"
+            notes.insert(0, f"the agents are frozen: the file holds {copies}, and the games use them")
         seed = derive_seed(plan.seed, _SEED_OF_OPENINGS)
         openings = make_openings(plan.game, plan.openings, plan.make_schedule().openings, seed)
         said = "; ".join(filter(None, [openings.note, *notes]))
@@ -127,7 +134,7 @@ class Tournament:
         copies of agents in the earlier one.
         """
         with Store.read(earlier) as store:
-            if not store.schedule.is_planned:
+            if not store.schedule.can_be_played:
                 raise StoreError(f"the games of {earlier} were {store.plan.schedule}, so its agents cannot be played")
             plan = changed_plan(store.plan, changes, str(earlier))
             entries = store.entries() if store.plan.frozen and plan.frozen else None
@@ -138,12 +145,15 @@ class Tournament:
 
     @classmethod
     def resume(cls, path: Path, *, concurrency: int = 0) -> Self:
-        """Reopen the tournament in a store. The agents must still exist unless all games are finished."""
+        """Reopen the tournament in a store.
+
+        If games are left, every agent's main file must be there unchanged; a frozen tournament uses its copies.
+        """
         store = Store.resume(path)
 
         def sources() -> tuple[Source, ...]:
             plan = store.plan
-            found = _kept_sources(plan, store.entries()) if plan.frozen else plan.sources()
+            found = _frozen_sources(plan, store.entries()) if plan.frozen else plan.sources()
             if not plan.frozen:
                 store.check_agents(found)
             check_players(found, plan.game, plan.isolation)
@@ -170,7 +180,7 @@ class Tournament:
             sources = tuple(copies.get(index, source) for index, source in enumerate(sources))
         self._sources = sources
         self._is_changed = [False] * len(sources)
-        self._looks = [_look(source) for source in sources]
+        self._signatures = [_file_signature(source) for source in sources]
         wanted = concurrency or self.plan.concurrency
         self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.most_games)
 
@@ -231,12 +241,12 @@ class Tournament:
         return [*agents, *compiled, *self.store.files]
 
     def _have_changed(self, pairing: Pairing) -> bool:
-        """Whether the file of a player differs from its version at the creation of the tournament."""
+        """Whether the main file of a player differs from its version at the creation of the tournament."""
         for index in pairing.players:
             source = self._sources[index]
-            if (look := _look(source)) == self._looks[index]:
+            if (signature := _file_signature(source)) == self._signatures[index]:
                 continue
-            self._looks[index] = look
+            self._signatures[index] = signature
             self._is_changed[index] = self.store.has_changed(index, source)
         changed = {index for index in pairing.players if self._is_changed[index]}
         self.changed |= changed

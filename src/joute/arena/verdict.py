@@ -44,7 +44,7 @@ def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
 def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     started = [row for row in rows if row.standing.games and not row.standing.never_started]
     if len(started) < 2:
-        return "fewer than two agents could start, so there is nothing to compare"
+        return "fewer than two agents made a move, so there is nothing to compare"
     if any(math.isnan(row.rating.elo) for row in started):
         return "not all agents are connected by games, so ratings do not tell who leads"
     best, *others = sorted(started, key=lambda row: -row.rating.elo)
@@ -59,7 +59,8 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
         return f"{leads}; it is stronger than each of the {len(others)} others, established at 95%"
     more = _more_games(best, close[0], ratings)
     asked = (
-        f"; about {count_of(more, 'more game')} of each would decide it, if the difference is as estimated"
+        f"; about {count_of(more, 'more game')} of each would separate {named([best])} from {named(close[:1])}, "
+        "if the difference is as estimated"
         if more
         else ""
     )

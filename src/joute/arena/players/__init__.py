@@ -1,7 +1,8 @@
 """Players of a tournament: the referee's side of every agent (players.py makes them).
 
 A built-in agent runs in the worker process (`match.player.LocalPlayer`). Every other local agent runs in its own
-process, to which external.py speaks UGI (base class in program.py) through process.py. process.py starts one supervisor
+process. external.py speaks UGI to it through process.py, unless its protocol brings another player class (base class in
+program.py). process.py starts one supervisor
 (supervise.py) per agent and game; the supervisor starts the agent, enforces its limits and kills it with all its
 descendants. isolation.py holds the limits, sandbox.py builds the bubblewrap command, jail_door.py passes a listening
 socket out of the sandbox. languages.py lists the protocols; sources.py sends agents' sources to workers as JSON.

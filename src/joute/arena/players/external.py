@@ -104,7 +104,7 @@ def _told_seed(seed: int) -> int:
 
 
 def _fitting(seed: int, option: list[str]) -> int:
-    """The seed modulo the largest value in the words of an option line, plus 1."""
+    """The seed modulo (max + 1); max is the number after ``max`` in the option line, or `_LARGEST_SEED` without one."""
     largest = option[option.index("max") + 1 :][:1] if "max" in option else []
     is_number = bool(largest) and largest[0].isdecimal() and len(largest[0]) <= 20
     return seed % ((int(largest[0]) if is_number else _LARGEST_SEED) + 1)

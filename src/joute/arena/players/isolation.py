@@ -1,4 +1,4 @@
-"""The isolation settings: sandbox and resource limits of agents that are not built in."""
+"""The isolation settings: the sandbox and the limits of agents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class Isolation:
-    """The sandbox switch and the limits of every agent that runs in its own process."""
+    """The sandbox switch and the limits of agents.
+
+    `start_s` and `stall_s` apply to all agents; for built-in ones they set the driver's deadline (pool/blame.py). The
+    other limits and the sandbox apply to agents in their own process.
+    """
 
     sandbox: bool = parameter(
         False,

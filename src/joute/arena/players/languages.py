@@ -1,4 +1,8 @@
-"""The protocols that belong to no game: UGI, XML-RPC servers of courses, and agent files of courses."""
+"""The languages (protocols, see agents/languages.py) that belong to no game.
+
+They are UGI, XML-RPC servers of courses, and agent files of courses. A course is a university class with its own
+program of the game.
+"""
 
 from __future__ import annotations
 

@@ -24,9 +24,10 @@ def make_player(
 ) -> Player:
     """The player for an agent; `game` is the spec of the game it will play.
 
-    An agent that is not built in runs in the folder of its source. In the sandbox it can read that folder without
-    `hidden_paths` (files of other agents in the same folder) and no other files of the user. JouteError if the sandbox
-    is asked for and not available.
+    An agent that is not built in runs in the folder of its source. In the sandbox it can read the system,
+    Python, Joute, that folder and the folders of its files and program; of a shared folder such as /tmp it can read
+    only its own files (`is_crowd`). `hidden_paths` are hidden from it, except its own files; in a tournament these are
+    the files of all agents and the store. JouteError if the sandbox is asked for and not available.
     """
     if source.runs_in_worker:
         return LocalPlayer(source.text, name)

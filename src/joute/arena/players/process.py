@@ -55,7 +55,11 @@ class NoiseError(Exception):
 
 @dataclass(frozen=True)
 class Exit:
-    """How an agent's process ended. `reason` is the supervisor's (see supervise.py), or ``lost`` if that was killed."""
+    """How an agent's process ended.
+
+    `reason` is from the supervisor's last status line (supervise.py), or ``lost`` if that line is missing or invalid,
+    e.g. because the supervisor was killed.
+    """
 
     reason: str
     status: int = 0

@@ -38,7 +38,10 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Glimpse:
-    """The latest turn: the game, the thinking player or NOBODY, since when, and when the answer is late."""
+    """The latest turn: the game, the thinking player or NOBODY, and the monotonic times of its start and its end.
+
+    The answer is late after `late_s`, which is infinite without a clock.
+    """
 
     game: int
     thinker: int

@@ -2,7 +2,8 @@
 
 The evidence is the end of the worker and the black box, which says who was thinking. There are four outcomes:
 
-1. A player forfeits: it was thinking when its time ran out, or it is a built-in agent whose search crashed the worker.
+1. A player forfeits: it was still thinking at the driver's deadline, or it is a built-in agent whose search crashed the
+   worker.
 2. The worker or the rules failed by themselves: the game is played again once, then it is an adjudicated draw.
 3. The worker was interrupted, that is killed or stopped by a signal from another process or from the kernel, and no
    player can have sent that signal (shield.py): the game is played again, and left unplayed after many attempts. There
@@ -34,7 +35,7 @@ from joute.match.record import PRESUMED, GameRecord, MoveRecord, Reason, forfeit
 _GRACE_S = 1.0
 # The same for an agent in its own process, which the worker must kill and clean up first.
 _GRACE_OF_PROCESSES_S = 10.0
-# The longest time in which nobody thinks, besides the agents' start; the rules take microseconds.
+# The longest time that may pass while no player thinks, in addition to the start of both agents.
 _REFEREE_S = 60.0
 
 #: Attempts to play a game whose worker or rules fail by themselves.
@@ -143,7 +144,11 @@ class Blame:
         self._latest: dict[int, _Interruption] = {}
 
     def deadline(self, case: Case) -> float:
-        """The monotonic time at which the worker is killed."""
+        """The monotonic time at which the worker is killed.
+
+        While a player thinks: the end of its time, or without a clock `stall_s` after its turn began, plus a grace.
+        While nobody thinks: twice `start_s` plus `_REFEREE_S` after the last event.
+        """
         isolation = self._plan.isolation
         seen, thinker = case.box.look(), case.thinker
         if thinker is None:

@@ -34,7 +34,8 @@ def worker_count(sources: Sequence[Source], wanted: int, most: int | None = None
 def core_shares(workers: int) -> list[tuple[int, ...]]:
     """The cores of each worker: disjoint shares of all cores, or all cores each if there are more workers than cores.
 
-    A share may be larger than a game needs, so that two tournaments on one machine do not both use only its first core.
+    The shares cover all cores even if the games need fewer: if each tournament bound itself to the cores it needs, two
+    on one machine would take the same ones.
     """
     cores = usable_cores()
     if workers > len(cores):

@@ -37,7 +37,8 @@ from joute.match.game import derive_seed
 from joute.match.record import GameRecord
 from joute.system import isolation_problem, memory_kills
 
-# The pool gives up after this many workers in a row failed to start by themselves, or were killed from outside.
+# The pool gives up after this many workers that failed to start by themselves, or that were killed from outside, without
+# a game finished by a worker between them.
 _FAILED_STARTS, _KILLED_STARTS = 3, 10
 # Attempts to create a process, and the pause after each failed one.
 _START_TRIES = 10
@@ -132,7 +133,11 @@ class Pool:
         self._memory.close()
 
     def play(self, pairings: Iterator[Pairing | None]) -> Iterator[Finished]:
-        """Play the games of `pairings` and yield each when it ends. None in `pairings` means: wait for a result."""
+        """Play the games of `pairings` and yield each when it ends.
+
+        None in `pairings` means that the next game depends on a result that is not known yet. The iteration ends when
+        no game is running and none can be handed out.
+        """
         while True:
             self._hand_out_games(pairings)
             if not any(worker.attempt for worker in self._workers):
@@ -151,7 +156,10 @@ class Pool:
                 return
 
     def _happened(self) -> list[Finished]:
-        """The games that end before the next deadline, waiting at most 1 s, because each turn sets a new deadline."""
+        """Wait until a worker writes or a deadline passes, and return the games that ended.
+
+        At most 1 s, because a new turn changes the deadline without a message.
+        """
         now = time.monotonic()
         wait_s = min(self._deadline(worker) for worker in self._workers) - now
         finished: list[Finished] = []

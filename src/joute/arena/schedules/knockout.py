@@ -211,7 +211,7 @@ def _result(
         return KnockoutMatch(a, b, points)
     if points[0] != points[1]:
         return KnockoutMatch(a, b, points, a if points[0] > points[1] else b)
-    if all(game.absent == {a, b} for game in played):
+    if all(game.failed_without_move == {a, b} for game in played):
         return KnockoutMatch(a, b, points, a, "seed, as neither could start")
     if not to_the_end:
         return KnockoutMatch(a, b, points)

@@ -18,7 +18,7 @@ from joute.moved import names_of
 
 @dataclass(frozen=True)
 class Pairing:
-    """One game to play: its number, the indices of the first and the second player, and the index of the opening."""
+    """A game to play: its number, the indices of the first and the second player, and the index of the opening."""
 
     number: int
     players: tuple[int, int]
@@ -34,8 +34,8 @@ class FinishedGame:
     outcome: int
     #: The margin for the first player, in the game's unit.
     margin: int = 0
-    #: The entrants who failed before the first move.
-    absent: frozenset[int] = frozenset()
+    #: The entrants who failed before any move was made.
+    failed_without_move: frozenset[int] = frozenset()
     #: The entrants who ended the game by misconduct.
     at_fault: frozenset[int] = frozenset()
     #: The index of the opening.
@@ -59,19 +59,22 @@ Results = Mapping[int, FinishedGame]
 
 @dataclass(frozen=True)
 class Schedule(ABC):
-    """The games of a tournament with `entrants` entrants and `games` games per pairing."""
+    """The games of a tournament with `entrants` entrants.
+
+    `games` is the number of games per pair of entrants; in a sequential test, the maximum.
+    """
 
     entrants: int
     games: int
 
-    #: The default number of games per pairing.
+    #: The default of `games`.
     default_games: ClassVar[int] = 2
     #: Whether it ends when the results are convincing. The score is then biased; `standing_lines` state the decision.
     is_sequential: ClassVar[bool] = False
     #: Whether every pair of entrants plays the same number of games, so that ratings compare all of them.
     all_meet: ClassVar[bool] = False
     #: Whether a plan can use it; False for imported and hosted games, which cannot be played again.
-    is_planned: ClassVar[bool] = True
+    can_be_played: ClassVar[bool] = True
     #: Whether its games were played elsewhere, under unknown conditions.
     is_from_elsewhere: ClassVar[bool] = False
     #: The parameter class of its settings, the type of the field `settings`.
@@ -109,11 +112,11 @@ class Schedule(ABC):
 
     @abstractmethod
     def pairings(self, results: Results) -> Iterator[Pairing | None]:
-        """The games in order; None means: wait for another result. The caller adds results to `results` meanwhile."""
+        """The games in order; None: the next one depends on a result that the caller has yet to add to `results`."""
 
     @abstractmethod
     def length(self, results: Results) -> int | None:
-        """The total number of games, None while it is undecided. Games numbered from here on do not count."""
+        """The total number of games, None while it is undecided. Games with this or a higher number do not count."""
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """Lines of text about the results by the rules of this schedule, printed with the table of points."""
@@ -140,7 +143,7 @@ class Imported(Schedule):
     settings: NoSettings = field(default_factory=NoSettings)
 
     settings_type = NoSettings
-    is_planned = False
+    can_be_played = False
     is_from_elsewhere = True
     title = description = "imported games"
     openings = 0
@@ -164,9 +167,9 @@ class Hosted(Imported):
 
 
 class WaveSchedule(Schedule):
-    """A schedule of waves (rounds): the results of all earlier waves determine a wave.
+    """A schedule in waves: the results of all earlier waves determine a wave, a round or the extra games of a round.
 
-    The numbers of games therefore do not depend on which games end first.
+    The number that identifies a game therefore does not depend on the order in which games end.
     """
 
     @abstractmethod

@@ -10,7 +10,7 @@ from joute.arena.schedules.schedule import Pairing, Results, Schedule
 from joute.errors import SpecError
 from joute.match.sprt import Evidence, Sprt, SprtState
 
-# The test ends if an agent has failed to start in every game, and there are at least this many.
+# The test ends if an agent failed before any move was made in every game, and there are at least this many games.
 _NO_ACCIDENT = 10
 
 
@@ -19,8 +19,8 @@ class Sequential(Schedule):
     """Colour-swapped pairs of games, each pair from a new opening, until the test of `match.sprt` is decided.
 
     Pairs are evaluated in the order of their numbers. The first pair at which the test crosses a bound decides; games
-    with later numbers do not count. A pair whose two games repeat earlier games move by move is no evidence. If a whole
-    cycle through the openings gives only such pairs, the test ends undecided.
+    with later numbers do not count. A pair whose two games repeat earlier games move by move is no evidence. If as
+    many pairs in a row as there are openings, and at least ten, are such pairs, the test ends undecided.
     """
 
     settings: Sprt = field(default_factory=Sprt)
@@ -58,65 +58,64 @@ class Sequential(Schedule):
 
     def pairings(self, results: Results) -> Iterator[Pairing]:
         """Pairs of games until the test is over, without waiting for results."""
-        course = Course(self.settings)
+        progress = SprtProgress(self.settings)
         for number in range(self.most_games):
-            course.follow(results)
-            if course.is_over:
+            progress.follow(results)
+            if progress.is_over:
                 return
             yield Pairing(number, (0, 1) if number % 2 == 0 else (1, 0), number // 2)
 
     def length(self, results: Results) -> int | None:
         """The number of games up to the decision, or all games if they do not decide; None before."""
-        course = self.course(results)
-        return 2 * course.pairs if course.is_over or course.pairs == self._pairs else None
+        progress = self.progress(results)
+        return 2 * progress.pairs if progress.is_over or progress.pairs == self._pairs else None
 
-    def course(self, results: Results) -> Course:
+    def progress(self, results: Results) -> SprtProgress:
         """The state of the test after these results."""
-        course = Course(self.settings)
-        course.follow(results)
-        return course
+        progress = SprtProgress(self.settings)
+        progress.follow(results)
+        return progress
 
     def headline(self, results: Results, names: Sequence[str]) -> str:
         """The verdict of the test; if an agent forfeited more than half of the games, that there is no verdict."""
-        course = self.course(results)
+        progress = self.progress(results)
         forfeited = [
-            f"{names[entrant]} forfeited {count} of {2 * course.pairs}"
-            for entrant, count in sorted(course.forfeits.items())
-            if count > course.pairs
+            f"{names[entrant]} forfeited {count} of {2 * progress.pairs}"
+            for entrant, count in sorted(progress.forfeits.items())
+            if count > progress.pairs
         ]
         if forfeited:
             return f"{' and '.join(forfeited)} games, so there is no verdict on how they play"
-        return course.state.words(names[0], names[1])
+        return progress.state.words(names[0], names[1])
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """The state of the test and, if it ended without a decision, the reason."""
-        course = self.course(results)
+        progress = self.progress(results)
         lines = [self.headline(results, names)]
-        if repeats := course.evidence.repeats:
-            lines.append(f"{repeats} of {course.pairs} pairs repeat others move by move; they do not count as evidence")
-        if course.cannot_start:
-            lines.append(
-                f"the test ends: {' and '.join(names[entrant] for entrant in course.cannot_start)} cannot start"
-            )
-        elif course.only_repeats:
-            openings = f"{course.openings} opening{'s' * (course.openings != 1)}"
+        if repeats := progress.evidence.repeats:
+            lines.append(f"{repeats} of {progress.pairs} pairs repeat others move by move; they do not count as evidence")
+        if progress.only_failed:
+            failed = " and ".join(names[entrant] for entrant in progress.only_failed)
+            lines.append(f"the test ends: {failed} failed before the first move")
+        elif progress.only_repeats:
+            openings = f"{progress.openings} opening{'s' * (progress.openings != 1)}"
             lines.append(
                 f"the test ends undecided: {openings} gave only repeated games; use more openings, or agents that vary"
             )
-        elif course.state.decision is None and course.pairs == self._pairs:
+        elif progress.state.decision is None and progress.pairs == self._pairs:
             lines.append(f"the test ends undecided: {self.most_games} games are the maximum")
         return lines
 
 
 @dataclass
-class Course:
+class SprtProgress:
     """A sequential test that evaluates pairs of games in the order of their numbers."""
 
     sprt: Sprt
     evidence: Evidence = field(default_factory=Evidence)
-    #: By entrant, the games in which it failed before the first move.
-    absences: Counter[int] = field(default_factory=Counter)
-    #: By entrant, the games that it forfeited, including its absences.
+    #: By entrant, the games in which it failed before any move was made.
+    failures_without_move: Counter[int] = field(default_factory=Counter)
+    #: By entrant, the games that it forfeited, including those.
     forfeits: Counter[int] = field(default_factory=Counter)
     #: The number of openings; 0 until the first opening is used a second time.
     openings: int = 0
@@ -133,19 +132,21 @@ class Course:
 
     @property
     def only_repeats(self) -> bool:
-        """Whether all openings have been used once more without a new game."""
+        """Whether all openings, and at least ten pairs in a row, have been played once more without a new game."""
         return self.openings > 0 and self.evidence.is_futile(self.openings)
 
     @property
-    def cannot_start(self) -> list[int]:
-        """The entrants that failed to start in every game, once there are at least `_NO_ACCIDENT` games."""
+    def only_failed(self) -> list[int]:
+        """The entrants that failed before any move was made in every game, of at least `_NO_ACCIDENT` games."""
         games = 2 * self.pairs
-        return [entrant for entrant, missed in sorted(self.absences.items()) if missed == games >= _NO_ACCIDENT]
+        return [
+            entrant for entrant, missed in sorted(self.failures_without_move.items()) if missed == games >= _NO_ACCIDENT
+        ]
 
     @property
     def is_over(self) -> bool:
         """Whether the test is decided or cannot be decided."""
-        return self.state.decision is not None or self.only_repeats or bool(self.cannot_start)
+        return self.state.decision is not None or self.only_repeats or bool(self.only_failed)
 
     def follow(self, results: Results) -> None:
         """Evaluate the pairs that are complete now, up to the decision."""
@@ -156,6 +157,6 @@ class Course:
             lines = {(game.players, game.line) for game in games}
             self.evidence.add(sum(game.points_of(0) for game in games), new_games=len(lines - self._lines))
             self._lines |= lines
-            self.absences.update(entrant for game in games for entrant in game.absent)
-            self.forfeits.update(entrant for game in games for entrant in game.at_fault | game.absent)
+            self.failures_without_move.update(entrant for game in games for entrant in game.failed_without_move)
+            self.forfeits.update(entrant for game in games for entrant in game.at_fault | game.failed_without_move)
             self.state = self.evidence.test(self.sprt)

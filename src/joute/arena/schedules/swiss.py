@@ -53,8 +53,8 @@ class SwissRound:
 class Swiss(WaveSchedule):
     """Rounds of matches between agents with similar points; `swiss_pairing` chooses the pairs.
 
-    With an odd number of agents, one has a bye. An agent that fails to start in all games of a match is withdrawn. In a
-    match with an odd number of games, the agent that has moved first less often moves first once more.
+    With an odd number of agents, one has a bye. An agent that fails before the first move in all games of a match is
+    withdrawn. In a match with an odd number of games, the agent that has moved first less often moves first once more.
     """
 
     settings: SwissSettings = SwissSettings()
@@ -124,7 +124,9 @@ class Swiss(WaveSchedule):
             number += len(games)
             played = [results[game.number] for game in games]
             competitors = {
-                one.seed: one for one in self._after(competitors, drawn, played) if one.seed not in _absent(played)
+                one.seed: one
+                for one in self._after(competitors, drawn, played)
+                if one.seed not in _failed_all_games(played)
             }
         return rounds
 
@@ -166,7 +168,7 @@ class Swiss(WaveSchedule):
             entrant
             for paired, played in zip(rounds, counted, strict=True)
             if len(played) == len(paired.games)
-            for entrant in _absent(played)
+            for entrant in _failed_all_games(played)
         }
         rows = [
             SwissRow(seed, points[seed], buchholz[seed], byes[seed], seed in withdrawn) for seed in range(self.entrants)
@@ -206,7 +208,7 @@ class Swiss(WaveSchedule):
         lines = [f"Swiss ranking after {self._finished(results)} of {self.rounds} rounds{short}"]
         for rank, row in enumerate(rows, start=1):
             bye = f", {row.byes} bye{'s' * (row.byes != 1)}" if row.byes else ""
-            gone = ", withdrawn: it could not start" if row.withdrawn else ""
+            gone = ", withdrawn: it failed before the first move" if row.withdrawn else ""
             name = f"{names[row.entrant]:{width}}"
             lines.append(f"{rank:>4}  {name}  {_points(row.points)}, Buchholz {row.buchholz:g}{bye}{gone}")
         bye = f"a bye counts {_points(self.games)}, and as an opponent with the agent's own points; "
@@ -229,8 +231,8 @@ def _double_points(played: Iterator[FinishedGame] | Sequence[FinishedGame]) -> C
     return points
 
 
-def _absent(played: Sequence[FinishedGame]) -> set[int]:
-    """The entrants that failed to start in all their games of a round."""
+def _failed_all_games(played: Sequence[FinishedGame]) -> set[int]:
+    """The entrants that failed before any move was made in all their games of a round."""
     games = Counter(entrant for game in played for entrant in game.players)
-    missed = Counter(entrant for game in played for entrant in game.absent)
+    missed = Counter(entrant for game in played for entrant in game.failed_without_move)
     return {entrant for entrant, count in missed.items() if count == games[entrant]}

@@ -1,12 +1,13 @@
-"""Chooses the pairs of a round of a Swiss tournament: an exact minimum-cost pairing.
+"""Chooses the pairs of a round of a Swiss tournament: an exact minimum-cost matching.
 
-The cost of a pairing is a list of numbers that are compared lexicographically:
+The cost of a matching is a list of numbers that are compared lexicographically:
 
 1. the number of pairs that have met before, so that rematches occur only if unavoidable;
 2. the byes that the agent with the bye already has, beyond the fewest byes of any agent;
 3. the number of earlier meetings of the pairs;
 4. the points of the agent with the bye;
-5. the number of agents whose first and second moves would differ by more than 2;
+5. if a match has an odd number of games: the number of agents whose games as first player and as second player would
+   differ in number by more than 2;
 6. the squared differences of points: several small ones are better than a large one;
 7. the squared colour differences;
 8. in a pair with equal points, the distance from the fold (top half against bottom half of the group with these
@@ -14,9 +15,9 @@ The cost of a pairing is a list of numbers that are compared lexicographically:
 9. a pseudo-random number that depends only on the pair. It makes ties between pairings so rare (the isolation lemma of
    Mulmuley, Vazirani and Vazirani, 1987) that the round does not depend on the order of the search.
 
-A pairing is a perfect matching of a complete graph; for an odd number of agents, the bye is an additional node. The
-costs of an edge are the digits of one integer, in bases so large that sums never carry. Edmonds' algorithm finds the
-matching of least total weight.
+A matching covers all nodes of a complete graph; for an odd number of agents, the bye is an additional node. The costs
+of an edge are the digits of one integer, in bases so large that sums never carry. Edmonds' algorithm finds the matching
+of least total weight.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Frozen agents: copies in the tournament's file, with which a frozen tournament plays even if the originals change.
 
 An agent's file is copied with its folder, which contains what it imports and reads. The copy excludes the files of
-other entrants, hidden files, compiled Python and tournament databases. Interpreters and installed packages are not
-copied.
+other entrants, hidden files, compiled Python and tournament databases. Of a built-in agent, and of an agent in a folder
+of unrelated files (`is_crowd`), only the files that its text names are copied. Interpreters and installed packages are
+not copied.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Entry:
+class FrozenCopy:
     """The copy of an agent in a frozen tournament: a ZIP archive, and the source that starts the agent from it."""
 
     #: Its paths are those in the archive, below `_ROOT`.
@@ -62,21 +63,21 @@ class Entry:
             return hashlib.sha256(archive.read(str(self.source.files[0].relative_to(_ROOT)))).hexdigest()
 
     def values(self) -> dict[str, Any]:
-        """The entry as a row of ``entries`` without the column ``agent``."""
+        """The copy as a row of ``entries`` without the column ``agent``."""
         source = json.dumps(source_as_data(self.source))
         return {"source": source, "sha256": self.sha256, "archive": self.archive}
 
     @staticmethod
-    def from_values(values: Mapping[str, Any]) -> Entry:
+    def from_values(values: Mapping[str, Any]) -> FrozenCopy:
         """The inverse of `values`; ValueError if a value is invalid."""
         source = source_from_data(json.loads(values["source"]))
         for path in (*source.files, source.folder):
             if not path.is_relative_to(_ROOT) or ".." in path.parts:
                 raise ValueError(f"the copy of an agent has a file outside, {one_line(path)}")
-        return Entry(source, bytes(values["archive"]))
+        return FrozenCopy(source, bytes(values["archive"]))
 
 
-def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, Entry], str]:
+def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, FrozenCopy], str]:
     """Copies of the agents with files, by index, and a note about agents that cannot be kept in the file.
 
     SpecError if an agent cannot be copied completely.
@@ -97,8 +98,8 @@ def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, E
     return entries, "; ".join(said)
 
 
-def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
-    """The entry of an agent; `others` are the sources of the other entrants."""
+def _frozen(source: Source, name: str, others: Sequence[Source]) -> FrozenCopy:
+    """The copy of an agent; `others` are the sources of the other entrants."""
     places: dict[Path, Path] = {}
     for number, file in enumerate(source.files):
         inside = file.is_relative_to(source.folder)
@@ -118,7 +119,7 @@ def _frozen(source: Source, name: str, others: Sequence[Source]) -> Entry:
         archive = _packed(members)
     except OSError as error:
         raise SpecError(f"agent '{name}' cannot be frozen: {error.filename}: {error.strerror}") from error
-    return Entry(_moved(source, places, _ROOT / _FOLDER), archive)
+    return FrozenCopy(_moved(source, places, _ROOT / _FOLDER), archive)
 
 
 def _packed(members: Mapping[Path, Path]) -> bytes:
@@ -168,7 +169,7 @@ def copies_folder(db: Path) -> Path:
     return db.absolute().with_name(db.name + COPIES)
 
 
-def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
+def unpack(entries: Mapping[int, FrozenCopy], folder: Path) -> dict[int, Source]:
     """Unpack each agent into its own read-only folder below `folder`, replacing earlier copies."""
     remove_copies(folder)
     sources = {}
@@ -181,7 +182,7 @@ def unpack(entries: Mapping[int, Entry], folder: Path) -> dict[int, Source]:
     return sources
 
 
-def unpack_entry(entry: Entry, folder: Path) -> Source:
+def unpack_entry(entry: FrozenCopy, folder: Path) -> Source:
     """Unpack an agent into a folder; returns its source there. StoreError if the archive is not one that `freeze` made.
 
     The database may come from a stranger. What is unpacked is counted, because an archive of a kilobyte can unpack to

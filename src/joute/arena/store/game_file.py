@@ -48,7 +48,7 @@ class DamagedGame:
     error: JouteError
 
 
-def is_tournament(path: Path) -> bool:
+def is_database(path: Path) -> bool:
     """Whether a file is an SQLite database, as tournaments are; JouteError if it cannot be read."""
     try:
         with path.open("rb") as file:
@@ -59,7 +59,7 @@ def is_tournament(path: Path) -> bool:
 
 def read_game_file(path: Path, numbers: Collection[int] = ()) -> Iterator[FiledGame | DamagedGame]:
     """The games of a file in order, or only those in `numbers`. Every `FiledGame` has been replayed successfully."""
-    if is_tournament(path):
+    if is_database(path):
         return _of_tournament(path, numbers)
     return _of_recording(path, numbers) if _is_json(path) else _of_text(path, numbers)
 
@@ -78,7 +78,7 @@ def whole_games(path: Path) -> list[FiledGame]:
 
 def players_of(path: Path) -> list[str]:
     """The names of a tournament's entrants, or of the players in the other kinds of files."""
-    if is_tournament(path):
+    if is_database(path):
         with Store.read(path) as store:
             return [entrant.name for entrant in store.plan.entrants]
     games = (game for game in read_game_file(path) if isinstance(game, FiledGame))

@@ -16,7 +16,7 @@ from pathlib import Path
 from joute.agents.loading import Source
 from joute.arena.plan import Entrant, Plan
 from joute.arena.schedules.schedule import Pairing
-from joute.arena.store.game_file import FiledGame, is_tournament, whole_games
+from joute.arena.store.game_file import FiledGame, is_database, whole_games
 from joute.arena.store.store import Store, StoredGame, StoreError
 from joute.errors import SpecError
 from joute.games import new
@@ -25,7 +25,7 @@ from joute.match.record import GameRecord
 
 def open_games(path: Path) -> Store:
     """A store for reading the games of a file: a tournament's file, or any other game file, imported into memory."""
-    if is_tournament(path):
+    if is_database(path):
         return Store.read(path)
     games = whole_games(path)
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:

@@ -8,13 +8,16 @@ from joute.arena.schedules.schedule import FinishedGame, Pairing
 from joute.arena.store.store import Store, StoredGame
 from joute.match.record import GameRecord, Reason
 
-# The reasons by which an agent can lose before its first turn.
-_WHILE_STARTING = (Reason.CRASH, Reason.MEMORY, Reason.STALLED, Reason.ADJUDICATED)
+# The reasons that count as such a failure. Others, such as an illegal first move, show that the agent runs.
+_FAILURES = (Reason.CRASH, Reason.MEMORY, Reason.STALLED, Reason.ADJUDICATED)
 
 
-def absent_players(record: GameRecord) -> tuple[int, ...]:
-    """The players (0, 1) who failed before the first move of the game; empty if none did."""
-    return record.at_fault if not record.moves and record.reason in _WHILE_STARTING else ()
+def failed_without_move(record: GameRecord) -> tuple[int, ...]:
+    """The players (0, 1) who failed before any move of the game was made; empty if none did.
+
+    A player failed to get ready, or the first player crashed, stalled or ran out of memory in its first turn.
+    """
+    return record.at_fault if not record.moves and record.reason in _FAILURES else ()
 
 
 def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
@@ -23,7 +26,7 @@ def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
         players=pairing.players,
         outcome=record.result.outcome,
         margin=record.result.margin,
-        absent=frozenset(pairing.players[player] for player in absent_players(record)),
+        failed_without_move=frozenset(pairing.players[player] for player in failed_without_move(record)),
         at_fault=frozenset(pairing.players[player] for player in record.at_fault),
         opening=pairing.opening,
         line=record.line,
@@ -31,7 +34,10 @@ def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
 
 
 def counted_games(store: Store) -> Iterator[StoredGame]:
-    """The stored games that count, by number. Games that end after a sequential test is decided do not count."""
+    """The stored games that count, by number: those with numbers below `Schedule.length`.
+
+    In a sequential test, the games after the pair that decides do not count, even if they ended earlier.
+    """
     length = store.schedule.length(
         {stored.pairing.number: as_played(stored.pairing, stored.record) for stored in store.games()}
     )

@@ -37,7 +37,7 @@ from joute.arena.store.database import (
     set_log,
     version_of,
 )
-from joute.arena.store.frozen import Entry
+from joute.arena.store.frozen import FrozenCopy
 from joute.arena.store.rows import (
     StoredGame,
     agent_values,
@@ -90,7 +90,7 @@ class Store:
         *,
         command: str,
         note: str,
-        entries: Mapping[int, Entry] | None = None,
+        entries: Mapping[int, FrozenCopy] | None = None,
     ) -> Self:
         """A new store for a plan; StoreError if the file holds data or is in use. `entries`: copies of agents."""
         lock = locked(path, create=True)
@@ -262,7 +262,7 @@ class Store:
                 check_types(row, "agents")
             return tuple(row["kind"] for row in rows)
 
-    def entries(self) -> dict[int, Entry]:
+    def entries(self) -> dict[int, FrozenCopy]:
         """The copies of agents in a frozen tournament, by index; StoreError if one is damaged."""
         with explained(self.path):
             if version_of(self._connection) < 2:
@@ -273,7 +273,7 @@ class Store:
                 agent = row["agent"]
                 if not 0 <= agent < (count := len(self.plan.entrants)):
                     raise ValueError(f"there is a copy of agent {agent}, and there are {count} agents")
-                entries[agent] = Entry.from_values(row)
+                entries[agent] = FrozenCopy.from_values(row)
                 if entries[agent].sha256 != row["sha256"]:
                     name = self.plan.entrants[agent].name
                     raise StoreError(
@@ -298,7 +298,10 @@ class Store:
         return tuple(map(played_move, rows))
 
     def has_changed(self, agent: int, source: Source) -> bool:
-        """Whether an agent's file differs from its version at the creation of the tournament, or is gone."""
+        """Whether an agent's main file differs from its version at the creation of the tournament, or is gone.
+
+        Files that it imports are not compared.
+        """
         with explained(self.path):
             (known,) = self._connection.execute("SELECT sha256 FROM agents WHERE id = ?", (agent,)).fetchone()
         try:
@@ -307,7 +310,7 @@ class Store:
             return True
 
     def check_agents(self, sources: tuple[Source, ...]) -> None:
-        """StoreError if an agent's file has changed."""
+        """StoreError if an agent's main file has changed."""
         for index, source in enumerate(sources):
             if self.has_changed(index, source):
                 raise StoreError(
@@ -345,7 +348,7 @@ def _read_contents(path: Path, connection: sqlite3.Connection) -> _Contents:
 
 
 def fingerprint(source: Source) -> str | None:
-    """The SHA-256 of an agent's file; None for agents without a file."""
+    """The SHA-256 of an agent's main file; None for agents without a file."""
     if source.file is None:
         return None
     try:
