@@ -31,7 +31,7 @@ from joute.arena.plan_file import read_toml
 from joute.arena.players.external import ExternalPlayer, _fitting
 from joute.arena.players.isolation import Isolation
 from joute.arena.schedules.registry import make_schedule
-from joute.arena.store.frozen import Entry, freeze, unpack_entry
+from joute.arena.store.frozen import FrozenCopy, freeze, unpack_entry
 from joute.arena.store.game_file import DamagedGame, read_game_file
 from joute.arena.store.importing import import_games
 from joute.arena.store.store import Store
@@ -254,13 +254,13 @@ def frozen_archive(data: bytes, folder: Path) -> None:
         goal.mkdir()
         entry, *_ = _entries()
         try:
-            unpack_entry(Entry(entry.source, data), goal)
+            unpack_entry(FrozenCopy(entry.source, data), goal)
         finally:
             assert [path.name for path in Path(name).iterdir()] == ["inside"]
 
 
 @functools.cache
-def _entries() -> tuple[Entry, ...]:
+def _entries() -> tuple[FrozenCopy, ...]:
     with tempfile.TemporaryDirectory() as name:
         agent = Path(name) / "mine" / "agent.py"
         agent.parent.mkdir()

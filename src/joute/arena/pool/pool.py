@@ -37,8 +37,8 @@ from joute.match.game import derive_seed
 from joute.match.record import GameRecord
 from joute.system import isolation_problem, memory_kills
 
-# The pool gives up after this many workers that failed to start by themselves, or that were killed from outside, without
-# a game finished by a worker between them.
+# The pool gives up after this many workers that failed to start by themselves, or that were killed from outside,
+# without a game finished by a worker between them.
 _FAILED_STARTS, _KILLED_STARTS = 3, 10
 # Attempts to create a process, and the pause after each failed one.
 _START_TRIES = 10

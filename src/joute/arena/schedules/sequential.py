@@ -93,7 +93,8 @@ class Sequential(Schedule):
         progress = self.progress(results)
         lines = [self.headline(results, names)]
         if repeats := progress.evidence.repeats:
-            lines.append(f"{repeats} of {progress.pairs} pairs repeat others move by move; they do not count as evidence")
+            pairs = f"{repeats} of {progress.pairs} pairs"
+            lines.append(f"{pairs} repeat others move by move; they do not count as evidence")
         if progress.only_failed:
             failed = " and ".join(names[entrant] for entrant in progress.only_failed)
             lines.append(f"the test ends: {failed} failed before the first move")
