@@ -78,7 +78,11 @@ class AlphaBetaParameters(SearchParameters):
         source="pays where evaluation is cheap",
     )
     quiescence: int = parameter(
-        0, help="most plies of noisy moves beyond the horizon", source="off: few games have any", low=0, high=200
+        0,
+        help="search noisy moves up to this many plies beyond the horizon",
+        source="off: few games have any",
+        low=0,
+        high=200,
     )
     extend: int = parameter(
         0,

@@ -159,7 +159,7 @@ class MctsParameters(SearchParameters):
     )
     solver: str = parameter(
         "prune",
-        help="back up proven results: never, to choose and stop at the root, or also to prune the tree",
+        help="back up proven results: off; choose: skip refuted moves at the root; prune: skip them in the whole tree",
         source="Cazenave & Saffidine 2010; docs/searches.md",
         choices=MCTS_CHOICES["solver"],
     )

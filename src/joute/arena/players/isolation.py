@@ -28,9 +28,12 @@ class Isolation:
         high=2**20,
     )
     cpu_s: int = parameter(
-        0, help="most CPU seconds of each of its processes in a game; 0 for no limit", source="the clock limits", low=0
+        0,
+        help="most CPU seconds of each of its processes in a game; 0 for no limit",
+        source="the clock already limits the time",
+        low=0,
     )
-    file_mb: int = parameter(64, help="largest file it may write, in megabytes", source="logs, not disks", low=0)
+    file_mb: int = parameter(64, help="largest file it may write, in megabytes", source="enough for logs", low=0)
     processes: int = parameter(64, help="most processes and threads of an agent", source="thread pools fit", low=1)
     start_s: float = parameter(
         60.0, help="most seconds to get ready before a game", source="loading a network may take long", low=0.1
