@@ -587,9 +587,19 @@ void check_endless_chance() {
     check(false, "endless chance is refused");
 }
 
+void check_history() {
+    MoveHistory<Boxes> history;
+    history.add(0, 1, 1);
+    history.add(0, 2, -10);  // beyond the horizon, in an extended position
+    history.add(0, 3, 2);
+    check(history.of(0, 2) <= history.of(0, 1) && history.of(0, 1) < history.of(0, 3),
+          "a cutoff beyond the horizon counts more in the history than one before it");
+}
+
 }  // namespace
 
 int main() {
+    check_history();
     check_avalam();
     check_divercite();
     check_connect4();

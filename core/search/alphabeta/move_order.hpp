@@ -37,7 +37,8 @@ inline const RankedMove& pick(std::vector<RankedMove>& moves, std::size_t i) {
 }
 
 // The history heuristic (Schaeffer 1983): counts the cutoffs of each move, anywhere in the tree. A cutoff counts by the
-// square of the node's remaining depth, because the subtree that it saves grows with the depth.
+// square of the node's remaining depth, because the subtree that it saves grows with the depth. Beyond the horizon,
+// where the depth is 0 or negative, it counts as at depth 1.
 template <Playable S>
 class MoveHistory {
 public:
@@ -48,7 +49,8 @@ public:
     void add(Player player, std::uint32_t code, int depth) {
         auto& counts = counts_[at(player)];
         std::uint32_t& count = counts[code_slot<S>(code)];
-        count += static_cast<std::uint32_t>(depth * depth);
+        const int remaining = std::max(depth, 1);
+        count += static_cast<std::uint32_t>(remaining * remaining);
         if (count > most)
             for (auto& other : counts) other /= 2;
     }
