@@ -92,7 +92,9 @@ concept Playable =
         requires ListsOffers<S>;
         // The maximum number of moves that any generator may list.
         { S::max_moves } -> std::convertible_to<std::size_t>;
-        // Names of the move generators. The first is the default; a search may select another by index.
+        // Names of the move generators. The first is the default; a search may select another by index. Only a
+        // generator that omits moves may list none in a position where the game is not over: alpha-beta evaluates the
+        // position then, MCTS throws.
         { S::generators[0] } -> std::convertible_to<std::string_view>;
         // Whether the default generator lists every legal move.
         { S::complete } -> std::convertible_to<bool>;

@@ -12,6 +12,7 @@
 //     bool probes()                    whether to probe one move of each outcome first (Star2)
 //     bool stopped()                   whether the search must stop; values are meaningless then
 
+#include <algorithm>
 #include <limits>
 
 #include "frames.hpp"
@@ -26,13 +27,18 @@ enum class FirstMove {
 };
 
 // Lists the probabilities of an event's outcomes. If `few` > 0 and the game offers `FewOutcomes`, similar outcomes are
-// merged.
+// merged. Returns whether the list may lack a possible outcome: a merged one has probability 0 and is not searched, so
+// the mean over the others is not complete.
 template <Playable S>
-void list_outcomes(const S& state, int few, OutcomeList<S>& probabilities) {
+bool list_outcomes(const S& state, int few, OutcomeList<S>& probabilities) {
     probabilities.clear();
     if constexpr (HasFewOutcomes<S>)
-        if (few > 0) return state.few_outcomes(probabilities, few);
+        if (few > 0) {
+            state.few_outcomes(probabilities, few);
+            return std::any_of(probabilities.begin(), probabilities.end(), [](double p) { return p <= 0; });
+        }
     state.outcomes(probabilities);
+    return false;
 }
 
 // The mean without pruning: every outcome is searched with an infinite window.

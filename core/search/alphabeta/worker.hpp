@@ -435,10 +435,12 @@ private:
         requires(S::has_chance)
     {
         Frame<S>& frame = frames_[level];
-        list_outcomes(frame.state, options_.few_outcomes, frame.event.probabilities);
+        const bool lacks_outcomes = list_outcomes(frame.state, options_.few_outcomes, frame.event.probabilities);
         const Outcomes outcomes{*this, level, depth};
-        return prunes_chance_ ? pruned_mean<S>(frame.event, outcomes, scale_.bound(), alpha, beta)
-                              : mean_of_all(frame.event.probabilities, outcomes);
+        SearchValue mean = prunes_chance_ ? pruned_mean<S>(frame.event, outcomes, scale_.bound(), alpha, beta)
+                                          : mean_of_all(frame.event.probabilities, outcomes);
+        mean.complete = mean.complete && !lacks_outcomes;
+        return mean;
     }
 
     // The interface of chance.hpp to the outcomes of the random event in frames_[level].

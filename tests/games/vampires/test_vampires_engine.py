@@ -104,6 +104,16 @@ def test_gathered_outcomes_win_as_often_as_all(attackers: int, defenders: int) -
     assert searched(few_outcomes=3) == pytest.approx(win - (1 - win)) == searched()
 
 
+@pytest.mark.parametrize("chance", ["none", "star1", "star2"])
+def test_merged_outcomes_prove_nothing(chance: str) -> None:
+    # If the attack fails, about 3 of 6 werewolves are left, fewer than the other 4 vampires. But all 6 may be left.
+    start = new("vampires:plies=1", "1x4/6v0.0+6w1.0+4v3.0")
+    options = alphabeta_options(few_outcomes=1, lines=3, chance=chance)
+    found = {str(each.move): each for each in start.search(options, "units").run(start, depth=1).moves}
+    assert found["0.0-1.0x6"].value == 1
+    assert (found["0.0-1.0x6"].lower, found["3.0-2.0x4"].lower) == (-1, 1)
+
+
 def test_near_an_enemy_every_step_that_risks_nothing_is_a_candidate() -> None:
     state = new("vampires", "7x7/5v3.3+5w6.3+9h2.2+5h4.4")
     steps = {f"3.3-{x}.{y}x5" for x in (2, 3, 4) for y in (2, 3, 4)} - {"3.3-3.3x5", "3.3-2.2x5"}
