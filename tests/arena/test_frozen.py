@@ -363,8 +363,8 @@ def test_the_entries_of_a_file_are_unpacked_to_look_at_and_to_play(tmp_path: Pat
         (("final.db", "--entries", "new", "--game", "0"), "--entries unpacks agents, not games; leave out --game"),
         (("final.db", "--entries", "new", "-o", "x"), "--entries unpacks agents, not games; leave out --out"),
         (("final.db", "--entries", "new", "--agent", "ana"), "unknown agent in final.db 'ana'; did you mean 'anna'?"),
-        (("final.db", "--entries", "new", "--agent", "greedy"), "agent 'greedy' is not kept in final.db"),
-        (("plain.db", "--entries", "new"), "plain.db keeps no agents: only a frozen tournament does"),
+        (("final.db", "--entries", "new", "--agent", "greedy"), "agent 'greedy' is not stored in final.db"),
+        (("plain.db", "--entries", "new"), "plain.db contains no agents: only a frozen tournament stores them"),
         (("students/anna.py", "--entries", "new"), "students/anna.py is not a database"),
     ],
 )

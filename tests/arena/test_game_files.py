@@ -246,7 +246,7 @@ def spoilt(db: Path, path: Path, *statements: str) -> Path:
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
-        ("UPDATE games SET outcome = 7 WHERE number = 4", "game 4 cannot be read: outcome is -1, 0 or 1"),
+        ("UPDATE games SET outcome = 7 WHERE number = 4", "game 4 cannot be read: outcome must be -1, 0 or 1"),
         ("UPDATE games SET first = 99 WHERE number = 4", "game 4 cannot be read: first is 99, and there are 3"),
         ("UPDATE games SET reason = 'luck' WHERE number = 4", "game 4 cannot be read: 'luck' is not a valid Reason"),
         ("DELETE FROM moves WHERE game = 4 AND ply = 3", "game 4 cannot be read: it has "),

@@ -274,7 +274,7 @@ def test_a_full_disk_is_reported_before_the_command_to_resume(tmp_path: Path, mo
     ("detail", "advice"),
     [
         ("a: illegal move 4(int) at ply 0 of connect4", "return one of state.legal_moves, or its text, '4'"),
-        ("a: illegal move None(NoneType) at ply 0 of connect4", "is a return missing?"),
+        ("a: illegal move None(NoneType) at ply 0 of connect4", "may lack a return statement"),
         ("a: ModuleNotFoundError: No module named 'numpy'", "numpy is not installed for this Python"),
         ("a: TypeError: A.__init__() missing 1 required positional argument: 'depth'", "created without arguments"),
         ("a: ImportError: attempted relative import with no known parent package", "without the dot"),

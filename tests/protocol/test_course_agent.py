@@ -64,7 +64,7 @@ MALFORMED = [
     (changed(0, 0, 1), 1, 1, None, "there is no cell at row 0, column 0"),
     (changed(4, 4, -1), 1, 1, None, "the centre stays empty"),
     (changed(0, 2, 0), -1, 2, None, "the towers contain 47 counters, but there are always 48"),
-    (changed(0, 2, 2), 1, 1, None, "the towers hold 49 counters"),
+    (changed(0, 2, 2), 1, 1, None, "the towers contain 49 counters"),
     (GOOD, 0, 1, None, "player must be 1 or -1, not 0"),
     (GOOD, True, 1, None, "player must be 1 or -1, not True"),
     (GOOD, "1", 1, None, "player must be 1 or -1"),

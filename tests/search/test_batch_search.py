@@ -298,7 +298,7 @@ def test_a_batch_refuses_what_it_cannot_search() -> None:
     start = new("dice")
     with pytest.raises(JouteError, match="more positions than the batch holds"):
         Searches([start, start], knows_nothing, games=1)
-    with pytest.raises(ValueError, match="other rules"):
+    with pytest.raises(ValueError, match="rules of this position differ"):
         Searches([start, new("dice:target=9")], knows_nothing)
     for wrong in (start.play("roll"), new("dice", "7-0-second-3")):
         with pytest.raises((JouteError, ValueError)):

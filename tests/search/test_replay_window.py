@@ -99,7 +99,7 @@ def test_damaged_records_are_refused_and_change_nothing() -> None:
     first_weight = 15  # after the move, flags, value, outcomes of chance, entries and a move
     damaged.append(records[:first_weight] + bytes([records[first_weight] ^ 1]) + records[first_weight + 1 :])
     for wrong in damaged:
-        with pytest.raises(JouteError, match="a record of games"):
+        with pytest.raises(JouteError, match="a record of self-play games"):
             window.add(wrong)
     assert len(window) == window.total == kept
     for capacity, generator in ((0, 0), (9, 1)):

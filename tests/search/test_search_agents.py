@@ -294,7 +294,7 @@ def test_no_evaluation_may_be_asked_for_by_name() -> None:
     state = new("connect4")
     assert analyst("alphabeta:nodes=0,depth=3,eval=none").analyze(state).value == 0
     assert analyst("alphabeta:nodes=0,depth=3").analyze(state).value != 0
-    with pytest.raises(joute.JouteError, match="need an evaluation, and there is none"):
+    with pytest.raises(joute.JouteError, match="need an evaluation, and none is set"):
         agent("mcts:mix=0.5,eval=none").choose(state, Clock())
 
 

@@ -303,7 +303,7 @@ def test_a_strangers_checkpoint_gives_one_clear_error(
         shard.update(vars(checkpoint._File.of(shard["name"], packed)))
     del content["checksum"]
     (path / "state.json").write_text(json.dumps(content | {"checksum": checkpoint._checksum(content)}))
-    with pytest.raises(JouteError, match="joute has written"):
+    with pytest.raises(JouteError, match="was not written by joute"):
         reopened(path)
 
 

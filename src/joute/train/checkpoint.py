@@ -45,7 +45,7 @@ _MOST_PIECE_BYTES = 2**26
 _FORMAT = "joute training 1"
 _STATE, _LOCK = "state.json", "lock"
 _LOCK_TEXT = "Held by the process that trains here (joute train).\n"
-_REMEDY = "restore it, or name another folder"
+_REMEDY = "restore it, or choose another folder"
 _OURS = re.compile(r"model-\d{6}\.pt|pool-\d{6}-\d+\.bin|games-\d{6}-\d+\.z|state\.json\.part")
 
 
@@ -378,6 +378,6 @@ def _inflated(shard: bytes, path: Path) -> Iterator[bytes]:
         except zlib.error as error:
             raise JouteError(f"{path} holds no games: {error}") from error
         if not stream.eof:
-            raise JouteError(f"{path} holds no games that joute has written")
+            raise JouteError(f"{path} was not written by joute")
         yield piece
         shard = stream.unused_data

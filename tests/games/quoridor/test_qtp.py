@@ -201,7 +201,7 @@ def test_a_program_that_answers_no_more_never_hangs_a_game(tmp_path: Path) -> No
     stalled = lost(silent, Isolation(start_s=0.5))
     assert (stalled.reason, stalled.detail) == (
         Reason.STALLED,
-        "theirs did not say '=' to clear_board within 0.5 s",
+        "theirs did not send '=' to clear_board within 0.5 s",
     )
 
 

@@ -512,8 +512,8 @@ def test_an_illegal_turn_is_refused_with_the_rule_it_breaks(turn: str, why: str)
     [
         ([(1, 2, 1, 3, 2)], "1.2 and 3.2 are not neighbours (rule 4)"),
         ([(1, 2, 1, 1, 2)], "1.2 and 1.2 are not neighbours (rule 4)"),
-        ([(-1, 2, 1, 0, 2)], "a cell outside 0.0 to 255.255"),
-        ([(300, 2, 1, 301, 2)], "a cell outside 0.0 to 255.255"),
+        ([(-1, 2, 1, 0, 2)], "the coordinates of an order must be 0 to 255"),
+        ([(300, 2, 1, 301, 2)], "the coordinates of an order must be 0 to 255"),
         ([(1, 2, -1, 0, 2)], "1 to 255 units, not -1"),
         ([(1, 2, 256, 0, 2)], "1 to 255 units, not 256"),
         ([(1, 2, 200, 0, 2), (1, 2, 200, 0, 2)], "400 units cannot leave 1.2: a cell holds at most 255"),

@@ -170,7 +170,7 @@ def test_what_is_no_file_of_a_map_gives_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(NotationError, match="/dev/zero is not a map: it has more than 1,000,000 bytes"):
         VampiresMap.read(Path("/dev/zero"))
     for data in (bytes(range(256)), b"\x00" * 100, b"\xff" * 100, b"PK\x03\x04" + b"\x00" * 30):
-        with pytest.raises(NotationError, match=r"line \d+: this is no XML"):
+        with pytest.raises(NotationError, match=r"line \d+: this is not XML"):
             VampiresMap.from_xml(data)
 
 
