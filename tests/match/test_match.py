@@ -172,6 +172,39 @@ def test_ctrl_c_while_an_agent_thinks_comes_through() -> None:
         play_game("connect4", Raises(KeyboardInterrupt()), First())
 
 
+def test_an_agent_prepares_each_game_before_its_clock_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 0.0
+    monkeypatch.setattr(joute.match.player, "time", SimpleNamespace(perf_counter=lambda: now_s))
+
+    class Prepares(First):
+        def prepare_game(self, start: State) -> None:
+            nonlocal now_s
+            now_s += 100  # longer than the clock
+            calls.append(f"prepare {start.position}")
+
+        def choose(self, state: State, clock: Clock) -> Any:
+            calls.append("choose")
+            return super().choose(state, clock)
+
+    calls: list[str] = []
+    player = Prepares()
+    for _ in range(2):
+        record = play_game(new("connect4", "44"), player, First(), clock="10")
+        assert record.reason is Reason.NORMAL
+        assert calls == ["prepare 44", *["choose"] * ((len(record.moves) + 1) // 2)]
+        calls.clear()
+
+
+def test_an_agent_that_fails_to_prepare_loses_by_a_crash() -> None:
+    class Unprepared(First):
+        def prepare_game(self, start: State) -> None:
+            sys.exit("no weights found")
+
+    record = play_game("connect4", First(), Unprepared())
+    assert (record.reason, record.winner, record.moves) == (Reason.CRASH, 0, ())
+    assert "no weights found" in record.detail
+
+
 def test_an_agent_that_cannot_be_made_loses_by_a_crash() -> None:
     @dataclass(frozen=True)
     class NoParameters:

@@ -56,6 +56,27 @@ def test_the_transcripts_are_found() -> None:
     assert {"alphabeta", "dice", "mcts", "mistakes", "stop"} <= {path.stem for path in TRANSCRIPTS}
 
 
+def test_an_agent_prepares_a_game_before_it_is_ready(tmp_path: Path) -> None:
+    code = """
+        class Prepares:
+            prepared = ()
+
+            def prepare_game(self, start):
+                self.prepared += (start.position,)
+
+            def choose(self, state, clock):
+                assert self.prepared == ("44",), self.prepared
+                return "1"
+    """
+    path = tmp_path / "prepares.py"
+    path.write_text(dedent(code))
+    with engine("connect4", str(path)) as session:
+        session.send("position fen 44", "isready", "isready")
+        assert [session.line(), session.line()] == ["readyok", "readyok"]
+        session.send("go nodes 1")
+        assert session.line() == "bestmove 1"
+
+
 @pytest.mark.parametrize("spec", ["alphabeta", "mcts", "mcts:threads=2", "nested", "nrpa:level=5,iterations=1000"])
 def test_every_search_thinks_until_stop(spec: str) -> None:
     with engine("connect4", spec) as session:

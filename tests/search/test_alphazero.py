@@ -23,7 +23,7 @@ import joute
 from joute import Clock, agent, new
 from joute.agents import Analyst, CaveatWarning, agent_types, find_agent, is_built_in, registry
 from joute.agents.loading import find_source
-from joute.agents.network import find_network
+from joute.agents.network import Network, find_network
 from joute.agents.solve_first import find_endgame
 from joute.arena.plan import make_plan
 from joute.arena.store.store import Store
@@ -65,6 +65,25 @@ def line(net: Path, settings: str, seed: int) -> list[tuple[str, Any, Any]]:
 )
 def test_the_same_seed_and_count_give_the_same_game(net: Path, settings: str) -> None:
     assert line(net, settings, 7) == line(net, settings, 7)
+
+
+def test_the_network_is_tried_when_a_game_begins(net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    evaluate = Network.evaluate
+
+    def counted(self: Network, planes: Any, *arrays: Any) -> None:
+        sizes.append(len(planes))
+        evaluate(self, planes, *arrays)
+
+    monkeypatch.setattr(Network, "evaluate", counted)
+    zero = player(net, "iterations=50,batch=5,solve=no")
+    zero.prepare_game(CONNECT4)
+    assert set(sizes) == {1, 5}
+    sizes.clear()
+    zero.prepare_game(CONNECT4)
+    assert not sizes  # the network is loaded once per process
+    prepared = zero.analyze(CONNECT4)
+    assert prepared == player(net, "iterations=50,batch=5,solve=no").analyze(CONNECT4)
 
 
 def test_counts_are_kept_and_without_any_there_are_600_simulations(net: Path) -> None:

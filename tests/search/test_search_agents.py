@@ -16,6 +16,7 @@ from typed import analyst, info_of, known
 import joute
 from joute import Clock, State, agent, new, play_game
 from joute.agents import Analysis, find_agent
+from joute.agents.agent import prepare_game
 from joute.agents.search import PythonEvaluationWarning
 from joute.errors import SpecError
 
@@ -53,6 +54,21 @@ def test_an_agent_tells_what_it_saw(spec: str, game: str) -> None:
     assert info.pv[0] == move
     assert known(info.nodes) > 0
     assert known(info.depth) >= 1
+
+
+@pytest.mark.parametrize("spec", SEARCHES)
+def test_a_search_is_made_before_the_clock_runs_and_plays_the_same(
+    spec: str, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = new(game)
+    prepared, other = agent(spec, game=game), agent(spec, game=game)
+    prepare_game(prepared, state)
+    searches: list[Any] = []
+    monkeypatch.setattr(type(state), "search", lambda *arguments: searches.append(arguments))
+    move = prepared.choose(state, Clock())
+    monkeypatch.undo()
+    assert not searches
+    assert (move, info_of(prepared)) == (other.choose(state, Clock()), info_of(other))
 
 
 def test_a_move_that_tree_search_never_tried_has_no_value() -> None:

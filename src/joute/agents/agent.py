@@ -76,6 +76,7 @@ class Agent(Protocol):
 
     Your own class needs no base class: a method `choose` is enough. Joute also uses these members where they exist:
 
+    - `prepare_game(start)`: called with the start position of a game before the clock runs, e.g. to load files;
     - `info`, a SearchInfo: recorded with each move;
     - `stop()`: called from another thread, makes a running `choose` return soon. It may be called while no `choose`
       is running, and more than once; it must not affect a later `choose`;
@@ -86,3 +87,13 @@ class Agent(Protocol):
     def choose(self, state: State, clock: Clock) -> Any:
         """Return a legal move of `state`, as an object or as text."""
         ...
+
+
+def prepare_game(agent: Agent, start: State) -> None:
+    """Let an agent prepare a game before the clock runs: call its `prepare_game` if it has one.
+
+    The exceptions of the agent propagate.
+    """
+    prepare = getattr(agent, "prepare_game", None)
+    if callable(prepare):
+        prepare(start)

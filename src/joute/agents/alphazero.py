@@ -6,6 +6,7 @@ gives the reason: as a warning in Python and in commands, a note in a tournament
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -101,6 +102,12 @@ class AlphaZero:
         self._seed = seed
         self._player: SearchAgent | None = None
         self._played: tuple[type[State], str] | None = None
+
+    def prepare_game(self, start: State) -> None:
+        """Load the network and evaluate something: the first evaluation takes longer than the others."""
+        self._player_of(start).prepare_game(start)
+        with contextlib.suppress(NetworkFileError):  # then mcts plays
+            find_network(self._parameters.net, start, self._parameters.threads).warm_up(self._parameters.batch)
 
     def choose(self, state: State, clock: Clock) -> Move:
         """Return the best move that the search finds within the limits and the clock."""

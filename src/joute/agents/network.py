@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,7 @@ class Network:
 
     def __init__(self, file: NetworkFile, threads: int = 1) -> None:
         self.file = file
+        self._warm_sizes: set[int] = set()
         try:
             self._session = _session(file.data, threads)
             self._check()
@@ -118,6 +120,16 @@ class Network:
         priors[:] = _softmax(logits)
         outcomes = _softmax(wdl)
         values[:] = outcomes[:, 0] - outcomes[:, 2]
+
+    def warm_up(self, most_positions: int) -> None:
+        """Evaluate one position, and a batch of `most_positions`: ONNX Runtime allocates memory in the first call."""
+        import numpy as np
+
+        for size in {1, most_positions} - self._warm_sizes:
+            planes = np.zeros((size, math.prod(self.file.input_shape)), np.uint8)
+            legal, priors = np.zeros((size, 1), np.int16), np.empty((size, 1), np.float32)
+            self.evaluate(planes, legal, priors, np.empty(size, np.float32))
+            self._warm_sizes.add(size)
 
     def priors_of(self, state: State) -> dict[Move, float]:
         """Return the network's prior of each legal move."""

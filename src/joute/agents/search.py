@@ -174,6 +174,10 @@ class SearchAgent:
         self._shown_as = shown_as
         self._searches: dict[tuple[type[State], int], Searcher] = {}
 
+    def prepare_game(self, start: State) -> None:
+        """Create the search, with its tables, before the clock runs."""
+        self._search_for(start, 1)
+
     def choose(self, state: State, clock: Clock) -> Move:
         """Return the best move that the search finds within the limits and the clock."""
         on_info = self.on_info
@@ -247,11 +251,15 @@ class SearchAgent:
         )
 
     def _run(self, state: State, limits: Mapping[str, float], lines: int, watch: Any = None) -> SearchResult:
+        search = self._search_for(state, lines)
+        self._stop.clear()
+        return search.run(state, **limits, watch=watch, stop=self._stop)
+
+    def _search_for(self, state: State, lines: int) -> Searcher:
         key = (type(state), lines if self._has_lines else 1)
         if key not in self._searches:
             self._searches = {key: self._make(*key)}  # keep only one: each search holds up to `memory_mb`
-        self._stop.clear()
-        return self._searches[key].run(state, **limits, watch=watch, stop=self._stop)
+        return self._searches[key]
 
     def _limits_under(self, clock: Clock, ply: int) -> Mapping[str, float]:
         limits = dict(self._limits)
@@ -267,7 +275,7 @@ class SearchAgent:
 
 
 class SearchWrapper:
-    """Base of agents that get most of their moves from a search; forwards `on_info`, `stop` and `analyze` to it."""
+    """Base of agents that get most of their moves from a search; forwards all but `choose` to it."""
 
     info: SearchInfo | None = None
 
@@ -282,6 +290,10 @@ class SearchWrapper:
     @on_info.setter
     def on_info(self, follower: Callable[[SearchInfo], None] | None) -> None:
         self._search.on_info = follower
+
+    def prepare_game(self, start: State) -> None:
+        """Create the search before the clock runs."""
+        self._search.prepare_game(start)
 
     def stop(self) -> None:
         """Make a search that runs in another thread return its best move so far."""

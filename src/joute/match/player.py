@@ -14,6 +14,7 @@ from typing import Any
 
 from joute._core import class_name, one_line
 from joute.agents import Agent, Clock, SearchInfo, find_agent
+from joute.agents.agent import prepare_game
 from joute.agents.loading import is_spec
 from joute.errors import IllegalMoveError, JouteError, SpecError, described
 from joute.games import Move, State
@@ -81,8 +82,14 @@ class LocalPlayer(Player):
         self._agent: Agent | None = None
 
     def begin(self, start: State, player: int, seed: int) -> None:
-        """Create the agent if it is given as a spec."""
+        """Create the agent if it is given as a spec, and let it prepare the game."""
         self._agent = seat(self._source, self.name, start.spec, seed)
+        try:
+            prepare_game(self._agent, start)
+        except (KeyboardInterrupt, SpecError):
+            raise
+        except BaseException as error:
+            raise MisconductError(reason_of(error), f"{self.name}: {described(error)}") from error
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """The agent's choice."""

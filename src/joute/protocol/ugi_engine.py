@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 from joute._core import one_line
 from joute.agents import Agent, Clock, SearchInfo
+from joute.agents.agent import prepare_game
 from joute.errors import JouteError, SpecError, described
 from joute.failure import end_after
 from joute.games import State, new
@@ -115,7 +116,15 @@ class Engine:
         self._nominal_s = -math.inf
 
     def _get_ready(self, words: list[str]) -> None:
-        self._seated_agent()
+        is_new = self._agent is None
+        agent = self._seated_agent()
+        if is_new:
+            try:
+                prepare_game(agent, self._state or self._start)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._fail(error)
         self._output.write("readyok")
 
     def _seated_agent(self) -> Agent:
