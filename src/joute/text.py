@@ -6,8 +6,13 @@ because a name identifies its agent, and made safe where text leaves Joute: on t
 
 from __future__ import annotations
 
-# The longest message that a command ends with. A name is part of many messages, and a name may have any length.
+import html
+import json
+
+#: The longest message that a command ends with. A name is part of many messages, and a name may have any length.
 LONGEST_MESSAGE = 1000
+#: The longest command that is shown to be pasted; the system takes no longer one.
+LONGEST_COMMAND = 100_000
 
 
 def printable(text: str) -> str:
@@ -39,6 +44,27 @@ def shortened(text: str, longest: int) -> str:
         return text
     head = 2 * longest // 3
     return f"{text[:head]}…{text[len(text) - (longest - 1 - head) :]}"
+
+
+def html_text(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    r"""Return the text for a page: printable, cut, and escaped for HTML. Lines stay lines.
+
+    >>> html_text("<b>\u202e")
+    '&lt;b&gt;\\u202e'
+    """
+    return html.escape(shortened(printable_lines(text), longest))
+
+
+def json_text(text: str) -> str:
+    r"""Return JSON in which characters that are not printable are escapes of JSON's own, so that nothing changes.
+
+    >>> json_text('["a\u202e"]')
+    '["a\\u202e"]'
+    """
+    if text.isprintable():
+        return text
+    made = (each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text)
+    return "".join(made)
 
 
 def message(error: object) -> str:

@@ -265,8 +265,8 @@ def test_a_full_disk_is_reported_before_the_command_to_resume(tmp_path: Path, mo
     done = CliRunner().invoke(command_line(), ["tournament", "connect4", "greedy", "random", "--db", str(db)])
     assert done.exit_code == 2
     assert done.stderr.splitlines() == [
-        f"joute: {db} cannot grow: the disk is full",
-        f"stopped after 0 games, which are kept; free some space, then: joute tournament --resume --db {db}",
+        f"joute: {db} cannot grow: the disk is full; stopped after 0 games, which are kept; free some space, then: "
+        f"joute tournament --resume --db {db}",
     ]
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from joute.arena.hints import hint
 from joute.arena.standings import PRESUMED_MARK, Standing
 from joute.numbers import NOTHING, duration, elo_interval, elo_text, finite, percent, percent_interval
+from joute.text import html_text
 
 if TYPE_CHECKING:
     from joute.match.ratings import Rating
@@ -168,8 +168,8 @@ def _forfeits(row: Row) -> str:
 def _page_name(row: Row) -> str:
     """The name as HTML, with the agent's text as a tooltip if it differs from the name."""
     name = row.standing.name
-    title = f' title="{escape(row.agent)}"' if row.agent != name else ""
-    return f"<span{title}>{escape(name)}</span>"
+    title = f' title="{html_text(row.agent)}"' if row.agent != name else ""
+    return f"<span{title}>{html_text(name)}</span>"
 
 
 def _name(row: Row) -> str:
@@ -297,5 +297,5 @@ COLUMNS: tuple[Column, ...] = (
         {kind: {"presumed": lambda row: row.standing.presumed} for kind in (REPORT_JSON, TOURNAMENT_JSON)},
         is_shown=_have_presumed_games,
     ),
-    Column(_tables("clock", lambda row: escape(row.clock), PAGE), is_shown=_have_own_clocks),
+    Column(_tables("clock", lambda row: html_text(row.clock), PAGE), is_shown=_have_own_clocks),
 )

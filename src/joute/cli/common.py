@@ -130,7 +130,9 @@ def option_words(options: Mapping[str, Any]) -> list[object]:
 
 def print_json(data: Any) -> None:
     """One JSON document on standard output."""
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    from joute.text import json_text
+
+    typer.echo(json_text(json.dumps(data, ensure_ascii=False, indent=2)))
 
 
 def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()) -> Table:

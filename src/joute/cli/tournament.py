@@ -190,7 +190,7 @@ def _run(made: Tournament, *, as_json: bool) -> None:
     except JouteError as error:
         remedy = "free some space, then" if _is_full_disk(error) else "to go on"
         kept = f"stopped after {made.standings.games} games, which are kept; {remedy}: {resume}"
-        raise JouteError(f"{error}\n{kept}") from error
+        raise JouteError(f"{error}; {kept}") from error
     if as_json:
         print_json(as_data(made))
         _end_if_incomplete(made, resume)

@@ -14,8 +14,9 @@ two clicks: its target has a `source`, the place to click first. The page follow
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import NamedTuple, TypeAlias
+
+from joute.text import html_text
 
 # One palette for all games: the two players, the board, its holes and its ink.
 RED = "#d64541"
@@ -109,7 +110,7 @@ class Label:
         family = "monospace" if self.monospace else "sans-serif"
         return (
             f'<text x="{self.x:g}" y="{self.y:g}" font-size="{self.size:g}" font-family="{family}" '
-            f'dominant-baseline="central"{anchor} xml:space="preserve" fill="{self.fill}">{escape(self.text)}</text>'
+            f'dominant-baseline="central"{anchor} xml:space="preserve" fill="{self.fill}">{html_text(self.text)}</text>'
         )
 
 
@@ -158,8 +159,8 @@ class Scene:
         size = f'width="{self.width * cell_px:g}" height="{self.height * cell_px:g}"'
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" {size} '
-            f'role="img" aria-label="{escape(self.title)}">',
-            f"<title>{escape(self.title)}</title>",
+            f'role="img" aria-label="{html_text(self.title)}">',
+            f"<title>{html_text(self.title)}</title>",
             *(shape.svg() for shape in self.shapes),
             "</svg>",
         ]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from joute.match.ratings import Rating
 from joute.numbers import MINUS, count_of
+from joute.text import html_text
 
 #: The number of distinguishable colours; further lines are grey.
 COLOURS = 8
@@ -119,7 +119,7 @@ def line_chart(title: str, lines: Sequence[Line], across: Axis, up: Axis, *, acr
 def legend(lines: Sequence[Line]) -> str:
     """The legend of one or more line charts."""
     items = [
-        f"<li>{_key(line.series)}<b>{escape(line.mark)}</b> {escape(line.name)}</li>"
+        f"<li>{_key(line.series)}<b>{html_text(line.mark)}</b> {html_text(line.name)}</li>"
         for line in lines
         if line.place < COLOURS
     ]
@@ -161,10 +161,10 @@ def interval_row(rating: Rating, axis: Axis, label: str) -> str:
     """A row of a ratings plot: a dot in its interval, with an arrow at an open end; only a dot for a fixed rating."""
     grid = _row_grid(axis)
     if math.isnan(rating.low) or math.isnan(rating.high):
-        return f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}</svg>'
+        return f'<svg class="row" width="100%" height="24" role="img" aria-label="{html_text(label)}">{grid}</svg>'
     dot = f'<circle class="dot" cx="{100 * axis.place(rating.elo):.2f}%" cy="12" r="4.5"/>'
     return (
-        f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{grid}'
+        f'<svg class="row" width="100%" height="24" role="img" aria-label="{html_text(label)}">{grid}'
         f"{_interval(rating, axis) if rating.low < rating.high else ''}"
         f"{dot if math.isfinite(rating.elo) else ''}</svg>"
     )
@@ -185,7 +185,9 @@ def share_row(shares: Sequence[tuple[str, float, tuple[float, float]]], label: s
             f'<line class="interval {kind}" x1="{100 * low:.2f}%" x2="{100 * high:.2f}%" y1="{y}" y2="{y}"/>'
             f'<circle class="dot {kind}" cx="{100 * share:.2f}%" cy="{y}" r="4"/>'
         )
-    return f'<svg class="row" width="100%" height="24" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
+    return (
+        f'<svg class="row" width="100%" height="24" role="img" aria-label="{html_text(label)}">{"".join(parts)}</svg>'
+    )
 
 
 def stacked_bar(parts: Sequence[tuple[str, str, int]], *, label: str) -> str:
@@ -195,16 +197,18 @@ def stacked_bar(parts: Sequence[tuple[str, str, int]], *, label: str) -> str:
     for kind, name, count in parts:
         share = 100 * count / total
         text = (
-            f'<text class="in-bar {kind}" x="{begin + share / 2:.2f}%" y="16">{escape(name)} {count:,}</text>'
+            f'<text class="in-bar {kind}" x="{begin + share / 2:.2f}%" y="16">{html_text(name)} {count:,}</text>'
             if share > 14
             else ""
         )
         rects.append(
             f'<rect class="{kind}" x="{begin:.3f}%" width="{share:.3f}%" y="0" height="24">'
-            f"<title>{escape(name)}: {count:,}</title></rect>{text}"
+            f"<title>{html_text(name)}: {count:,}</title></rect>{text}"
         )
         begin += share
-    return f'<svg class="stack" width="100%" height="24" role="img" aria-label="{escape(label)}">{"".join(rects)}</svg>'
+    return (
+        f'<svg class="stack" width="100%" height="24" role="img" aria-label="{html_text(label)}">{"".join(rects)}</svg>'
+    )
 
 
 def heat(share: float | None) -> str:
@@ -221,7 +225,7 @@ def _key(kind: str) -> str:
 
 def _polyline(line: Line, across: Axis, up: Axis) -> str:
     points = " ".join(f"{1000 * across.place(x):.1f},{1000 * (1 - up.place(y)):.1f}" for x, y in _thinned(line.points))
-    return f'<polyline class="line {line.series}" points="{points}"><title>{escape(line.name)}</title></polyline>'
+    return f'<polyline class="line {line.series}" points="{points}"><title>{html_text(line.name)}</title></polyline>'
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -271,9 +275,9 @@ def apart(places: Sequence[float], distance: float) -> list[float]:
 
 
 def _figure(title: str, drawing: str, across: Axis, up: Axis, across_label: str) -> str:
+    places = {tick: _HEIGHT * (1 - up.place(tick)) + 4 for tick in up.ticks}
     ticks = "".join(
-        f'<text class="tick right" x="44" y="{_HEIGHT * (1 - up.place(tick)) + 4:.1f}">{escape(up.text(tick))}</text>'
-        for tick in up.ticks
+        f'<text class="tick right" x="44" y="{y:.1f}">{html_text(up.text(tick))}</text>' for tick, y in places.items()
     )
     grid = "".join(
         f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
@@ -281,11 +285,11 @@ def _figure(title: str, drawing: str, across: Axis, up: Axis, across_label: str)
     )
     height = _HEIGHT + 26
     return (
-        f'<figure class="chart"><figcaption>{escape(title)}</figcaption><div class="plot">'
+        f'<figure class="chart"><figcaption>{html_text(title)}</figcaption><div class="plot">'
         f'<svg class="axis" width="50" height="{height}" aria-hidden="true">{ticks}</svg>'
-        f'<svg class="area" width="100%" height="{height}" role="img" aria-label="{escape(title)}">{grid}{drawing}'
+        f'<svg class="area" width="100%" height="{height}" role="img" aria-label="{html_text(title)}">{grid}{drawing}'
         f"{_across_ticks(across, _HEIGHT + 18)}</svg></div>"
-        f'<p class="across">{escape(across_label)}</p></figure>'
+        f'<p class="across">{html_text(across_label)}</p></figure>'
     )
 
 
@@ -295,7 +299,7 @@ def _across_ticks(axis: Axis, y: float) -> str:
         place = axis.place(tick)
         every_other = " minor" if number % 2 else ""  # hidden on narrow screens
         anchor = "left" if place < 0.02 else "right" if place > 0.98 else "middle"
-        text = escape(axis.text(tick))
+        text = html_text(axis.text(tick))
         texts.append(f'<text class="tick {anchor}{every_other}" x="{100 * place:.2f}%" y="{y:g}">{text}</text>')
     return "".join(texts)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from joute.text import LONGEST_COMMAND, LONGEST_MESSAGE, printable, shortened
+
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[int, ...] = ()) -> Iterator[str]:
     """The lines of a table. Cells are Markdown; columns in `left` align to the left, the others to the right."""
@@ -21,16 +23,20 @@ def text(words: str) -> str:
     >>> print(text("a|b <b> *c* a_b"))
     a\|b &lt;b> \*c\* a\_b
     """
-    return re.sub(r"([\\`*_\[\]|~])", r"\\\1", whole_line(words)).replace("&", "&amp;").replace("<", "&lt;")
+    return (
+        re.sub(r"([\\`*_\[\]|~])", r"\\\1", shortened(printable(words), LONGEST_MESSAGE))
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+    )
 
 
 def whole_line(words: str) -> str:
-    r"""Text as one printable line of any length; `one_line` would cut it.
+    r"""Text as one printable line, cut only if it is longer than a command can be; `one_line` would cut it earlier.
 
     >>> print(whole_line("a\nb"), len(whole_line("a" * 1000)))
     a\nb 1000
     """
-    return words if words.isprintable() else repr(words)[1:-1]
+    return shortened(printable(words), LONGEST_COMMAND)
 
 
 def code(words: str) -> str:

@@ -10,9 +10,9 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import resources
 
+from joute.text import LONGEST_COMMAND, html_text
 from joute.version import __version__
 
 #: The beginning of every page, by which Joute recognises its reports.
@@ -36,7 +36,7 @@ def table(
     kind: str = "",
 ) -> str:
     """A table in a scrolling box. Header cells are (CSS class, text); cells of rows are escaped HTML."""
-    head = "".join(f'<th scope="col" class="{name}">{escape(text)}</th>' for name, text in header)
+    head = "".join(f'<th scope="col" class="{name}">{html_text(text)}</th>' for name, text in header)
     body = "".join(
         "<tr>"
         + "".join(
@@ -47,8 +47,8 @@ def table(
         for row in rows
     )
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="{kind}">'
-        f"<caption><span>{escape(caption)}</span></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{html_text(caption)}"><table class="{kind}">'
+        f"<caption><span>{html_text(caption)}</span></caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -65,11 +65,11 @@ def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_s
         ]
     )
     parts = [
-        f'{MARK} {escape(__version__)}">',
+        f'{MARK} {html_text(__version__)}">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
-        f"<title>{escape(title)}</title>",
+        f"<title>{html_text(title)}</title>",
         f"<style>{style}</style>",
         "</head>",
         "<body>",
@@ -83,13 +83,13 @@ def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_s
 
 def head(kicker: str, title: str, subtitle: str, contents: Sequence[tuple[str, str]]) -> list[str]:
     """The beginning of a body: headings, and links to the result and to the sections in `contents`, as (id, title)."""
-    links = "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in contents)
+    links = "".join(f'<li><a href="#{name}">{html_text(text)}</a></li>' for name, text in contents)
     return [
         '<a class="skip" href="#result">Skip to the result</a>',
         "<header>",
-        f'<p class="kicker">{escape(kicker)}</p>',
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="subtitle">{escape(subtitle)}</p>',
+        f'<p class="kicker">{html_text(kicker)}</p>',
+        f"<h1>{html_text(title)}</h1>",
+        f'<p class="subtitle">{html_text(subtitle)}</p>',
         "</header>",
         f'<nav aria-label="Contents"><ul><li><a href="#result">Result</a></li>{links}</ul></nav>' if links else "<hr>",
     ]
@@ -97,21 +97,25 @@ def head(kicker: str, title: str, subtitle: str, contents: Sequence[tuple[str, s
 
 def result_section(sentences: Sequence[str]) -> str:
     """The section with the result in sentences."""
-    summary = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+    summary = "".join(f"<p>{html_text(sentence)}</p>" for sentence in sentences)
     return f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>'
 
 
 def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str:
     """A list of facts as (name, text), and the command, unless it is empty."""
-    listed = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in facts)
+    listed = "".join(f"<div><dt>{html_text(name)}</dt><dd>{html_text(text)}</dd></div>" for name, text in facts)
     name, line = command
-    wide = f'<div class="wide"><dt>{escape(name)}</dt><dd><code>{escape(line)}</code></dd></div>' if line else ""
+    wide = (
+        f'<div class="wide"><dt>{html_text(name)}</dt><dd><code>{html_text(line, LONGEST_COMMAND)}</code></dd></div>'
+        if line
+        else ""
+    )
     return f'<dl class="facts">{listed}{wide}</dl>'
 
 
 def section_html(section: Section) -> str:
     """A section with its heading."""
-    return f'<section id="{section.id}"><h2>{escape(section.title)}</h2>{section.html}</section>'
+    return f'<section id="{section.id}"><h2>{html_text(section.title)}</h2>{section.html}</section>'
 
 
 def colours() -> str:

@@ -23,6 +23,7 @@ from joute.report.html import html_report
 from joute.report.markdown import MARK as MARKDOWN_MARK
 from joute.report.markdown import markdown_report
 from joute.spec import look_up
+from joute.text import json_text, printable
 from joute.version import __version__
 
 #: The formats and their file extensions.
@@ -69,13 +70,15 @@ def csv_report(report: Report) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(data_keys(CSV))
-    writer.writerows(row_data(CSV, row).values() for row in report.rows)
+    for row in report.rows:
+        cells = row_data(CSV, row).values()
+        writer.writerow(printable(cell) if isinstance(cell, str) else cell for cell in cells)
     return out.getvalue()
 
 
 def json_report(report: Report, store: Store) -> str:
     """The whole report as JSON text; docs/report.md lists the keys."""
-    return json.dumps(as_data(report, store), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json_text(json.dumps(as_data(report, store), ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
 
 
 def as_data(report: Report, store: Store) -> dict[str, Any]:

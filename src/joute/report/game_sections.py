@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 
 from joute.arena.measures import PlyMeasure, Tally
 from joute.numbers import (
@@ -20,6 +19,7 @@ from joute.numbers import (
 from joute.pages import charts
 from joute.pages.page_parts import Section, table
 from joute.report.data import Report
+from joute.text import html_text
 
 # Tables with more openings are folded.
 _OPENINGS = 12
@@ -70,7 +70,7 @@ def _colours(report: Report) -> str:
         rows.append(
             [
                 str(rank),
-                escape(row.name),
+                html_text(row.name),
                 _score(own.as_first),
                 _counts(own.as_first),
                 _score(own.as_second),
@@ -78,7 +78,7 @@ def _colours(report: Report) -> str:
                 picture,
             ]
         )
-    return f"{bar}<p>{escape(text)}</p>" + table("Scores by colour, with 95% intervals", header, rows)
+    return f"{bar}<p>{html_text(text)}</p>" + table("Scores by colour, with 95% intervals", header, rows)
 
 
 def _score(tally: Tally) -> str:
@@ -102,7 +102,7 @@ def _openings(report: Report) -> str:
         text += f" Note: {report.note}."
     rows = [
         [
-            f"<code>{escape(opening.position) or 'start'}</code>",
+            f"<code>{html_text(opening.position) or 'start'}</code>",
             f"{opening.first.games:,}",
             _counts(opening.first),
             _score(opening.first),
@@ -116,7 +116,7 @@ def _openings(report: Report) -> str:
     listing = table("Scores of the first player by opening, with 95% intervals", header, rows)
     if len(openings) > _OPENINGS:
         listing = f"<details><summary>all {len(openings)} openings</summary>{listing}</details>"
-    return f"<p>{escape(text)}</p>{listing}"
+    return f"<p>{html_text(text)}</p>{listing}"
 
 
 def _course(report: Report) -> Iterator[Section]:
@@ -194,12 +194,12 @@ def _lengths(report: Report) -> str:
         made.append(
             charts.bar_chart("Won games by margin", measures.margins, across_label="margin, in the game's own unit")
         )
-    return f'<p>{escape(lengths_text(measures.lengths))}</p><div class="charts">{"".join(made)}</div>'
+    return f'<p>{html_text(lengths_text(measures.lengths))}</p><div class="charts">{"".join(made)}</div>'
 
 
 def _shares(title: str, what: str, counts: Counter[str]) -> str:
     """A table of counts and their shares of all games."""
-    rows = [[escape(name), f"{count:,}", percent(count / counts.total())] for name, count in counts.most_common()]
+    rows = [[html_text(name), f"{count:,}", percent(count / counts.total())] for name, count in counts.most_common()]
     return table(title, [("", what), ("number", "games"), ("number", "share")], rows, kind="narrow")
 
 
@@ -208,7 +208,7 @@ def _endings(report: Report) -> str:
     if len(report.measures.decided_by) > 1:
         made += _shares("Games that ended by the rules of the game", "decided by", report.measures.decided_by)
     if report.lost_turns:
-        made += f"<p>{escape(report.lost_turns)}</p>"
+        made += f"<p>{html_text(report.lost_turns)}</p>"
     if not report.problems:
         return made + "<p>Every game ended by the rules of the game.</p>"
     header = [
@@ -220,11 +220,11 @@ def _endings(report: Report) -> str:
     ]
     problems = [
         [
-            escape(problem.agent) if problem.agent is not None else "<i>nobody’s fault</i>",
-            escape(problem.reason),
+            html_text(problem.agent) if problem.agent is not None else "<i>nobody’s fault</i>",
+            html_text(problem.reason),
             f"{problem.count:,}",
             f'<a href="#game-{problem.game}">{problem.game}</a>',
-            escape(problem.detail) + (f"<br><b>Hint:</b> {escape(problem.hint)}" if problem.hint else ""),
+            html_text(problem.detail) + (f"<br><b>Hint:</b> {html_text(problem.hint)}" if problem.hint else ""),
         ]
         for problem in report.problems
     ]

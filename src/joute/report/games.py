@@ -14,6 +14,7 @@ from joute.games import new
 from joute.match import GameRecord, Reason
 from joute.pages.boards import BoardTable, scenes_of
 from joute.report.data import GameRow, Report
+from joute.text import message, printable, printable_lines
 
 #: Games compressed together. Larger packs compress better but take longer to open: 1,005 games of Connect Four take
 #: 0.87 MB one by one, 0.49 MB in packs of 25, and 0.44 MB all together.
@@ -54,7 +55,7 @@ def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
     reasons = sorted({row.reason for row in rows})
     ranks = {row.index: rank for rank, row in enumerate(report.agents)}
     listed = {
-        "agents": [row.name for row in report.agents],
+        "agents": [message(row.name) for row in report.agents],
         "openings": openings,
         "reasons": reasons,
         "number": [row.number for row in rows],
@@ -112,17 +113,17 @@ def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
     moves = record.moves
     infos = [played.info for played in moves]
     data: dict[str, Any] = {
-        "moves": [played.move for played in moves],
+        "moves": [printable(played.move) for played in moves],
         "players": [played.player for played in moves],
         "time_ms": [_significant(1000 * played.time_s) for played in moves],
         "value": [_significant(info.value_for_mover) if info else None for info in infos],
         "depth": [info.depth if info else None for info in infos],
         "nodes": [info.nodes if info else None for info in infos],
-        "pv": [_pv(info.pv) if info else "" for info in infos],
+        "pv": [printable(_pv(info.pv)) if info else "" for info in infos],
         "chance": [" ".join(map(str, played.outcomes)) for played in moves],
-        "output": [_cut(text) for text in record.output],
+        "output": [printable_lines(_cut(text)) for text in record.output],
         "clocks": list(record.clocks),
-        "ending": ending(record),
+        "ending": message(ending(record)),
         "ply": new(record.game, record.start).ply,
         "positions": boards.encode(scenes_of(record)),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from html import escape
 
 from joute.arena.store.store import Store
 from joute.numbers import count_of
@@ -12,6 +11,7 @@ from joute.report.data import Report
 from joute.report.game_sections import game_sections
 from joute.report.games import page_games
 from joute.report.result_sections import result_sections, schedule_section
+from joute.text import html_text
 from joute.version import __version__
 
 
@@ -30,7 +30,7 @@ def html_report(report: Report, store: Store, *, replays: int | None = None) -> 
         ]
     body += [
         "</main>",
-        f"<footer><p>Made by joute {escape(__version__)} from {escape(report.file)}.</p></footer>",
+        f"<footer><p>Made by joute {html_text(__version__)} from {html_text(report.file)}.</p></footer>",
     ]
     return page(report.title, body, scripts=("scene.js", "report.js"))
 

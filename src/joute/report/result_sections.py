@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from html import escape
 
 from joute.arena.columns import PAGE, listed
 from joute.numbers import (
@@ -16,6 +15,7 @@ from joute.numbers import (
 from joute.pages import charts
 from joute.pages.page_parts import Section, table
 from joute.report.data import AgentRow, Report
+from joute.text import html_text
 
 # With more agents than the first number, cells show only points; with more than the second, only colours.
 _DENSE, _TINY = 16, 40
@@ -39,13 +39,13 @@ def schedule_section(report: Report) -> Iterator[Section]:
     if report.schedule_lines:
         title = report.schedule[:1].upper() + report.schedule[1:]
         text = "\n".join(map(_schedule_line, report.schedule_lines))
-        lines = f'<pre class="scroll" tabindex="0" role="region" aria-label="{escape(title)}">{text}</pre>'
-        yield Section("tournament", "Tournament", f"<p>{escape(title)}.</p>{lines}")
+        lines = f'<pre class="scroll" tabindex="0" role="region" aria-label="{html_text(title)}">{text}</pre>'
+        yield Section("tournament", "Tournament", f"<p>{html_text(title)}.</p>{lines}")
 
 
 def _schedule_line(line: str) -> str:
     """A line as HTML. Indented lines are columns, which must not wrap; the others are sentences, which may."""
-    return f'<span class="columns">{escape(line)}</span>' if line.startswith(" ") else escape(line)
+    return f'<span class="columns">{html_text(line)}</span>' if line.startswith(" ") else html_text(line)
 
 
 def _standings(report: Report) -> str:
@@ -53,7 +53,7 @@ def _standings(report: Report) -> str:
     header = [(column.kind, column.header) for column in columns]
     rows = list(zip(*(column.cells for column in columns), strict=True))
     note = f"Elo: {report.reference}. Intervals are 95%."
-    return table("The strongest first", header, rows) + f'<p class="note">{escape(note)}</p>'
+    return table("The strongest first", header, rows) + f'<p class="note">{html_text(note)}</p>'
 
 
 def _ratings(report: Report) -> str:
@@ -72,8 +72,9 @@ def _ratings(report: Report) -> str:
     rows = []
     for rank, row in enumerate(report.agents, start=1):
         label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating.low, row.rating.high)}"
+        name = html_text(row.name)
         rows.append(
-            f'<li><span class="who"><b>{rank}</b> <span title="{escape(row.name)}">{escape(row.name)}</span></span>'
+            f'<li><span class="who"><b>{rank}</b> <span title="{name}">{name}</span></span>'
             f'{charts.interval_row(row.rating, axis, label)}<span class="value">{elo_text(row.rating.elo)}</span></li>'
         )
     has_arrows = any(math.isinf(end) for row in report.agents for end in (row.rating.low, row.rating.high))
@@ -102,7 +103,7 @@ def _map_kind(report: Report) -> str:
 
 
 def _map_name(row: AgentRow) -> str:
-    return f'<span title="{escape(row.name)}">{escape(row.name)}</span>'
+    return f'<span title="{html_text(row.name)}">{html_text(row.name)}</span>'
 
 
 def _cross_table(report: Report) -> str:
@@ -118,7 +119,7 @@ def _cross_table(report: Report) -> str:
             points, games = met
             said = f"{points_text(points)}/{games}"
             shown = points_text(points) if is_dense else said
-            title = escape(f"{row.name} against {column.name}: {said}")
+            title = html_text(f"{row.name} against {column.name}: {said}")
             cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{shown}</td>')
         rows.append(cells)
     caption = "Points of the row against the column" + (" / games" if not is_dense else "")
@@ -134,8 +135,8 @@ def _superiority(report: Report) -> str:
             if row is column:
                 cells.append('<td class="cell same"></td>')
                 continue
-            said = escape(superiority_text(chance))
-            title = escape(f"that {row.name} is stronger than {column.name}: {superiority_text(chance)}%")
+            said = html_text(superiority_text(chance))
+            title = html_text(f"that {row.name} is stronger than {column.name}: {superiority_text(chance)}%")
             sure = " sure" if chance is not None and not 0.025 < chance < 0.975 else ""
             cells.append(f'<td class="cell {charts.heat(chance)}{sure}" title="{title}">{said}</td>')
         rows.append(cells)
@@ -152,8 +153,8 @@ def _pairings(report: Report) -> str:
     names, texts = report.pairing_table
     kinds = {"A": "name", "B": "name", "verdict": "detail"}
     header = [(kinds.get(name, "number"), name) for name in names]
-    rows = [list(map(escape, row)) for row in texts]
+    rows = [list(map(html_text, row)) for row in texts]
     listing = table("Each two agents that met; + = −, score, Elo and LOS are A’s", header, rows)
     if len(rows) > _PAIRINGS:
         listing = f"<details><summary>all {len(rows):,} pairings</summary>{listing}</details>"
-    return f"<p>{escape(report.pairings_note)}</p>{listing}"
+    return f"<p>{html_text(report.pairings_note)}</p>{listing}"

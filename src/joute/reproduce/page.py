@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
 from importlib import resources
 
 from joute.numbers import count_of
@@ -13,6 +12,7 @@ from joute.reproduce.contents import Contents, ExperimentPart, PaperPart
 from joute.reproduce.grids import Grid
 from joute.reproduce.plot import picture_style
 from joute.reproduce.verdicts import Verdict
+from joute.text import html_text
 
 _VERDICTS = tuple(verdict.value for verdict in Verdict if verdict.value)
 
@@ -34,7 +34,7 @@ def page_of(report: Contents) -> str:
         f'<section id="result" class="lead"><h2>Result</h2>{"".join(_result(report))}</section>',
         *map(section_html, sections),
         "</main>",
-        f"<footer><p>Made by joute {escape(dict(report.facts)['Joute'])}.</p></footer>",
+        f"<footer><p>Made by joute {html_text(dict(report.facts)['Joute'])}.</p></footer>",
     ]
     style = resources.files("joute.reproduce").joinpath("page.css").read_text("utf-8")
     return page(report.title, body, more_style=style + picture_style())
@@ -46,14 +46,14 @@ def _result(report: Contents) -> Iterator[str]:
     yield _grid(report.counts)
     if report.contradictions:
         items = "".join(
-            f'<li><a href="#{each.id}">{escape(each.title)}</a>: {_prose(each.sentence)}</li>'
+            f'<li><a href="#{each.id}">{html_text(each.title)}</a>: {_prose(each.sentence)}</li>'
             for each in report.contradictions
         )
         yield f"<h3>Contradicted</h3><ul>{items}</ul>"
 
 
 def _reading(report: Contents) -> str:
-    listed = "".join(f"<dt>{escape(name)}</dt><dd>{_prose(said)}</dd>" for name, said in report.reading)
+    listed = "".join(f"<dt>{html_text(name)}</dt><dd>{_prose(said)}</dd>" for name, said in report.reading)
     return f'<dl class="reading">{listed}</dl>'
 
 
@@ -62,7 +62,7 @@ def _paper(part: PaperPart) -> Iterator[str]:
     for paragraph in part.discussion:
         yield f"<p>{_prose(paragraph)}</p>"
     items = "".join(
-        f'<li><a href="#{each.id}">{escape(each.table.experiment.title)}</a> {_badge(each.table.verdict)}</li>'
+        f'<li><a href="#{each.id}">{html_text(each.table.experiment.title)}</a> {_badge(each.table.verdict)}</li>'
         for each in part.experiments
     )
     yield f'<ul class="experiments">{items}</ul>'
@@ -72,11 +72,11 @@ def _paper(part: PaperPart) -> Iterator[str]:
 
 def _experiment(part: ExperimentPart) -> Iterator[str]:
     experiment = part.table.experiment
-    yield f'<article id="{part.id}"><h3>{escape(experiment.title)} {_badge(part.table.verdict)}</h3>'
+    yield f'<article id="{part.id}"><h3>{html_text(experiment.title)} {_badge(part.table.verdict)}</h3>'
     yield f'<p class="claim">{_prose(experiment.said)}</p>'
     if experiment.about:
         yield f"<p>{_prose(experiment.about)}</p>"
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{_prose(said)}</dd></div>" for name, said in part.conditions)
+    facts = "".join(f"<div><dt>{html_text(name)}</dt><dd>{_prose(said)}</dd></div>" for name, said in part.conditions)
     yield f'<dl class="facts">{facts}</dl>'
     for grid in part.grids:
         yield _grid(grid)
@@ -84,7 +84,7 @@ def _experiment(part: ExperimentPart) -> Iterator[str]:
         yield f'<p class="note">{_prose(note)}</p>'
     for figure in part.figures:
         yield (
-            f'<div class="scroll drawing" tabindex="0" role="region" aria-label="{escape(figure.caption)}">'
+            f'<div class="scroll drawing" tabindex="0" role="region" aria-label="{html_text(figure.caption)}">'
             f"{figure.picture.inline()}</div>"
         )
     yield "</article>"
@@ -106,7 +106,7 @@ def _lines(cell: str) -> Iterator[str]:
 
 def _badge(verdict: str) -> str:
     kind = verdict.split(" ")[0] if verdict in _VERDICTS else "part" if verdict.endswith("in part") else "none"
-    return f'<b class="verdict {kind}">{escape(verdict)}</b>'
+    return f'<b class="verdict {kind}">{html_text(verdict)}</b>'
 
 
 def _prose(words: str) -> str:
@@ -116,4 +116,6 @@ def _prose(words: str) -> str:
     a &lt; <code>b</code>
     """
     parts = re.split(r"`([^`]*)`", words)
-    return "".join(f"<code>{escape(part)}</code>" if number % 2 else escape(part) for number, part in enumerate(parts))
+    return "".join(
+        f"<code>{html_text(part)}</code>" if number % 2 else html_text(part) for number, part in enumerate(parts)
+    )

@@ -10,11 +10,11 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import resources
 
 from joute.pages.charts import COLOURS, Axis
 from joute.pages.page_parts import colours
+from joute.text import html_text
 
 WIDTH = 760
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 24, 14, 44
@@ -173,7 +173,7 @@ class Picture:
     def _frame(self) -> str:
         height = math.ceil(sum(panel.height for panel in self.panels))
         size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
-        return f'{size} role="img" aria-label="{escape(self.label)}"'
+        return f'{size} role="img" aria-label="{html_text(self.label)}"'
 
     def _body(self) -> Iterator[str]:
         top = 0.0
@@ -241,7 +241,7 @@ def _curve(curve: Curve, x: _Scale, y: _Scale, shift: float) -> str:
     parts = []
     if not series.is_published:
         path = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-        title = f"<title>{escape(series.name)}</title>"
+        title = f"<title>{html_text(series.name)}</title>"
         parts.append(f'<polyline class="f-line {_line_kind(series)}" points="{path}">{title}</polyline>')
     for point, (across, up) in zip(curve.points, places, strict=True):
         if not (math.isnan(point.low) or math.isnan(point.high)):
@@ -274,4 +274,4 @@ def _line(kind: str, x1: float, x2: float, y1: float, y2: float) -> str:
 
 
 def _text(kind: str, x: float, y: float, words: str) -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>' if words else ""
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{html_text(words)}</text>' if words else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from joute.pages.page_parts import (
     table,
 )
 from joute.spec import parameters_of, value_text
+from joute.text import html_text
 from joute.train.parameters import GROUPS, TrainParameters
 from joute.train.progress import Counters, read_progress, short
 from joute.version import __version__
@@ -73,7 +73,7 @@ def html_report(facts: RunFacts, rows: Sequence[Mapping[str, Any]]) -> str:
         f'<section id="run"><h2>The run</h2>{fact_list(_facts(facts), ("Started by", facts.command))}</section>',
         *map(section_html, made),
         "</main>",
-        f"<footer><p>Made by joute {escape(__version__)}.</p></footer>",
+        f"<footer><p>Made by joute {html_text(__version__)}.</p></footer>",
     ]
     return page(title, body)
 
@@ -136,11 +136,11 @@ def _ratings(ratings: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
     ]
     rows = [
         [
-            escape(row["name"]),
+            html_text(row["name"]),
             f"{row['elapsed_s'] / 60:.1f}",
             _elo(row),
             _interval(row),
-            escape(_scores(row["matches"])),
+            html_text(_scores(row["matches"])),
         ]
         for row in ratings
     ]
@@ -159,7 +159,7 @@ def _gates(gates: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
     accepted = sum(row["accepted"] for row in gates)
     rows = [
         [f"{row['steps']:,}", f"{row['games']:,}", percent(row["score"]), "yes" if row["accepted"] else "no",
-         escape(row["sentence"])]
+         html_text(row["sentence"])]
         for row in gates
     ]  # fmt: skip
     header = [("number", "step"), ("number", "games"), ("number", "score"), ("", "accepted"), ("detail", "why")]
@@ -211,10 +211,10 @@ def _parameters(facts: RunFacts) -> Iterator[str]:
     for group in GROUPS:
         rows = []
         for each in parameters_of(group):
-            shown = escape(value_text(settings[each.name]))
-            default = escape(value_text(type(facts.game).training.get(each.name, each.default)))
+            shown = html_text(value_text(settings[each.name]))
+            default = html_text(value_text(type(facts.game).training.get(each.name, each.default)))
             value = f"<b>{shown}</b>" if each.name in changed else shown
-            rows.append([f"<code>{each.name}</code>", value, default, escape(each.help), escape(each.source)])
+            rows.append([f"<code>{each.name}</code>", value, default, html_text(each.help), html_text(each.source)])
         yield table((group.__doc__ or "").strip(), header, rows)
 
 
