@@ -48,6 +48,7 @@ PYTHON_LAYERS = (
     "arena/pool",  # the processes that play the games
     "arena/store",  # the file that keeps them
     "arena/measures.py",
+    "arena/ranking.py",  # the order of the agents
     "arena/standings.py",
     "arena/columns.py",
     "arena/verdict.py",

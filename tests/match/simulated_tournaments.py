@@ -1,18 +1,26 @@
 """Tournaments of agents whose strength is known: how often do the intervals of `rate` cover it?
 
-``python tests/match/simulated_tournaments.py --tournaments 2000`` prints the table of docs/ratings.md.
+``python tests/match/simulated_tournaments.py --tournaments 2000`` prints the first table of docs/ratings.md, and
+``python tests/match/simulated_tournaments.py --classes 6000`` the table of classes.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import itertools
+import multiprocessing
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from joute.arena.ranking import ranking
 from joute.match.bradley_terry import BradleyTerry
-from joute.match.ratings import RatedGame, rate
+from joute.match.posterior import Posterior
+from joute.match.rated_games import GameTable
+from joute.match.ratings import BAYESIAN, RatedGame, rate
 from joute.match.statistics import ELO_A_NAT
 
 # Gauss and Hermite's points and weights: sums over them are means over a normal distribution.
@@ -105,11 +113,137 @@ def coverage(scenario: Scenario, tournaments: int, seed: int) -> tuple[float, fl
     return float(shares[:-1].mean()), float(shares[-1])
 
 
+@dataclass(frozen=True)
+class Classroom:
+    """A round robin of agents whose strengths are drawn from a normal distribution, colours swapped."""
+
+    agents: int
+    games: int
+    #: The standard deviation of the strengths, in Elo.
+    spread: float
+    #: Whether one agent of six never starts, and another one of six crashes in a fifth of its games.
+    forfeits: bool = False
+
+    def __str__(self) -> str:
+        broken = ", forfeits" if self.forfeits else ""
+        return f"{self.agents} agents, {self.games} games a pairing, spread {self.spread:g} Elo{broken}"
+
+    def play(self, seed: Sequence[int]) -> ClassResult:
+        """One tournament, rated and ranked as in its table."""
+        rng = np.random.default_rng(seed)
+        broken = rng.permutation(self.agents).tolist()[: max(1, self.agents // 6) * 2 * self.forfeits]
+        absent, crashing = set(broken[: len(broken) // 2]), broken[len(broken) // 2 :]
+        crashes = np.zeros(self.agents)
+        crashes[crashing] = 0.2
+        scenario = Scenario("", tuple(rng.normal(0, self.spread, self.agents)), self.games // 2, 30.0, draws=0.2)
+        played = [_with_crashes(game, absent, crashes, rng) for game in scenario.games(rng)]
+        rated_games = [game for game in played if absent.isdisjoint((game.first, game.second))]
+        found = rate(self.agents, rated_games, may_be_infinite=False)
+        present = [agent for agent in range(self.agents) if agent not in absent]
+        truth = _truth_with_crashes(scenario.expected(), crashes, present)
+        posterior = Posterior(GameTable(self.agents, rated_games), {})
+        bounds = [(found.ratings[agent].low, found.ratings[agent].high) for agent in present]
+        quantiles = [[posterior.quantile(agent, share) * ELO_A_NAT for share in (0.025, 0.975)] for agent in present]
+        points: defaultdict[tuple[int, int], np.ndarray] = defaultdict(lambda: np.zeros(2))
+        for game in played:
+            scored = np.array((game.points, 1 - game.points))
+            points[min(game.first, game.second), max(game.first, game.second)] += (
+                scored if game.first < game.second else scored[::-1]
+            )
+        order = ranking([rating.elo for rating in found.ratings], {k: (*v,) for k, v in points.items()}, absent)
+        ranked = [agent for agent in order.order if agent not in absent]
+        # Of maximum likelihood, whose LOS is slow, neighbours: it has the sign of the difference of ratings.
+        is_bayesian = found.method == BAYESIAN
+        pairs = itertools.combinations(ranked, 2) if is_bayesian else itertools.pairwise(ranked)
+        return ClassResult(
+            covered=tuple(low <= true <= high for (low, high), true in zip(bounds, truth, strict=True)),
+            covered_by_posterior=tuple(low <= true <= high for (low, high), true in zip(quantiles, truth, strict=True)),
+            is_bayesian=is_bayesian,
+            ranked_by=order.decided_by,
+            contradictions=sum(found.superiority(above, below) < 0.5 for above, below in pairs),
+        )
+
+
+@dataclass(frozen=True)
+class ClassResult:
+    """The ratings and ranks of a class."""
+
+    #: By agent that started: whether the interval contains the true rating.
+    covered: tuple[bool, ...]
+    #: The same for the Bayesian intervals, whether they are shown or not.
+    covered_by_posterior: tuple[bool, ...]
+    is_bayesian: bool
+    ranked_by: str
+    #: The number of pairs of agents whose ranks contradict their likelihood of superiority.
+    contradictions: int
+
+
+def _with_crashes(game: RatedGame, absent: set[int], crashes: np.ndarray, rng: np.random.Generator) -> RatedGame:
+    """The game as it ends if an agent does not start or crashes; a draw if both do."""
+    lost = [agent in absent or bool(rng.random() < crashes[agent]) for agent in (game.first, game.second)]
+    points = 0.5 + (lost[1] - lost[0]) / 2 if any(lost) else game.points
+    return RatedGame(game.first, game.second, points, game.pair)
+
+
+def _truth_with_crashes(expected: np.ndarray, crashes: np.ndarray, present: Sequence[int]) -> np.ndarray:
+    """The ratings, with mean 0, that explain the mean points of the agents that started."""
+    first, second = crashes[:, None], crashes[None, :]
+    mean = (1 - first) * (1 - second) * expected + (1 - first) * second + first * second / 2
+    many = 1e9 * (1 - np.eye(len(present)))
+    best = BradleyTerry(many, many * mean[np.ix_(present, present)], {}).maximum()
+    return np.asarray(best.x[:-1] * ELO_A_NAT)
+
+
+CLASSES = tuple(
+    Classroom(agents, games, spread, forfeits)
+    for agents in (6, 12, 30)
+    for games in (2, 4, 10)
+    for spread in (200.0, 400.0)
+    for forfeits in (False, True)
+)
+
+
+def play_class(task: tuple[Classroom, Sequence[int]]) -> ClassResult:
+    """One tournament of a kind of class."""
+    classroom, seed = task
+    return classroom.play(seed)
+
+
+def print_classes(agents: int, seed: int, jobs: int) -> None:
+    """Print the table of classes; of each kind, as many are played as have so many agents together."""
+    print("| class | classes | Bayesian shown | ratings shown | all Bayesian | ranks against LOS |")
+    print("|---|---|---|---|---|---|")
+    means = []
+    # Workers share the processors; linear algebra with several threads each would be slower.
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for number, classroom in enumerate(CLASSES):
+            count = -(-agents // classroom.agents)
+            results = pool.map(play_class, [(classroom, (seed, number, each)) for each in range(count)], chunksize=4)
+            shares = (
+                float(np.mean([result.is_bayesian for result in results])),
+                float(np.mean([covered for result in results for covered in result.covered])),
+                float(np.mean([covered for result in results for covered in result.covered_by_posterior])),
+            )
+            means.append(shares)
+            cells = f"{shares[0]:.0%} | {shares[1]:.1%} | {shares[2]:.1%}"
+            print(
+                f"| {classroom} | {count} | {cells} | {sum(result.contradictions for result in results)} |", flush=True
+            )
+    shown, covered, by_posterior = np.mean(means, axis=0)
+    print(f"| mean | | {shown:.0%} | {covered:.1%} | {by_posterior:.1%} | |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tournaments", type=int, default=500)
+    parser.add_argument("--classes", type=int, help="print the table of classes instead; agents of each kind of class")
+    parser.add_argument("--jobs", type=int, default=1, help="processes for --classes")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    if arguments.classes:
+        print_classes(arguments.classes, arguments.seed, arguments.jobs)
+        return
     print("| simulated tournaments | ratings | first move |\n|---|---|---|")
     for scenario in (*SCENARIOS, *EXTREMES):
         of_agents, of_first = coverage(scenario, arguments.tournaments, arguments.seed)

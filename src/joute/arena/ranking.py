@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -48,14 +49,15 @@ def ranking(
         for agent, own in zip(players, scored, strict=True):
             totals[agent] += own
             games[agent] += sum(scored)
+    playing = len(games)
     present = [agent for agent in range(len(elos)) if games[agent] and agent not in absent]
     last = [agent for agent in range(len(elos)) if agent not in present]
     last.sort(key=lambda agent: (not games[agent], -totals[agent]))
     by_points = sorted(present, key=lambda agent: _by_points(agent, present, totals, points), reverse=True)
     met = {sum(scored) for scored in points.values()}
-    is_equal = len(met) == 1 and len(points) == len(games) * (len(games) - 1) // 2
+    is_equal = len(met) == 1 and len(points) == playing * (playing - 1) // 2
     in_order = [elos[agent] for agent in by_points]
-    if is_equal and all(above > below - _TIE for above, below in zip(in_order, in_order[1:], strict=False)):
+    if is_equal and all(above > below - _TIE for above, below in itertools.pairwise(in_order)):
         return Ranking((*by_points, *last), BY_POINTS)
     # The score decides between agents of equal, infinite or unknown ratings.
     by_elo = sorted(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from joute._core import one_line
 from joute.arena.plan import Plan
+from joute.arena.ranking import BY_SCHEDULE, Ranking, ranking
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.results import failed_without_move
@@ -188,29 +188,52 @@ class Standings:
             self.blameless[reason] += 1
             _keep_first(self.examples, reason, pairing.number, record)
 
-    def ratings(self, anchors: Mapping[str, float] | None = None) -> Ratings:
+    def ratings(self, anchors: Mapping[str, float] | None = None, *, may_be_infinite: bool = False) -> Ratings:
         """The Elo ratings by the games so far, in the order of the plan; SpecError if an anchor is not an agent.
 
         `anchors` fixes the Elo of agents by name. With two agents, the ratings follow from the score of their match.
+        With more, ratings are Bayesian if the games alone leave one infinite, unless it `may_be_infinite`. An agent
+        that never started has no rating: its games tell nothing about strength.
         """
         from joute.match.ratings import rate  # imported here: NumPy is slow to import
 
         indices = {name: index for index, name in enumerate(self._names)}
         fixed = {look_up("agent of the tournament", name, indices): elo for name, elo in (anchors or {}).items()}
-        games = (game for (a, b), result in self.pairings.items() for game in result.rated_games(a, b))
-        rated = rate(len(self._names), games, anchors=fixed, names=self._names)
-        if len(self._names) == 2 and self.games and len(fixed) < 2:
+        is_match = len(self._names) == 2
+        absent = set() if is_match else self._absent
+        games = (
+            game
+            for (a, b), result in self.pairings.items()
+            if absent.isdisjoint((a, b))
+            for game in result.rated_games(a, b)
+        )
+        rated = rate(
+            len(self._names), games, anchors=fixed, names=self._names, may_be_infinite=may_be_infinite or is_match
+        )
+        if is_match and self.games and len(fixed) < 2:
             return _of_a_match(self.pairings[0, 1], rated, fixed)
         return rated
 
+    @property
+    def _absent(self) -> set[int]:
+        """The agents that never started."""
+        return {self._names.index(row.name) for row in self.table if row.never_started}
+
+    def ranking(self, ratings: Ratings, order: Sequence[int] | None = None) -> Ranking:
+        """The order of the agents: `order`, the schedule's ranking, or else by points or rating."""
+        if order:
+            return Ranking(tuple(order), BY_SCHEDULE)
+        tallies = {players: result.tally() for players, result in self.pairings.items()}
+        points = {players: (wins + draws / 2, losses + draws / 2) for players, (wins, draws, losses) in tallies.items()}
+        return ranking([rating.elo for rating in ratings.ratings], points, self._absent)
+
     def rated_table(self, ratings: Ratings, order: Sequence[int] | None = None) -> list[RatedStanding]:
-        """All agents with their ratings, best first: by `order`, the schedule's ranking, or else by rating."""
-        rows = [
-            RatedStanding(index, standing, ratings.ratings[index])
-            for standing in self.table
-            for index in (self._names.index(standing.name),)
+        """All agents with their ratings, best first; `order` is the schedule's ranking, if it has one."""
+        standings = {standing.name: standing for standing in self.table}
+        return [
+            RatedStanding(index, standings[self._names[index]], ratings.ratings[index])
+            for index in self.ranking(ratings, order).order
         ]
-        return sorted(rows, key=lambda row: order.index(row.index)) if order else sorted(rows, key=_weakness)
 
     @property
     def table(self) -> list[Standing]:
@@ -304,19 +327,6 @@ def _of_a_match(match: MatchResult, rated: Ratings, fixed: Mapping[int, float]) 
         ratings=ratings,
         reference=rated.reference if fixed else "0 is the mean of 2 agents",
         _superiority=lambda agent, _: match.los if agent == 0 else 1 - match.los,
-    )
-
-
-def _weakness(row: RatedStanding) -> tuple[bool, float, float]:
-    """Sort key, best first: agents without a started game last, then by rating, then by score.
-
-    The score decides between agents of equal or infinite ratings.
-    """
-    elo = row.rating.elo
-    return (
-        row.standing.never_started or not row.standing.games,
-        -elo if not math.isnan(elo) else 0.0,
-        -row.standing.score,
     )
 
 

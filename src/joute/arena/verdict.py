@@ -45,9 +45,10 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
     started = [row for row in rows if row.standing.games and not row.standing.never_started]
     if len(started) < 2:
         return "fewer than two agents made a move, so there is nothing to compare"
-    if any(math.isnan(row.rating.elo) for row in started):
+    if not ratings.is_connected or any(math.isnan(row.rating.elo) for row in started):
         return "not all agents are connected by games, so ratings do not tell who leads"
-    best, *others = sorted(started, key=lambda row: -row.rating.elo)
+    # Of equal ratings, which differ by rounding errors, the first in the table leads.
+    best, *others = sorted(started, key=lambda row: -round(row.rating.elo, 3))
     rating = best.rating
     leads = (
         f"{named([best])} leads with {elo_text(rating.elo)} Elo ({_interval(rating)})"

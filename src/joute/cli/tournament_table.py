@@ -44,7 +44,8 @@ def print_table(out: Console, made: Tournament) -> None:
         typer.echo("no game is finished yet")
         return
     ratings = standings.ratings()
-    rated = standings.rated_table(ratings, made.schedule.order(made.results))
+    order = made.schedule.order(made.results)
+    rated = standings.rated_table(ratings, order)
     rows = [row.standing for row in rated]
     # For two agents the verdict gives the Elo difference; ratings around their mean would show half of it each.
     out.print(standings_table(out, rows, rated if len(rows) > 2 else ()))
@@ -56,7 +57,8 @@ def print_table(out: Console, made: Tournament) -> None:
             _print_heroes(out, made, heroes, rows)
         else:
             _print_cross_table(out, made, rows)
-        say(f"Elo: {one_line(ratings.reference)}{_first_move(ratings)}")
+        say(f"Elo: {one_line(ratings.reference)}{_first_move(ratings)}; {ratings.method_text}")
+        say(f"rank: {standings.ranking(ratings, order).text}")
     if standings.distinct_games < standings.games:
         say(
             f"{standings.distinct_games} of the {standings.games} games are distinct; "
@@ -213,7 +215,8 @@ def as_data(made: Tournament) -> dict[str, Any]:
 
     standings, store = made.standings, made.store
     ratings = standings.ratings()
-    rated = standings.rated_table(ratings, made.schedule.order(made.results))
+    order = made.schedule.order(made.results)
+    rated = standings.rated_table(ratings, order)
     return {
         "plan": made.plan.as_data(),
         "db": str(store.path),
@@ -233,6 +236,8 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "headline": made.schedule.headline(made.results, _names(made)) if standings.games else "",
         "verdict": verdict(rated, standings, ratings) if standings.games else "",
         "elo_reference": ratings.reference,
+        "elo_method": ratings.method,
+        "ranked_by": standings.ranking(ratings, order).decided_by,
         "first_move": elo_data(ratings.first_move),
         "standings": [
             row_data(TOURNAMENT_JSON, Row(rank, row.standing, row.rating)) for rank, row in enumerate(rated, start=1)

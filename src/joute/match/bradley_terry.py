@@ -223,7 +223,7 @@ def _reach(games: Array, points: Array, anchors: list[int]) -> Booleans:
 
 
 def reachable(reach: Booleans) -> Booleans:
-    """(n, n): whether a chain of steps leads from the row to the column; `reach` has the single steps and a diagonal."""
+    """(n, n): whether steps lead from the row to the column; `reach` has the single steps, and a true diagonal."""
     while True:
         further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
         if np.array_equal(further, reach):

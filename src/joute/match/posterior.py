@@ -1,10 +1,10 @@
 """Bayesian ratings, for tournaments in which the maximum of the likelihood is infinite.
 
 The prior: the agents are a sample of a normal distribution. Its mean is unknown; its standard deviation, the *spread*,
-is unknown too and estimated together with the ratings, with a log-normal prior. So ratings are pulled towards each other
-in a class of similar agents and hardly at all in a class whose strengths differ widely. The likelihood is that of
-`bradley_terry`, divided by the dispersion of all games together: with one dispersion, and equally many games of each
-two agents with either colour, more points always mean a higher rating.
+is unknown too and estimated together with the ratings, with a log-normal prior. So ratings are pulled towards each
+other in a class of similar agents, and hardly at all in a class whose strengths differ widely. The log-likelihood is
+that of `bradley_terry`, divided by the dispersion of all games together: with one dispersion, and equally many games of
+each two agents with either colour, more points always mean a higher rating.
 
 The computation: for each spread of a grid the posterior of the ratings is approximated by a normal distribution, in
 which expected points and their variances are means over that distribution (Opper and Archambeau 2009). Laplace's
@@ -77,7 +77,8 @@ class Posterior:
         """(n, n): the covariance of the ratings, in nats squared."""
         apart = self._means - self.mean
         covariance: Array = np.einsum("k,kij->ij", self._weights, self._covariances)
-        return covariance + np.einsum("k,ki,kj->ij", self._weights, apart, apart)
+        covariance += np.einsum("k,ki,kj->ij", self._weights, apart, apart)
+        return covariance
 
     def quantile(self, agent: int, share: float) -> float:
         """The rating that the agent's rating is below with the probability `share`."""
@@ -105,10 +106,11 @@ class Posterior:
 
     def _below(self, distances: Array, deviations: Array) -> float:
         """The mean probability that normal variables with these standard deviations are below these distances."""
-        terms = zip(self._weights.tolist(), distances.tolist(), deviations.tolist(), strict=True)
-        return sum(
-            weight * (normal_cdf(at / deviation) if deviation else float(at > 0)) for weight, at, deviation in terms
-        )
+        shares = [
+            normal_cdf(at / deviation) if deviation else float(at > 0)
+            for at, deviation in zip(distances.tolist(), deviations.tolist(), strict=True)
+        ]
+        return float(self._weights @ np.array(shares))
 
 
 class _Mixture:

@@ -12,6 +12,7 @@ from joute.arena.columns import Row
 from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
 from joute.arena.plan import Plan
+from joute.arena.ranking import Ranking
 from joute.arena.schedules.schedule import FinishedGame, Schedule
 from joute.arena.standings import RatedStanding, Standings
 from joute.arena.store.results import as_played, counted_games
@@ -86,8 +87,11 @@ class Report:
     matches: Mapping[tuple[int, int], MatchResult]
     #: The likelihood that the row is stronger than the column, by index in the plan.
     los: np.ndarray
-    #: The meaning of 0 Elo.
+    #: The meaning of 0 Elo, the method of the ratings and the same in words, and what decides the rank.
     reference: str
+    method: str
+    method_text: str
+    ranking: Ranking
     #: The value of the first move, in Elo.
     first_move: Rating
     #: Whether some games began at other positions than the game's start; `first_move` refers to all these games.
@@ -160,9 +164,15 @@ class Report:
         return note + stops * self.is_sequential
 
     def superiority(self, row: AgentRow, column: AgentRow) -> float | None:
-        """The likelihood that an agent is stronger than another; None if unknown."""
+        """The likelihood that an agent is stronger than another; None if unknown, e.g. of one that never started."""
         value = float(self.los[row.index, column.index])
-        return None if row is column or math.isnan(value) else value
+        is_absent = len(self.agents) > 2 and (row.standing.never_started or column.standing.never_started)
+        return None if row is column or is_absent or math.isnan(value) else value
+
+    @property
+    def ratings_note(self) -> str:
+        """The explanation of the ratings and ranks of the table."""
+        return f"Elo: {self.reference}; {self.method_text}. Intervals are 95%. Rank: {self.ranking.text}."
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -213,9 +223,10 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     names = [one_line(name) for name in entrants]
     lines = tuple(store.schedule.standing_lines(results, names))
     headline = store.schedule.headline(results, names) if results else ""
+    order = store.schedule.order(results)
     agents = tuple(
         AgentRow(row.index, row.standing, row.rating, plan.entrants[row.index].agent, str(plan.control(row.index)))
-        for row in standings.rated_table(ratings, store.schedule.order(results))
+        for row in standings.rated_table(ratings, order)
     )
     return Report(
         plan=plan,
@@ -234,6 +245,9 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
         matches=standings.pairings,
         los=ratings.los,
         reference=ratings.reference,
+        method=ratings.method,
+        method_text=ratings.method_text,
+        ranking=standings.ranking(ratings, order),
         first_move=ratings.first_move,
         from_openings=from_openings,
         measures=measures,

@@ -102,6 +102,8 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
         "games": len(report.games),
         "distinct_games": report.distinct_games,
         "elo_reference": report.reference,
+        "elo_method": report.method,
+        "ranked_by": report.ranking.decided_by,
         "agents": [
             {
                 **row_data(REPORT_JSON, row),

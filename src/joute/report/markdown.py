@@ -57,7 +57,7 @@ def _results(report: Report) -> Iterator[str]:
     if report.schedule_lines:
         yield from _section(report.schedule)
         yield from ("```text", *map(whole_line, report.schedule_lines), "```", "")
-    yield from _section("Ratings", f"Elo: {text(report.reference)}. Intervals are 95%.")
+    yield from _section("Ratings", text(report.ratings_note))
     columns = listed(MARKDOWN, report.rows)
     yield from _table(
         [column.header for column in columns],

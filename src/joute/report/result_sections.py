@@ -52,8 +52,7 @@ def _standings(report: Report) -> str:
     columns = listed(PAGE, report.rows)
     header = [(column.kind, column.header) for column in columns]
     rows = list(zip(*(column.cells for column in columns), strict=True))
-    note = f"Elo: {report.reference}. Intervals are 95%."
-    return table("The strongest first", header, rows) + f'<p class="note">{html_text(note)}</p>'
+    return table("The strongest first", header, rows) + f'<p class="note">{html_text(report.ratings_note)}</p>'
 
 
 def _ratings(report: Report) -> str:

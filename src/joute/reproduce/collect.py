@@ -92,7 +92,8 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
         standings.add(game.pairing, game.record)
         a, b = sorted(game.pairing.players)
         pairings[a, b].add(game.record, a_first=game.pairing.players[0] == a)
-    rated = standings.ratings().ratings if len(plan.entrants) > 2 and find_schedule(plan.schedule).all_meet else None
+    is_rated = len(plan.entrants) > 2 and find_schedule(plan.schedule).all_meet
+    rated = standings.ratings(may_be_infinite=True).ratings if is_rated else None
     by_name = {standing.name: standing for standing in standings.table}
     measured = {agent.name: agent for agent in measure(plan, games).agents}
     names = {entrant.name: agent.name for entrant, agent in zip(plan.entrants, experiment.agents, strict=True)}
