@@ -33,11 +33,14 @@ BENCHMARKS = (
     "startup",
     "solver",
 )
+# These take hours, so they run only if they are named.
+LONG = ("overruns",)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], help="which benchmarks; all if none is named")
+    told = f"which benchmarks; all but {', '.join(LONG)} if none is named"
+    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, *LONG, []], help=told)
     parser.add_argument("--repeats", type=int, default=7, help="repeats of each measurement (at least 5)")
     arguments = parser.parse_args()
     if arguments.repeats < 5:
