@@ -60,7 +60,7 @@ public:
     }
 
     // The most buckets that one call of grow() moves.
-    static constexpr std::size_t buckets_a_step = 16;
+    static constexpr std::size_t buckets_a_step = 8;
 
 private:
     __extension__ using Wide = unsigned __int128;

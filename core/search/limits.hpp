@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -18,8 +19,8 @@ struct Limits {
     const std::atomic<bool>* stop = nullptr;  // another thread sets it to end the search; must outlive the search
 };
 
-// Checks the clock and the stop flag, and calls the poll, about once a millisecond, whatever the duration of a search
-// step. Only the calling thread uses it; helper threads read `stop`, which the watchdog sets.
+// Checks the clock and the stop flag, and calls the poll, about every half millisecond, whatever the duration of a
+// search step. Only the calling thread uses it; helper threads read `stop`, which the watchdog sets.
 class Watchdog {
 public:
     Watchdog(const Limits& limits, const Poll& poll)
@@ -46,12 +47,14 @@ public:
     // Like must_stop(), but checks the clock now.
     bool look() {
         const auto now = Clock::now();
-        // Adapt the number of steps between looks, to look about once a millisecond.
-        const auto since_last = now - last_;
-        if (since_last < std::chrono::microseconds(500))
-            steps_between_looks_ = steps_between_looks_ < 1 << 14 ? 2 * steps_between_looks_ : steps_between_looks_;
-        else if (since_last > std::chrono::milliseconds(2))
-            steps_between_looks_ = steps_between_looks_ > 1 ? steps_between_looks_ / 2 : 1;
+        // Adapt the number of steps between looks. Faster steps double it; slower steps, of which a few may take long,
+        // reduce it at once.
+        constexpr std::chrono::nanoseconds wanted = std::chrono::microseconds(500);
+        const std::chrono::nanoseconds since_last = now - last_;
+        if (since_last < wanted / 2)
+            steps_between_looks_ = std::min(2 * steps_between_looks_, 1 << 14);
+        else if (since_last > 2 * wanted)
+            steps_between_looks_ = std::max(1, static_cast<int>(steps_between_looks_ * wanted / since_last));
         last_ = now;
         steps_to_look_ = steps_between_looks_;
         if (poll_) poll_();

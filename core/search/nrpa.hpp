@@ -30,8 +30,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -67,14 +70,17 @@ struct NrpaOptions {
     }
 };
 
-// Weights by 64-bit key; unknown keys have weight 0. An open-addressing table in one vector, so that a copy is one
-// block of memory. It stores exp(w) instead of w: playouts read weights far more often than adapting writes them, and a
+// Weights by 64-bit key; unknown keys have weight 0. An open-addressing table in one block of memory, so that it is
+// fast to copy. It stores exp(w) instead of w: playouts read weights far more often than adapting writes them, and a
 // step of the weight becomes a multiplication.
 //
-// A table at its memory limit ignores new keys.
+// A table at its memory limit ignores new keys. Growing and copying take long for a large table, so they ask
+// `must_stop` and then leave the work undone.
 class NrpaPolicy {
 public:
-    explicit NrpaPolicy(std::size_t max_bytes) : max_bytes_(max_bytes), slots_(first_slots) {}
+    using MustStop = std::function<bool()>;
+
+    explicit NrpaPolicy(std::size_t max_bytes) : max_bytes_(max_bytes) { clear(); }
 
     double odds(std::uint64_t key) const {
         const Slot& slot = slots_[find(key)];
@@ -83,11 +89,11 @@ public:
     double weight(std::uint64_t key) const { return natural_log(odds(key)); }
 
     // w += log(factor)
-    void scale(std::uint64_t key, double factor) {
+    void scale(std::uint64_t key, double factor, const MustStop& must_stop) {
         std::size_t at = find(key);
         if (slots_[at].key == 0) {
-            if (2 * (used_ + 1) > slots_.size()) {
-                if (!grow()) return;
+            if (2 * (used_ + 1) > size_) {
+                if (!grow(must_stop)) return;
                 at = find(key);
             }
             slots_[at] = {nonzero(key), 1};
@@ -97,47 +103,75 @@ public:
         slots_[at].odds = std::clamp(slots_[at].odds * factor, 1e-300, 1e300);
     }
 
+    // Becomes a copy of `other`; without a meaning if it must stop.
+    void copy(const NrpaPolicy& other, const MustStop& must_stop) {
+        if (capacity_ < other.size_) allocate(other.size_);
+        size_ = other.size_;
+        used_ = other.used_;
+        full_ = other.full_;
+        for (std::size_t i = 0; i < size_ && !must_stop(); i += slots_between_stops)
+            std::copy_n(other.slots_.get() + i, std::min(slots_between_stops, size_ - i), slots_.get() + i);
+    }
+
     void clear() {
-        slots_.assign(first_slots, {});
+        allocate(first_slots);
         used_ = 0;
         full_ = false;
     }
     std::size_t size() const { return used_; }
-    std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
+    std::size_t bytes() const { return capacity_ * sizeof(Slot); }
     bool full() const { return full_; }
 
 private:
     struct Slot {
-        std::uint64_t key = 0;  // 0 marks a free slot
-        double odds = 1;
+        std::uint64_t key;  // 0 marks a free slot
+        double odds;
     };
+    struct Free {
+        void operator()(Slot* slots) const { std::free(slots); }
+    };
+    using Slots = std::unique_ptr<Slot[], Free>;
     static constexpr std::size_t first_slots = 256;
+    static constexpr std::size_t slots_between_stops = 64;  // about the work of a playout's step
 
     static std::uint64_t nonzero(std::uint64_t key) { return key == 0 ? 1 : key; }
+
+    // Free slots. The system zeroes the pages of a large block when they are first touched.
+    void allocate(std::size_t slots) {
+        slots_.reset(static_cast<Slot*>(std::calloc(slots, sizeof(Slot))));
+        if (!slots_) throw std::bad_alloc();
+        size_ = capacity_ = slots;
+    }
 
     // The slot of a key, or the free slot where it belongs. At most half of the slots are used, so there is one.
     std::size_t find(std::uint64_t key) const {
         key = nonzero(key);
-        const std::size_t mask = slots_.size() - 1;
+        const std::size_t mask = size_ - 1;
         std::size_t at = key & mask;
         while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask;
         return at;
     }
 
-    bool grow() {
-        if (2 * slots_.size() * sizeof(Slot) > max_bytes_) {
+    bool grow(const MustStop& must_stop) {
+        if (2 * size_ * sizeof(Slot) > max_bytes_) {
             full_ = true;
             return false;
         }
-        std::vector<Slot> old(2 * slots_.size());
-        old.swap(slots_);
-        for (const Slot& slot : old)
-            if (slot.key != 0) slots_[find(slot.key)] = slot;
+        NrpaPolicy larger(max_bytes_);
+        larger.allocate(2 * size_);
+        for (std::size_t i = 0; i < size_; ++i) {
+            if (i % slots_between_stops == slots_between_stops - 1 && must_stop()) return false;
+            if (slots_[i].key != 0) larger.slots_[larger.find(slots_[i].key)] = slots_[i];
+        }
+        larger.used_ = used_;
+        *this = std::move(larger);
         return true;
     }
 
     std::size_t max_bytes_;
-    std::vector<Slot> slots_;  // the size is a power of two
+    Slots slots_;
+    std::size_t size_ = 0;  // a power of two
+    std::size_t capacity_ = 0;
     std::size_t used_ = 0;
     bool full_ = false;
 };
@@ -179,16 +213,18 @@ inline std::uint64_t nrpa_key(NrpaOptions::Key kind, std::uint64_t state, Player
 }
 
 // Adapts the policy by one step of size `alpha` towards the moves of the players for whom `learns` is true. All
-// probabilities are those of the policy before the step, even if a key occurs twice. `factors` is scratch space.
+// probabilities are those of the policy before the step, even if a key occurs twice. `factors` is scratch space. Leaves
+// the rest undone if it must stop.
 template <class Move>
 void nrpa_adapt(NrpaPolicy& policy, const NrpaSequence<Move>& sequence, NrpaOptions::Key kind, double alpha,
-                std::array<bool, 2> learns, std::vector<double>& factors) {
+                std::array<bool, 2> learns, std::vector<double>& factors, const NrpaPolicy::MustStop& must_stop) {
     factors.resize(sequence.codes.size());
     const auto key_of = [&](const auto& step, std::uint32_t i) {
         return nrpa_key(kind, step.state, step.player, sequence.codes[step.first + i]);
     };
     for (const auto& step : sequence.steps) {
         if (!learns[static_cast<std::size_t>(step.player)]) continue;
+        if (must_stop()) return;
         double* const factor = factors.data() + step.first;
         double sum = 0;
         for (std::uint32_t i = 0; i < step.count; ++i) sum += factor[i] = policy.odds(key_of(step, i));
@@ -208,8 +244,10 @@ void nrpa_adapt(NrpaPolicy& policy, const NrpaSequence<Move>& sequence, NrpaOpti
     }
     for (const auto& step : sequence.steps) {
         if (!learns[static_cast<std::size_t>(step.player)]) continue;
+        if (must_stop()) return;
         for (std::uint32_t i = 0; i < step.count; ++i)
-            if (const double factor = factors[step.first + i]; factor != 1) policy.scale(key_of(step, i), factor);
+            if (const double factor = factors[step.first + i]; factor != 1)
+                policy.scale(key_of(step, i), factor, must_stop);
     }
 }
 
@@ -231,6 +269,8 @@ public:
         if (options.memory_mb < 1) throw std::invalid_argument("nrpa: memory_mb must be at least 1");
         forget();
     }
+    Nrpa(const Nrpa&) = delete;
+    Nrpa& operator=(const Nrpa&) = delete;
 
     // Runs share no policy, only allocated memory, which this releases.
     void forget() override {
@@ -242,7 +282,7 @@ public:
         max_sequence_bytes_ = memory / 4 / (2 * levels + 3) / 3;
         policies_.clear();
         policies_.shrink_to_fit();
-        policies_.resize(levels + 1, NrpaPolicy(memory / 4 * 3 / (levels + 1)));
+        for (std::size_t level = 0; level <= levels; ++level) policies_.emplace_back(memory / 4 * 3 / (levels + 1));
         best_ = std::vector<std::array<Sequence, 2>>(levels + 1);
         playout_ = {};
         factors_ = {};
@@ -295,7 +335,7 @@ private:
                 play_out(policy);
                 if (!stopped_) offer(best, playout_);
             } else {
-                policies_[static_cast<std::size_t>(level - 1)] = policy;
+                policies_[static_cast<std::size_t>(level - 1)].copy(policy, must_stop_);
                 improve(level - 1, tell);
                 offer(best, best_[static_cast<std::size_t>(level - 1)]);
             }
@@ -416,7 +456,7 @@ private:
             const Sequence& game = best[static_cast<std::size_t>(player)];
             if (!game.played() || (options_.corrected && game.score(player) == 0)) continue;
             const std::array<bool, 2> learns{!options_.corrected || player == 0, !options_.corrected || player == 1};
-            nrpa_adapt(policy, game, options_.key, options_.alpha, learns, factors_);
+            nrpa_adapt(policy, game, options_.key, options_.alpha, learns, factors_, must_stop_);
         }
         memory_full_ = memory_full_ || policy.full();
     }
@@ -476,6 +516,7 @@ private:
     std::vector<Tried> tried_;
     Limits limits_;
     Watchdog* watchdog_ = nullptr;
+    const NrpaPolicy::MustStop must_stop_ = [this] { return stopped_ = stopped_ || watchdog_->must_stop(); };
     Random random_;
     std::uint64_t nodes_ = 0, playouts_ = 0;
     bool stopped_ = false, memory_full_ = false;

@@ -157,9 +157,33 @@ void check_repetition(int games) {
     check(proven > games, "something is proven where positions come back");
 }
 
+// Tree reuse asks often whether it takes too long; then the search starts with an empty tree.
+void check_giving_up() {
+    const auto options = with(plain_mcts, &MctsOptions::reuse, true, &MctsOptions::amaf, true,
+                              &MctsOptions::untried_first, false, &MctsOptions::memory_mb, 64);
+    const Connect4 state(Connect4Rules::find(""));
+    Connect4 next = state;
+    next.play({3});
+    for (const int limit : {0, 1, 3, 1 << 20}) {  // questions before the answer is yes
+        MctsWorker<Connect4> worker(options, nullptr, nullptr, 1, std::size_t{64} << 20);
+        int asked = 0;
+        const auto give_up = [&] { return asked++ >= limit; };
+        worker.start(state, {}, give_up);
+        while (worker.tree().size() < 100'000) worker.iterate();
+        const std::size_t before = worker.tree().size();
+        worker.start(next, {}, give_up);
+        const std::size_t after = worker.tree().size();
+        check(after < before && (after > 1) == (limit > 3), "a tree is kept, or dropped at once if it takes too long");
+        check(limit < 4 || asked > static_cast<int>(before / 5000), "tree reuse asks often whether it takes too long");
+        worker.iterate();
+        check(worker.tree()[0].visits > 0, "a search after a dropped tree goes on");
+    }
+}
+
 }  // namespace
 
 int main() {
+    check_giving_up();
     check_game<Avalam>(&avalam_evaluations[0], 12);
     check_game<Connect4>(&connect4_evaluations[1], 120);
     check_game<Divercite>(&divercite_evaluations[0], 6);

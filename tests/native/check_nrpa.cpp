@@ -109,6 +109,8 @@ NrpaSequence<Letter> small_game() {
             .scores = {1, 0}};
 }
 
+bool never() { return false; }
+
 // Rosin's adaptation step, computed by hand. All weights are 0, so p is 1/2, 1/4 and 1/3 in the three states.
 void check_adapting_by_state() {
     using enum NrpaOptions::Key;
@@ -117,18 +119,18 @@ void check_adapting_by_state() {
     const auto weight = [&](std::uint64_t at, Player player, std::uint32_t code) {
         return policy.weight(nrpa_key(state, at, player, code));
     };
-    nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch);
+    nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch, never);
     check(near(weight(1, 0, 8), 0.25) && near(weight(1, 0, 9), -0.25), "a step among two moves");
     check(near(weight(2, 1, 8), 0.375) && near(weight(2, 1, 5), -0.125), "a step among four");
     check(near(weight(3, 0, 8), 1.0 / 3) && near(weight(3, 0, 7), -0.5 / 3), "a step among three");
     check(weight(4, 0, 8) == 0 && policy.size() == 9, "nothing else learned");
     // In state 1, p of the chosen move is now 1 / (1 + exp(-0.5)).
-    nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch);
+    nrpa_adapt(policy, small_game(), state, 0.5, {true, true}, scratch, never);
     const double p = 1 / (1 + exponential(-0.5));
     check(near(weight(1, 0, 8), 0.25 + 0.5 * (1 - p)), "a second step");
 
     NrpaPolicy own(1 << 20);
-    nrpa_adapt(own, small_game(), state, 0.5, {false, true}, scratch);
+    nrpa_adapt(own, small_game(), state, 0.5, {false, true}, scratch, never);
     check(own.size() == 4 && own.weight(nrpa_key(state, 1, 0, 8)) == 0, "only one player's moves learned");
 }
 
@@ -137,7 +139,7 @@ void check_adapting_by_code() {
     using enum NrpaOptions::Key;
     NrpaPolicy policy(1 << 20);
     std::vector<double> scratch;
-    nrpa_adapt(policy, small_game(), code, 1, {true, true}, scratch);
+    nrpa_adapt(policy, small_game(), code, 1, {true, true}, scratch, never);
     const auto weight = [&](Player player, std::uint32_t of) { return policy.weight(nrpa_key(code, 99, player, of)); };
     check(near(weight(0, 8), 0.5 + 2.0 / 3), "a code chosen twice, probabilities from before");
     check(near(weight(0, 9), -0.5 - 1.0 / 3), "a code passed over twice");
@@ -147,16 +149,44 @@ void check_adapting_by_code() {
 void check_policy_memory() {
     constexpr std::size_t room = 100'000;
     NrpaPolicy policy(room);
-    for (std::uint64_t key = 0; key < 50'000; ++key) policy.scale(mix64(key), 2);
+    for (std::uint64_t key = 0; key < 50'000; ++key) policy.scale(mix64(key), 2, never);
     check(policy.full() && policy.bytes() <= room && policy.bytes() > room / 3, "a full policy within its room");
     check(policy.odds(mix64(1)) == 2 && policy.odds(mix64(49'999)) == 1, "old keys kept and new ones refused");
-    policy.scale(mix64(1), 3);
+    policy.scale(mix64(1), 3, never);
     check(policy.odds(mix64(1)) == 6, "a full policy goes on learning what it knows");
-    for (int i = 0; i < 2000; ++i) policy.scale(mix64(1), 1e10), policy.scale(mix64(2), 1e-10);
+    for (int i = 0; i < 2000; ++i) policy.scale(mix64(1), 1e10, never), policy.scale(mix64(2), 1e-10, never);
     check(policy.odds(mix64(1)) < 1e301 && policy.odds(mix64(2)) > 0, "odds stay finite");
-    const NrpaPolicy copy = policy;
+    NrpaPolicy copy(room);
+    copy.copy(policy, never);
     policy.clear();
     check(policy.size() == 0 && policy.odds(mix64(3)) == 1 && copy.odds(mix64(3)) == 2, "copies are independent");
+}
+
+// Growing and copying a large policy ask whether to stop, and adapting does at every step.
+void check_stopping() {
+    constexpr std::size_t room = std::size_t{8} << 20;
+    NrpaPolicy policy(room);
+    std::size_t asked = 0, most_asked = 0;
+    const auto count = [&] { return ++asked, false; };
+    for (std::uint64_t key = 1; key < 100'000; ++key, asked = 0) {
+        policy.scale(mix64(key), 2, count);
+        most_asked = std::max(most_asked, asked);
+    }
+    check(most_asked >= 100'000 / 64, "a large policy asks often while it grows");
+    NrpaPolicy copy(room);
+    copy.copy(policy, count);
+    check(asked >= 100'000 / 64, "a large policy asks often while it is copied");
+    const std::size_t size = policy.size(), bytes = policy.bytes();
+    for (std::uint64_t key = 100'000; policy.bytes() == bytes && key < 200'000; ++key)
+        policy.scale(mix64(key), 2, [] { return true; });
+    check(policy.bytes() == bytes && policy.size() > size, "a policy that must stop does not grow");
+    for (std::uint64_t key = 1; key < 100'000; ++key)
+        check(policy.odds(mix64(key)) == 2 && copy.odds(mix64(key)) == 2, "a policy that must stop keeps its weights");
+
+    std::vector<double> scratch;
+    NrpaPolicy untouched(room);
+    nrpa_adapt(untouched, small_game(), NrpaOptions::Key::state, 0.5, {true, true}, scratch, [] { return true; });
+    check(untouched.size() == 0, "adapting stops");
 }
 
 // --- The moves found ---
@@ -459,6 +489,7 @@ int main() {
     check_adapting_by_state();
     check_adapting_by_code();
     check_policy_memory();
+    check_stopping();
     check_connect4();
     check_boxes();
     check_dice();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../../base/reserve.hpp"
+
 namespace joute::avalam_live {
 
 namespace {
@@ -15,6 +17,8 @@ constexpr std::int16_t narrow(int value) { return static_cast<std::int16_t>(valu
 }  // namespace
 
 Games::Games(int tower, int five, std::size_t most_bytes) : tower_(tower), five_(five), most_bytes_(most_bytes) {
+    reserve_space(games_, most_bytes / sizeof(Game));
+    reserve_space(options_, most_bytes / sizeof(Option));
     games_.push_back({.first = 0,
                       .of_max = 0,
                       .of_min = 0,
@@ -103,8 +107,8 @@ Games::Shifted Games::simplest(std::vector<Option> of_max, std::vector<Option> o
 }
 
 Games::Id Games::add(const std::vector<Option>& of_max, const std::vector<Option>& of_min, int grundy) {
-    const std::size_t bytes = games_.capacity() * sizeof(Game) + options_.capacity() * sizeof(Option) +
-                              islands_.bytes() + sums_.bytes() + forms_.bytes() + handicaps_.bytes();
+    const std::size_t bytes = games_.size() * sizeof(Game) + options_.size() * sizeof(Option) + islands_.bytes() +
+                              sums_.bytes() + forms_.bytes() + handicaps_.bytes();
     if (bytes > most_bytes_) throw TooManyGames{};
     Game game{.first = static_cast<std::uint32_t>(options_.size()),
               .of_max = static_cast<std::uint16_t>(of_max.size()),

@@ -23,12 +23,15 @@
 // a different value loses that fight for the tempo in some context. With this test, and by asking only whether a
 // handicap suffices, 0.26 million comparisons remained of 3.09 million on the late positions of three thousand games.
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "../../base/huge_array.hpp"
 #include "../../search/limits.hpp"
 #include "live.hpp"
 
@@ -37,17 +40,24 @@ namespace joute::avalam_live {
 // Thrown when the games exceed their memory limit.
 struct TooManyGames {};
 
-// A hash map from 64-bit keys other than 0 to small values.
+// A hash map from 64-bit keys other than 0 to small values. It grows in small steps, so that no insertion takes long:
+// every insertion copies a few slots of the old table to the new one, and until all are copied, keys that the new table
+// lacks are looked up in the old one.
 template <class Value>
 class FlatMap {
 public:
     Value* find(std::uint64_t key) {
-        Slot& slot = slots_[place(key)];
+        if (Slot& slot = slots_[place(slots_, key)]; slot.key) return &slot.value;
+        if (copied_ == old_.size()) return nullptr;
+        Slot& slot = old_[place(old_, key)];
         return slot.key ? &slot.value : nullptr;
     }
+    // The key must be new.
     Value& insert(std::uint64_t key, Value value) {
         if (2 * ++count_ > slots_.size()) grow();
-        Slot& slot = slots_[place(key)];
+        for (int i = 0; i < slots_a_step && copied_ < old_.size(); ++i, ++copied_)
+            if (const Slot& slot = old_[copied_]; slot.key) slots_[place(slots_, slot.key)] = slot;
+        Slot& slot = slots_[place(slots_, key)];
         slot = {key, value};
         return slot.value;
     }
@@ -58,25 +68,25 @@ private:
         std::uint64_t key = 0;
         Value value{};
     };
-    static constexpr int first_bits = 8;
+    using Slots = HugeArray<Slot>;  // its size is a power of two
+    static constexpr std::size_t first_size = 256;
+    static constexpr int slots_a_step = 8;  // two would be enough to copy all before the next growth
 
     // The slot that holds the key, or the free slot for it.
-    std::size_t place(std::uint64_t key) const {
-        std::size_t i = key * 0x9e3779b97f4a7c15 >> shift_;
-        while (slots_[i].key && slots_[i].key != key) i = (i + 1) & (slots_.size() - 1);
+    static std::size_t place(const Slots& slots, std::uint64_t key) {
+        std::size_t i = key * 0x9e3779b97f4a7c15 >> (std::countl_zero(slots.size()) + 1);
+        while (slots[i].key && slots[i].key != key) i = (i + 1) & (slots.size() - 1);
         return i;
     }
     void grow() {
-        std::vector<Slot> old(2 * slots_.size());
-        old.swap(slots_);
-        --shift_;
-        for (const Slot& slot : old)
-            if (slot.key) slots_[place(slot.key)] = slot;
+        old_ = Slots(2 * slots_.size(), false);
+        std::swap(old_, slots_);
+        copied_ = 0;
     }
 
-    std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << first_bits);
+    Slots slots_ = Slots(first_size, false), old_;
+    std::size_t copied_ = 0;  // slots of the old table
     std::size_t count_ = 0;
-    int shift_ = 64 - first_bits;
 };
 
 // The games met so far, each in the simplest form found and shifted so that its value is 0 if Min moves first.

@@ -107,9 +107,9 @@ public:
                            const Watch& watch) override {
         const ValueScale<S> scale(options_, evaluation_, may_have_chance(root));
         if (root.is_terminal()) return {.moves = {}, .value = end_value(scale, root), .proven = true};
+        Watchdog watchdog(limits, poll);
         if (table_ && options_.bare_table) table_->clear();
         if (table_) table_->start_new_age();
-        Watchdog watchdog(limits, poll);
         // With an evaluation that depends on the path, a stored value is wrong on other paths: the table then only
         // orders moves.
         const bool values_fit_any_path = !evaluation_ || !evaluation_->depends_on_path;

@@ -84,8 +84,11 @@ public:
 
     SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
                            const Watch& watch) override {
-        for (auto& worker : workers_) worker->start(root, past);
         Watchdog watchdog(limits, poll);
+        // Tree reuse may take longer than it saves: to move a large tree takes more than a short turn.
+        constexpr double most_share = 0.25;
+        const auto give_up = [&] { return watchdog.seconds() > most_share * limits.seconds; };
+        for (auto& worker : workers_) worker->start(root, past, give_up);
         // A worker that solves the root stops the others, but only in searches limited by time alone: with a limit on
         // simulations or nodes, stopping early would make the result depend on the speed of the threads.
         const bool timed = limits.iterations == Limits{}.iterations && limits.nodes == Limits{}.nodes;

@@ -128,23 +128,29 @@ public:
     // The evaluation of a node as a share of wins, for the player who moved to it, backed up by minimax.
     float& implicit_value(Index node) const { return implicit_values_[node]; }
 
-    // Makes a node the root and drops all nodes that do not descend from it.
-    void keep_subtree(Index new_root) {
-        if (new_root == root) return;
+    // Makes a node the root and drops all nodes that do not descend from it. Returns false if give_up() says so, which
+    // it asks from time to time; the tree must then be cleared.
+    template <class GiveUp>
+    bool keep_subtree(Index new_root, const GiveUp& give_up) {
+        if (new_root == root) return true;
+        const auto is_in_vain = [&](Index i) { return i % nodes_between_looks == 0 && give_up(); };
         std::vector<bool> live(used_nodes_);
         live[new_root] = true;
-        for (Index i = new_root; i < used_nodes_; ++i)
-            if (live[i])
-                for (Index child = 0; child < nodes_[i].children; ++child) live[nodes_[i].first_child + child] = true;
+        for (Index i = new_root; i < used_nodes_; ++i) {
+            if (is_in_vain(i)) return false;
+            if (!live[i]) continue;
+            for (Index child = 0; child < nodes_[i].children; ++child) live[nodes_[i].first_child + child] = true;
+        }
         Index free = root;
         for (Index i = new_root; i < used_nodes_; ++i) {
+            if (is_in_vain(i)) return false;
             if (!live[i]) continue;
             move_node(i, free);
             ++free;
         }
         nodes_[root].parent = root;
         used_nodes_ = free;
-        if (amaf_slots_) compact_tables();
+        return !amaf_slots_ || compact_tables(give_up);
     }
 
 private:
@@ -174,18 +180,26 @@ private:
         for (Index child = 0; child < node.children; ++child) nodes_[node.first_child + child].parent = to;
     }
 
-    void compact_tables() {
-        std::vector<Index> owners;
+    // Moves the tables that are still used to the front, in their order, so that none is overwritten before it moves.
+    template <class GiveUp>
+    bool compact_tables(const GiveUp& give_up) {
+        std::vector<Index> owners(used_tables_, none);
         for (Index i = 0; i < used_nodes_; ++i)
-            if (nodes_[i].children) owners.push_back(i);
-        std::ranges::sort(owners, {}, [&](Index i) { return links_[i].table; });
+            if (nodes_[i].children) owners[links_[i].table] = i;
         used_tables_ = 0;
-        for (const Index owner : owners) {
-            const Amaf* from = amaf(owner);
-            links_[owner].table = static_cast<std::uint32_t>(used_tables_++);
-            std::copy_n(from, amaf_slots_, amaf(owner));
+        for (std::size_t table = 0; table < owners.size(); ++table) {
+            if (table % tables_between_looks == 0 && give_up()) return false;
+            if (owners[table] == none) continue;
+            const Amaf* from = amaf(owners[table]);
+            links_[owners[table]].table = static_cast<std::uint32_t>(used_tables_++);
+            std::copy_n(from, amaf_slots_, amaf(owners[table]));
         }
+        return true;
     }
+
+    // Each about 50 microseconds of work.
+    static constexpr Index nodes_between_looks = 4096;
+    static constexpr std::size_t tables_between_looks = 64;
 
     std::size_t memory_bytes_, amaf_slots_, node_bytes_;
     std::size_t used_nodes_ = 0, used_tables_ = 0;

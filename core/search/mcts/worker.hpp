@@ -41,14 +41,14 @@ public:
         check_options();
     }
 
-    // Sets the root of the next search. With `reuse`, keeps the subtree of this position if the tree contains it.
-    void start(const S& state, Past past) {
-        const Index known =
-            options_.reuse && root_state_ ? find_in_tree(tree_, *root_state_, line_keys_, state, past) : Tree::none;
-        if (known == Tree::none)
-            tree_.clear();
-        else
-            tree_.keep_subtree(known);
+    // Sets the root of the next search. With `reuse`, keeps the subtree of this position if the tree contains it,
+    // unless give_up() says that it takes too long.
+    template <class GiveUp>
+    void start(const S& state, Past past, const GiveUp& give_up) {
+        const Index known = options_.reuse && root_state_
+                                ? find_in_tree(tree_, *root_state_, line_keys_, state, past, give_up)
+                                : Tree::none;
+        if (known == Tree::none || !tree_.keep_subtree(known, give_up)) tree_.clear();
         root_state_ = state;
         line_keys_ = LineKeys<S>(state, past);
         exhaustive_ = lists_every_move(state) && options_.generator == 0;

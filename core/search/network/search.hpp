@@ -57,6 +57,10 @@ public:
         : options_(options), evaluate_(std::move(evaluate)) {
         if (options.batch < 1) throw JouteError("batch must be at least 1");
         check_generator<S>(options.generator);
+        // A batch may exceed the limit of memory, because only the tree before it is measured.
+        const std::size_t batch_bytes =
+            static_cast<std::size_t>(options.batch) * S::max_moves * sizeof(typename Tree::Edge);
+        tree_.reserve((options.memory_mb << 20) + 2 * batch_bytes);
     }
 
     SearchResult run(const S& root, const Limits& limits, const Poll& poll, const Watch& watch) override {
@@ -79,22 +83,18 @@ public:
         if (tree_[Tree::root].kind == Tree::Kind::waiting) {
             leaves_.assign(1, {root, {}, Tree::root});
             tree_.list_moves(Tree::root, root);
-            judge();
+            judge(watchdog);
         }
-        double next_watch = 0.1, last_batch = 0;
+        double next_watch = 0.1;
         while (!tree_[Tree::root].bounds.solved() && iterations_ < limits.iterations && nodes_ < limits.nodes) {
-            const double now = watchdog.seconds();
-            // Do not start a batch that would end after the time limit, if it takes as long as the last one.
-            if (watchdog.look() || now + last_batch > limits.seconds) break;
+            const std::uint64_t most = most_leaves(limits.seconds - watchdog.seconds());
+            if (watchdog.look() || most == 0) break;
             if (tree_.bytes() > (options_.memory_mb << 20)) {
                 memory_full_ = true;
                 break;
             }
-            collect(limits);
-            if (!leaves_.empty()) {
-                judge();
-                last_batch = watchdog.seconds() - now;
-            }
+            collect(limits, most);
+            if (!leaves_.empty()) judge(watchdog);
             if (watch && watchdog.seconds() > next_watch) {
                 watch(result());
                 next_watch = watchdog.seconds() + 0.1;
@@ -117,11 +117,8 @@ private:
 
     // Runs simulations until a batch of leaves is full. Simulations that end in finished or proven positions need no
     // network and are backed up at once.
-    void collect(const Limits& limits) {
+    void collect(const Limits& limits, std::uint64_t most) {
         leaves_.clear();
-        const std::uint64_t visits = tree_[Tree::root].visits;
-        const auto most =
-            std::clamp<std::uint64_t>(visits / simulations_a_leaf, 1, static_cast<std::uint64_t>(options_.batch));
         for (std::uint64_t settled = 0; leaves_.size() < most && settled < most_settled;) {
             if (tree_[Tree::root].bounds.solved() || iterations_ + leaves_.size() >= limits.iterations ||
                 nodes_ >= limits.nodes)
@@ -144,8 +141,19 @@ private:
         }
     }
 
+    // The most leaves of the next batch: it must end within the seconds left, if a leaf takes as long as in the last
+    // batch.
+    std::uint64_t most_leaves(double seconds_left) const {
+        const std::uint64_t visits = tree_[Tree::root].visits;
+        const auto most =
+            std::clamp<std::uint64_t>(visits / simulations_a_leaf, 1, static_cast<std::uint64_t>(options_.batch));
+        if (seconds_left >= seconds_a_leaf_ * static_cast<double>(most)) return most;
+        return seconds_left > 0 ? static_cast<std::uint64_t>(seconds_left / seconds_a_leaf_) : 0;
+    }
+
     // Evaluates the leaves of the batch by the network and backs up their values.
-    void judge() {
+    void judge(const Watchdog& watchdog) {
+        const double began = watchdog.seconds();
         constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
         constexpr auto parts = static_cast<std::size_t>(PositionWriter<S>::parts);
         const auto input = static_cast<std::size_t>(writer_->input_size());
@@ -167,6 +175,7 @@ private:
             is_known_ = false;
             throw;
         }
+        seconds_a_leaf_ = (watchdog.seconds() - began) / static_cast<double>(leaves_.size());
         for (std::size_t row = 0; row < leaves_.size(); ++row) {
             const Leaf& leaf = leaves_[row];
             const std::span priors(request_.priors.data() + row * width, tree_[leaf.node].edges);
@@ -281,6 +290,7 @@ private:
     std::uint64_t iterations_ = 0, nodes_ = 0;
     int deepest_ = 0;
     bool memory_full_ = false;
+    double seconds_a_leaf_ = 0;  // in the last batch, which may be that of an earlier search
 };
 
 }  // namespace joute

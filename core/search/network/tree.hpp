@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../base/numeric.hpp"
+#include "../../base/reserve.hpp"
 #include "../../game.hpp"
 #include "../line_keys.hpp"
 #include "../mcts/tree.hpp"
@@ -60,6 +61,12 @@ public:
         nodes_.clear();
         edges_.clear();
         nodes_.push_back(entered(state));
+    }
+
+    // Reserves address space for a tree of `bytes`. Every node but the root is the child of an edge.
+    void reserve(std::size_t bytes) {
+        reserve_space(edges_, bytes / sizeof(Edge));
+        reserve_space(nodes_, bytes / (sizeof(Edge) + sizeof(Node)) + 1);
     }
 
     const S& root_state() const { return *root_state_; }

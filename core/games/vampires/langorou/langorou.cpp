@@ -46,9 +46,9 @@ Langorou::Langorou(const LangorouOptions& options) : options_(options) {
 Langorou::~Langorou() = default;
 
 Langorou::SearchResult Langorou::run(const Vampires& root, const Limits& limits, const Poll& poll, const Watch& watch) {
+    Watchdog watchdog(limits, poll);
     if (!knowledge_ || knowledge_->rules != root.rules())
         knowledge_ = std::make_unique<Knowledge>(options_, root.rules());
-    Watchdog watchdog(limits, poll);
     LangorouWorker worker(options_, knowledge_->battles, knowledge_->heuristic, root, limits, watchdog);
     SearchResult result;
     const auto tell = [&](int depth) {
