@@ -43,7 +43,8 @@ def answer(program: bytes, number: int, *arguments: int, audit: int = ARCHITECTU
         if kind == 0x20:
             (accumulator,) = struct.unpack_from("=I", data, operand)
         elif kind == 0x06:
-            return {0x7FFF_0000: ALLOW, 0x8000_0000: KILL}.get(operand, operand & 0xFFFF)
+            answers: dict[int, str | int] = {0x7FFF_0000: ALLOW, 0x8000_0000: KILL}
+            return answers.get(operand, int(operand) & 0xFFFF)
         else:
             tests = {0x15: accumulator == operand, 0x25: accumulator > operand, 0x45: bool(accumulator & operand)}
             place += if_true if tests[kind] else if_false
@@ -129,8 +130,8 @@ def test_the_numbers_are_those_of_the_kernel_s_headers(column: int, header: str,
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         pytest.skip(f"no {header} here")
-    defined = dict(re.findall(r"#define (__NR\w*) (\w+)", run.stdout))
-    resolved = {name: defined.get(value, value) for name, value in defined.items()}
+    defined: dict[str, str] = dict(re.findall(r"#define (__NR\w*) (\w+)", run.stdout))
+    resolved: dict[str, str] = {name: defined.get(value, value) for name, value in defined.items()}
     known = {name.removeprefix("__NR_"): int(value) for name, value in resolved.items() if value.isdecimal()}
     newest = max(number for number in known.values() if number < 1000)
     ours = UNCOUNTED | REPLACED | NAMESPACES | REFUSED | BY_ARGUMENT

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from joute._core import Result
 from joute.arena.hints import hint
 from joute.arena.plan import make_plan
+from joute.arena.players.isolation import limits_in_words, limits_kind
 from joute.arena.schedules.fixed import RoundRobin
 from joute.arena.schedules.knockout import Knockout
 from joute.arena.schedules.schedule import Pairing
@@ -250,8 +251,9 @@ def test_notes_say_what_may_surprise(tmp_path: Path) -> None:
     assert odd == [
         "3 games a pairing is odd, so colours are unequal",
         "no clock: an agent that takes more than 600 s for a move forfeits; --clock sets a clock",
+        limits_in_words(limits_kind()),
     ]
-    assert notes(made(tmp_path / "t.db", [(mine[0], "", "10"), ("greedy", "", "")])) == []
+    assert notes(made(tmp_path / "t.db", [(mine[0], "", "10"), ("greedy", "", "")])) == [limits_in_words(limits_kind())]
 
 
 def test_a_full_disk_is_reported_before_the_command_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from joute.agents import Clock
 from joute.agents.loading import find_source
-from joute.arena.players.isolation import Isolation
+from joute.arena.players.isolation import Isolation, limits_kind
 from joute.arena.players.players import make_player
 from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
@@ -62,6 +62,8 @@ class Admission:
     agent: str
     game: str
     isolation: str
+    #: How the memory limit is enforced (`limits_kind`); empty for an agent without one.
+    limits: str = ""
     stages: list[Stage] = field(default_factory=list)
     #: Whether the same seeds gave the same games; None if that was not tested.
     repeats: bool | None = None
@@ -126,7 +128,8 @@ def check_agent(
         on_step(admission, step if is_ready else f"{step}: waiting until it is ready")
 
     player = _Watched(make_player(source, text, start.spec, isolation), tell)
-    admission = Admission(text, start.spec, player.isolation)
+    limits = limits_kind() if player.isolation in ("process", "sandbox") else ""
+    admission = Admission(text, start.spec, player.isolation, limits)
 
     def play(control: TimeControl, side: int, number: int, against: str = "random") -> GameRecord:
         opponent = LocalPlayer(against)

@@ -63,6 +63,7 @@ def check(
 
 def _print(found: Admission, margin_s: float) -> None:
     from joute.arena.hints import hint
+    from joute.arena.players.isolation import limits_in_words
 
     listing = table(
         "stage", "plays", "clock", "games", "+ = -", "forfeits", "max move", "max game",
@@ -110,6 +111,8 @@ def _print(found: Admission, margin_s: float) -> None:
     }
     verdict = "is ready to play" if found.passed else "would forfeit games of"
     typer.echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
+    if found.limits:
+        typer.echo(limits_in_words(found.limits))
 
 
 def _alike(found: Admission) -> list[list[tuple[Stage, GameRecord]]]:
@@ -142,6 +145,7 @@ def _as_data(found: Admission) -> dict[str, Any]:
         "agent": found.agent,
         "game": found.game,
         "isolation": found.isolation,
+        "limits": found.limits or None,
         "passed": found.passed,
         "repeats": found.repeats,
         "repeated_games": found.repeated_games,

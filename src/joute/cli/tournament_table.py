@@ -176,9 +176,12 @@ def _forfeits(row: Standing) -> str:
 
 def notes(made: Tournament) -> list[str]:
     """Notes to print before a tournament: caveats of agents, workers, schedule and clock."""
+    from joute.arena.players.isolation import limits_in_words, limits_kind
+
     plan = made.plan
     untimed = [not plan.control(index).is_timed for index in range(len(plan.entrants))]
     foreign = [kind != "built-in" for kind in made.store.kinds]
+    local = [kind in ("python", "program") for kind in made.store.kinds]
     may_hang = any(first and second for first, second in zip(untimed, foreign, strict=True))
     return [
         note
@@ -187,6 +190,7 @@ def notes(made: Tournament) -> list[str]:
             made.workers_note,
             made.schedule.note,
             hang_note(plan.isolation.stall_s) if may_hang and not made.is_finished else "",
+            limits_in_words(limits_kind()) if any(local) and not made.is_finished else "",
         )
         if note
     ]

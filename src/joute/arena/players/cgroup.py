@@ -33,6 +33,19 @@ def find_parent(proc: str = "/proc/self") -> str:
     return ""
 
 
+def can_limit() -> bool:
+    """Whether agents get cgroups here, found by making one."""
+    parent = find_parent()
+    if not parent:
+        return False
+    try:
+        group = AgentGroup(parent, memory_mb=16, processes=1)
+    except OSError:
+        return False
+    group.remove()
+    return True
+
+
 class AgentGroup:
     """The cgroup of one agent, made by its supervisor."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from joute.arena.players.cgroup import can_limit
 from joute.spec import parameter
 
 
@@ -46,3 +47,15 @@ class Isolation:
     def level(self) -> str:
         """``process`` or ``sandbox``, the isolation level in records."""
         return "sandbox" if self.sandbox else "process"
+
+
+def limits_kind() -> str:
+    """``cgroup`` if the kernel limits the memory and processes of agents on this machine, else ``counted``."""
+    return "cgroup" if can_limit() else "counted"
+
+
+def limits_in_words(kind: str) -> str:
+    """A kind of limits as the clause of a sentence for people."""
+    if kind == "cgroup":
+        return "the kernel limits agents' memory and processes (cgroup)"
+    return "agents' memory and processes are counted, because no cgroup of version 2 can be made here"
