@@ -15,7 +15,18 @@ def count_of(number: int, what: str) -> str:
     >>> count_of(1, "game"), count_of(1200, "game")
     ('1 game', '1,200 games')
     """
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    return f"{number:,} {noun(number, what)}"
+
+
+def noun(number: int, what: str) -> str:
+    """Return a noun in the number that agrees with a count.
+
+    >>> noun(1, "ply"), noun(2, "ply"), noun(0, "game")
+    ('ply', 'plies', 'games')
+    """
+    if number == 1:
+        return what
+    return f"{what[:-1]}ies" if what.endswith("ly") else f"{what}s"
 
 
 def elo_text(elo: float) -> str:

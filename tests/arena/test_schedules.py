@@ -341,6 +341,13 @@ def test_a_schedule_that_waits_for_an_agent_that_changed_ends_with_a_sentence(
     assert essence(path) == essence(tmp_path / "quiet.db")
 
 
+def test_a_single_game_is_not_called_games() -> None:
+    told = [make_schedule(kind, 2, 1) for kind in ("round-robin", "knockout:extra=0", "swiss:rounds=1")]
+    for schedule in told:
+        assert " 1 game" in f"{schedule.description} {schedule.note}"
+        assert "1 games" not in f"{schedule.description} {schedule.note}"
+
+
 def test_an_agent_that_cannot_start_is_withdrawn_from_a_swiss_tournament(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise RuntimeError('no')\n")
     agents = ["greedy", "random", str(tmp_path / "broken.py"), "random"]

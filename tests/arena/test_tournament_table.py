@@ -146,7 +146,7 @@ def test_the_progress_says_what_is_known(tmp_path: Path) -> None:
     tournament = made(tmp_path / "t.db", ["greedy", "random"], games=4)
     progress = Progress(terminal(80, 24), tournament, quiet=False, now=lambda: now)
     now = 3.0
-    assert progress.progress() == "playing the first games of 4, 0:00:03 so far"
+    assert progress.progress() == "playing the first of 4 games, 0:00:03 so far"
     assert len(lines_of(terminal(80, 24), progress.view())) == 1  # no table of zeros
     now = 60.0
     tournament.standings.add(Pairing(0, (0, 1), 0), record(Result(0)))

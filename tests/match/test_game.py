@@ -193,10 +193,10 @@ def test_undo_restores_position_clocks_and_line_and_the_same_moves_meet_the_same
 def test_undo_takes_back_no_more_than_was_played() -> None:
     game = dice()
     for plies in (1, 0, -1):
-        with pytest.raises(ValueError, match=f"cannot undo {plies} plies: 0 were played"):
+        with pytest.raises(ValueError, match=rf"cannot undo {plies} pl(y|ies): 0 were played"):
             game.undo(plies)
     game.play("step")
-    with pytest.raises(ValueError, match="cannot undo 2 plies: 1 were played"):
+    with pytest.raises(ValueError, match="cannot undo 2 plies: 1 was played"):
         game.undo(2)
 
 

@@ -165,7 +165,7 @@ def test_the_report_shows_curves_figures_parameters_and_the_command(tmp_path: Pa
         "72,000",
         "76,800",
         "25 of 40 decided games won",
-        "1 of 1 networks were accepted",
+        "1 of 1 network was accepted",
         "32 channels × 6 blocks",
     ):
         assert figure in plain, figure

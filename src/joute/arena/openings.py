@@ -27,6 +27,7 @@ from joute.example import TITLE
 from joute.files import user_path
 from joute.games import NativeState, State, new
 from joute.match.game import settle
+from joute.numbers import count_of
 from joute.spec import parameter, parameters_of, parse_spec, read_settings
 
 # Drawing stops after this many draws in a row without a new balanced position.
@@ -203,6 +204,6 @@ def _read(game: str, path: Path, count: int) -> Openings:
     if not positions:
         raise SpecError(f"openings file {path} has no position")
     if len(positions) < count:
-        note = f"openings file {path} has {len(positions)} positions for {count} wanted: {_TURNS}"
+        note = f"openings file {path} has {count_of(len(positions), 'position')} for {count} wanted: {_TURNS}"
         return Openings(tuple(positions), note)
     return Openings(tuple(positions[:count]))

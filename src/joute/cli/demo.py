@@ -10,6 +10,7 @@ import typer
 
 from joute.cli.common import SeedOption, console
 from joute.example import GAME
+from joute.numbers import count_of
 
 _AGENTS = ("perfect:style=random", "alphabeta", "mcts:iterations=1000", "greedy", "random")
 
@@ -40,7 +41,7 @@ def demo(
         out.print(f"{_AGENTS[2]} scores {result.score:.1%} against {_AGENTS[3]}: {result.verdict}")
         return
     plan = make_plan(GAME, _AGENTS, games=games, seed=seed)
-    out.print(f"{find_game(GAME).title}, {len(_AGENTS)} agents, {games} games a pairing, seed {seed}\n")
+    out.print(f"{find_game(GAME).title}, {len(_AGENTS)} agents, {count_of(games, 'game')} a pairing, seed {seed}\n")
     with tempfile.TemporaryDirectory() as folder, Tournament.create(plan, Path(folder) / "demo.db") as made:
         with Progress(out, made, quiet=False) as progress:
             made.play(lambda _: progress.update())

@@ -9,6 +9,7 @@ import typer
 
 from joute.cli.common import command_line
 from joute.cli.game_files import Damage, SkipDamagedOption
+from joute.numbers import count_of
 
 
 def import_(
@@ -49,7 +50,7 @@ def import_(
         damage.tell()
         raise JouteError(f"there is no game{f' of {spec}' if spec else ''} in {names}")
     plan = import_games(games, db, note=f"imported from {names}")
-    typer.echo(f"{len(games)} game{'s' * (len(games) != 1)} of {plan.game} between {len(plan.entrants)} agents in {db}")
+    typer.echo(f"{count_of(len(games), 'game')} of {plan.game} between {count_of(len(plan.entrants), 'agent')} in {db}")
     typer.echo(f"the table: {command_line('tournament', '--resume', '--db', db)}")
     damage.end()
 

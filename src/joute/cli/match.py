@@ -26,7 +26,7 @@ from joute.cli.common import (
 )
 from joute.cli.game_files import new_text
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
-from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, lost_turns_text, percent
+from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, lost_turns_text, noun, percent
 
 if TYPE_CHECKING:
     from joute.arena.players.isolation import Isolation
@@ -217,7 +217,7 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
         typer.echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
     verdict = result.verdict_by(test) if test else result.verdict
     say(verdict)
-    say(f"{result.games} games, {result.mean_plies:.1f} plies each")
+    say(f"{result.games} {noun(result.games, 'game')}, {result.mean_plies:.1f} plies each")
     if len(result.decided_by) > 1:
         say("decided by " + ", ".join(f"{one_line(what)} {count:,}" for what, count in result.decided_by.items()))
     if result.distinct_games < result.games:

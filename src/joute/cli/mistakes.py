@@ -16,7 +16,7 @@ from joute.cli.common import (
     progress_bar,
     table,
 )
-from joute.numbers import duration, percent
+from joute.numbers import count_of, duration, percent
 
 if TYPE_CHECKING:
     from joute.match.mistakes import MistakeRate, Tally
@@ -72,7 +72,8 @@ def mistakes(
         if rates:
             tell()
         judged = rates[0].total.moves if rates else 0
-        typer.echo(f"stopped after {judged} of {positions} positions; the whole measurement: {command}", err=True)
+        done = f"{judged} of {count_of(positions, 'position')}"
+        typer.echo(f"stopped after {done}; the whole measurement: {command}", err=True)
         raise
     tell()
     if not as_json:
@@ -116,7 +117,7 @@ def _print_comparison(rates: list[MistakeRate]) -> None:
             duration(rate.time_s / rate.total.moves),
         )
     console().print(listing)
-    typer.echo(f"{rates[0].total.moves} positions, the same for all")
+    typer.echo(f"{count_of(rates[0].total.moves, 'position')}, the same for all")
 
 
 def _range(interval: tuple[float, float]) -> str:

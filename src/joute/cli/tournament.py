@@ -184,12 +184,13 @@ def _run(made: Tournament, *, as_json: bool) -> None:
         else:
             print_table(out, made)
         typer.echo(
-            f"stopped after {made.standings.games}{of_all(made)} games, which are kept; to go on: {resume}", err=as_json
+            f"stopped after {made.standings.games}{of_all(made)}, which are kept; to go on: {resume}", err=as_json
         )
         raise
     except JouteError as error:
         remedy = "free some space, then" if _is_full_disk(error) else "to go on"
-        kept = f"stopped after {made.standings.games} games, which are kept; {remedy}: {resume}"
+        done = made.standings.games
+        kept = f"stopped after {count_of(done, 'game')}, which {'is' if done == 1 else 'are'} kept; {remedy}: {resume}"
         raise JouteError(f"{error}; {kept}") from error
     if as_json:
         print_json(as_data(made))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from joute.cli.common import redrawn
 from joute.cli.tournament_table import standings_table
+from joute.numbers import noun
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -82,11 +83,11 @@ class Progress:
         elapsed_s = self._now() - self._began_s
         new = self._games - self._games_before
         if not new:
-            done = f"{self._games}{of_total} games played before; " if self._games else ""
-            which = "the next games" if self._games else f"the first games{of_total}"
+            done = f"{self._games}{of_total} played before; " if self._games else ""
+            which = "the next games" if self._games else f"the first{of_total}"
             return f"{done}playing {which}, {_clock(elapsed_s)} so far"
         game_s = max(1e-9, self._last_game_s - self._began_s) / new
-        text = f"{self._games}{of_total} games, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
+        text = f"{self._games}{of_total}, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
         # The current game may take longer than the mean; the estimate subtracts at most one mean game for it.
         waited_s = min(game_s, elapsed_s - (self._last_game_s - self._began_s))
         most = "at most " if length is None else ""
@@ -94,8 +95,9 @@ class Progress:
 
 
 def of_all(made: Tournament) -> str:
-    """The suffix " of N" or " of at most N" after a number of played games."""
-    return f" of at most {made.schedule.most_games}" if made.length is None else f" of {made.length}"
+    """The suffix " of N games" or " of at most N games" after a number of played games."""
+    most = made.schedule.most_games if made.length is None else made.length
+    return f" of {'at most ' if made.length is None else ''}{most} {noun(most, 'game')}"
 
 
 def _clock(seconds: float) -> str:

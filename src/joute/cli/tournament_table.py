@@ -19,6 +19,7 @@ from joute.numbers import (
     finite,
     likelihood,
     lost_turns_text,
+    noun,
     percent,
 )
 
@@ -171,7 +172,8 @@ def _forfeits(row: Standing) -> str:
         words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
         parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
     started = ", it never started" if row.never_started else ""
-    return f"{one_line(row.name)} forfeited {row.forfeits.total()} of {row.games} games{started}: {'; '.join(parts)}"
+    games = f"{row.games} {noun(row.games, 'game')}"
+    return f"{one_line(row.name)} forfeited {row.forfeits.total()} of {games}{started}: {'; '.join(parts)}"
 
 
 def notes(made: Tournament) -> list[str]:

@@ -26,6 +26,7 @@ from joute.match.record import (
     forfeit,
     replay,
 )
+from joute.numbers import noun
 
 S = TypeVar("S", bound=State)
 
@@ -177,7 +178,9 @@ class GameInProgress(Generic[S]):
     def undo(self, plies: int = 1) -> None:
         """Take back moves, their times and their random events: the same move then gets the same outcomes."""
         if not 1 <= plies <= len(self.moves):
-            raise ValueError(f"cannot undo {plies} plies: {len(self.moves)} were played")
+            played = len(self.moves)
+            verb = "was" if played == 1 else "were"
+            raise ValueError(f"cannot undo {plies} {noun(plies, 'ply')}: {played} {verb} played")
         self._mark = reading, self._dice = self._marks[-plies]
         self.clock.set(reading)
         self._turn_s = None

@@ -25,6 +25,7 @@ from joute.match.statistics import (
     trials_to_show,
     wilson_interval,
 )
+from joute.numbers import noun
 
 if TYPE_CHECKING:
     from joute.match.ratings import RatedGame
@@ -285,7 +286,8 @@ class MatchResult:
         """A sentence if an agent forfeited more than half of the games; else empty."""
         forfeits = [(name, self.forfeits(of_a=of_a)) for name, of_a in ((self.a, True), (self.b, False))]
         most = [f"{name} forfeited {count} of {self.games}" for name, count in forfeits if 2 * count > self.games]
-        return f"{' and '.join(most)} games, so there is no verdict on how they play" if most else ""
+        who = f"{' and '.join(most)} {noun(self.games, 'game')}"
+        return f"{who}, so there is no verdict on how they play" if most else ""
 
     @property
     def _too_few(self) -> str:

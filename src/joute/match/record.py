@@ -12,6 +12,7 @@ from joute._core import Result
 from joute.agents import SearchInfo
 from joute.errors import IllegalMoveError
 from joute.games import State, new
+from joute.numbers import count_of
 
 S = TypeVar("S", bound=State)
 
@@ -171,7 +172,8 @@ class GameRecord:
         score = {0: "1-0", 1: "0-1", None: "½-½"}[self.winner]
         why = self.result.decided_by if self.reason is Reason.NORMAL else self.reason.value
         detail = f" ({self.detail})" if self.detail else ""
-        return f"{self.players[0]} – {self.players[1]}: {score} by {why}{detail}, {len(self.moves)} plies: {moves}"
+        plies = count_of(len(self.moves), "ply")
+        return f"{self.players[0]} – {self.players[1]}: {score} by {why}{detail}, {plies}: {moves}"
 
 
 def is_lost_turn(state: State, text: str) -> bool:

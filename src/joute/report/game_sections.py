@@ -41,7 +41,7 @@ def _colours(report: Report) -> str:
     first = report.measures.first
     bar = charts.stacked_bar(
         (("win", "first won", first.wins), ("draw", "drawn", first.draws), ("loss", "second won", first.losses)),
-        label=f"The first player won {first.wins}, drew {first.draws} and lost {first.losses} games",
+        label=f"The first player won {first.wins}, drew {first.draws} and lost {count_of(first.losses, 'game')}",
     )
     worth = report.first_move
     elo = (
@@ -52,7 +52,7 @@ def _colours(report: Report) -> str:
     )
     who = "From these openings, the first player" if report.from_openings else "The first player"
     text = (
-        f"{who} won {first.wins:,}, drew {first.draws:,} and lost {first.losses:,} games: a score of "
+        f"{who} won {first.wins:,}, drew {first.draws:,} and lost {count_of(first.losses, 'game')}: a score of "
         f"{percent(first.score)}, 95% interval {percent_interval(first.interval)}.{elo}"
     )
     header = [

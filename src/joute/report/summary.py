@@ -33,8 +33,10 @@ def summary(
     said = [f"{headline}."] if headline else []
     said += _sentences(agents, standings, ratings, first_move)
     if length is None or length > standings.games:
-        games = f"{standings.games:,} of {length:,}" if length is not None else f"the first {standings.games:,}"
-        said.append(f"The tournament is not finished: these are {games} games.")
+        played = count_of(standings.games, "game")
+        games = f"{standings.games:,} of {count_of(length, 'game')}" if length is not None else f"the first {played}"
+        is_one = length is None and standings.games == 1
+        said.append(f"The tournament is not finished: {'this is' if is_one else 'these are'} {games}.")
     return tuple(said)
 
 

@@ -13,6 +13,7 @@ from types import FrameType
 
 from joute.errors import JouteError, SpecError
 from joute.games import State, all_games, new
+from joute.numbers import count_of
 from joute.train.checkpoint import RunFolder
 from joute.train.matches import check_matches
 from joute.train.parameters import TrainParameters
@@ -101,7 +102,7 @@ def _is_over(folder: RunFolder, parameters: TrainParameters) -> bool:
 
 def _where_it_stands(folder: RunFolder, parameters: TrainParameters) -> str:
     steps, minutes = folder.state["counters"]["steps"], folder.state["elapsed_s"] / 60
-    end = f"{parameters.steps:,} steps" if parameters.steps else f"{parameters.minutes:g} minutes"
+    end = count_of(parameters.steps, "step") if parameters.steps else f"{parameters.minutes:g} min"
     return f"Resuming the run in {folder.path} at step {steps:,}, minute {minutes:.2f}; it ends at {end}."
 
 

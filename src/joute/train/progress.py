@@ -18,7 +18,7 @@ from typing import Any
 from joute.errors import JouteError
 from joute.files import whole_file
 from joute.match.ratings import Rating
-from joute.numbers import elo_interval, elo_text, percent
+from joute.numbers import count_of, elo_interval, elo_text, percent
 from joute.train.ladder import MatchCounts, rating_data
 from joute.train.matches import Verdict
 
@@ -174,7 +174,7 @@ def line_of(row: Mapping[str, Any], rating: Rating | None = None) -> str:
     losses = row["losses"]
     parts = [
         f"{row['elapsed_s'] / 60:6.2f} min, step {row['steps']:,}",
-        f"{row['games']:,} games, {short(row['games_per_s'])}/s",
+        f"{count_of(row['games'], 'game')}, {short(row['games_per_s'])}/s",
         f"positions {short(row['positions_per_s'])}/s",
         f"evaluations {short(row['evaluations_per_s'])}/s{share}",
         f"simulations {short(row['simulations_per_s'])}/s",

@@ -163,7 +163,7 @@ def _gates(gates: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
         for row in gates
     ]  # fmt: skip
     header = [("number", "step"), ("number", "games"), ("number", "score"), ("", "accepted"), ("detail", "why")]
-    told = f"<p>{accepted} of {len(gates)} networks were accepted.</p>"
+    told = f"<p>{accepted} of {count_of(len(gates), 'network')} {'was' if accepted == 1 else 'were'} accepted.</p>"
     yield Section("gates", "Gate", told + table("In the order of the run", header, rows))
 
 
@@ -251,4 +251,6 @@ def _interval(row: Mapping[str, Any]) -> str:
 
 
 def _scores(matches: Mapping[str, Sequence[float]]) -> str:
-    return ", ".join(f"{percent(score)} against {name} in {games:,} games" for name, (score, games) in matches.items())
+    return ", ".join(
+        f"{percent(score)} against {name} in {count_of(int(games), 'game')}" for name, (score, games) in matches.items()
+    )

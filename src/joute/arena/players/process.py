@@ -237,7 +237,8 @@ class AgentProcess:
         if end.reason == "memory":
             return f"used more than {limits.memory_mb} MB of memory"
         if end.reason == "processes":
-            return f"had more than {limits.processes} processes and threads"
+            what = "process or thread" if limits.processes == 1 else "processes and threads"
+            return f"had more than {limits.processes} {what}"
         if end.reason == "start":
             return f"could not be started: {os.strerror(end.errno)}"
         if end.reason == "lost":

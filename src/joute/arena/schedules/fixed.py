@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from joute.arena.schedules.schedule import NoSettings, Pairing, Results, Schedule, match_games
 from joute.errors import SpecError
+from joute.numbers import count_of, noun
 from joute.spec import parameter
 
 
@@ -43,13 +44,14 @@ class FixedSchedule(Schedule):
     @property
     def counts(self) -> str:
         """The number of pairings, of games each and of games in all."""
-        count = len(self.meetings)
-        return f"{count} pairing{'s' * (count != 1)}, {self.games} games each, {self.most_games} games in all"
+        count, games, most = len(self.meetings), self.games, self.most_games
+        return f"{count_of(count, 'pairing')}, {games} {noun(games, 'game')} each, {most} {noun(most, 'game')} in all"
 
     @property
     def note(self) -> str:
         """A warning if the number of games is odd, so that colours are unequal."""
-        return f"{self.games} games a pairing is odd, so colours are unequal" if self.games % 2 else ""
+        games = f"{self.games} {noun(self.games, 'game')}"
+        return f"{games} a pairing is odd, so colours are unequal" if self.games % 2 else ""
 
     def pairings(self, results: Results) -> Iterator[Pairing]:
         """All games, without waiting for results.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from joute.arena.schedules.schedule import Pairing, Results, WaveSchedule, match_games
+from joute.numbers import noun
 from joute.spec import parameter
 
 _NAMES_OF_ROUNDS = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
@@ -107,13 +108,15 @@ class Knockout(WaveSchedule):
     def description(self) -> str:
         """The title with the smallest and the largest number of games."""
         least = (self.entrants - 1) * self.games
-        more = f" to {self.most_games} games, as ties need" if self.settings.extra else " games in all"
+        most = self.most_games
+        more = f" to {most} games, as ties need" if self.settings.extra else f" {noun(most, 'game')} in all"
         return f"{self.title}, {least}{more}"
 
     @property
     def note(self) -> str:
         """A warning if the number of games is odd, so that colours are unequal."""
-        return f"{self.games} games a match is odd, so the better seed moves first once more" if self.games % 2 else ""
+        games = f"{self.games} {noun(self.games, 'game')}"
+        return f"{games} a match is odd, so the better seed moves first once more" if self.games % 2 else ""
 
     def known_games(self, results: Results) -> tuple[list[Pairing], bool]:
         """The games of the rounds whose pairs are known, including extra games so far; True after the final."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from joute.moved import names_of
+from joute.numbers import noun
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class Schedule(ABC):
     @property
     def description(self) -> str:
         """Its title and number of games."""
-        return f"{self.title}, at most {self.most_games} games"
+        return f"{self.title}, at most {self.most_games} {noun(self.most_games, 'game')}"
 
     @property
     def note(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from joute.arena.schedules.schedule import FinishedGame, Pairing, Results, WaveSchedule, match_games
 from joute.arena.schedules.swiss_pairing import Competitor, Round, pair_round
+from joute.numbers import count_of, noun
 from joute.spec import parameter
 
 # If more agents share the first place, the headline is empty.
@@ -91,13 +92,12 @@ class Swiss(WaveSchedule):
     @property
     def title(self) -> str:
         """The name with the number of rounds and of games per match."""
-        rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
-        return f"Swiss system, {rounds}, {self.games} game{'s' * (self.games != 1)} a match"
+        return f"Swiss system, {count_of(self.rounds, 'round')}, {count_of(self.games, 'game')} a match"
 
     @property
     def description(self) -> str:
         """The title with the number of games in all."""
-        return f"{self.title}, {self.most_games} games in all if nobody withdraws"
+        return f"{self.title}, {self.most_games} {noun(self.most_games, 'game')} in all if nobody withdraws"
 
     def known_games(self, results: Results) -> tuple[list[Pairing], bool]:
         """The games of the rounds that can be paired now, and whether no more rounds follow."""
@@ -188,7 +188,7 @@ class Swiss(WaveSchedule):
         who = " and ".join(names[row.entrant] for row in best)
         points = f"with {_points(best[0].points)}" + " each" * (len(best) > 1)
         is_over = self.length(results) == len(results)
-        after = "" if is_over else f" after {self._finished(results)} of {self.rounds} rounds"
+        after = "" if is_over else f" after {self._finished(results)} of {count_of(self.rounds, 'round')}"
         if len(best) > 1:
             return f"{who} share the first place of the Swiss tournament {points}{after}"
         return f"{who} {'wins' if is_over else 'leads'} the Swiss tournament {points}{after}"
@@ -205,7 +205,7 @@ class Swiss(WaveSchedule):
         short = f"; too few agents are left for {self.rounds}" if are_all and len(rounds) < self.rounds else ""
         rows = self.ranking(results)
         width = max(len(names[row.entrant]) for row in rows)
-        lines = [f"Swiss ranking after {self._finished(results)} of {self.rounds} rounds{short}"]
+        lines = [f"Swiss ranking after {self._finished(results)} of {count_of(self.rounds, 'round')}{short}"]
         for rank, row in enumerate(rows, start=1):
             bye = f", {row.byes} bye{'s' * (row.byes != 1)}" if row.byes else ""
             gone = ", withdrawn: it failed before the first move" if row.withdrawn else ""

@@ -89,7 +89,7 @@ def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, ope
     """The inverse of `game_values`, with the game's moves; ValueError if moves are missing or a value is invalid."""
     check_types(row, "games")
     if len(moves) != row["plies"]:
-        raise ValueError(f"it has {row['plies']} moves, of which {len(moves)} are found")
+        raise ValueError(f"{len(moves)} of its moves are found, and it has {row['plies']}")
     players = _both(row, "{}")
     for column, index, count in (
         ("first", players[0], len(plan.entrants)),

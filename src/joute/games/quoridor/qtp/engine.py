@@ -21,6 +21,7 @@ from joute.match.clock import TimeControl
 from joute.match.game import GameInProgress, derive_seed
 from joute.match.player import MisconductError, Player, illegal_move
 from joute.match.referee import RESIGN
+from joute.numbers import count_of
 
 # Seconds beyond its time after which an agent in its own process is given up.
 _HANG_UP_S = 1.0
@@ -202,7 +203,8 @@ class QtpEngine:
         times = _whole(words, "undo needs no number, or one") if words else 1
         played = len(self._game.moves)
         if not 1 <= times <= played:
-            raise QtpError(f"cannot undo: {played} moves were played")
+            verb = "was" if played == 1 else "were"
+            raise QtpError(f"cannot undo: {count_of(played, 'move')} {verb} played")
         self._game.undo(times)
         return ""
 
