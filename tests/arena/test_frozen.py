@@ -16,10 +16,11 @@ import pytest
 from commands import joute
 from test_tournament import essence
 
+from joute.agents.source import Source
 from joute.arena.plan import make_plan
 from joute.arena.players.isolation import Isolation
 from joute.arena.store import frozen
-from joute.arena.store.frozen import FrozenCopy, copies_folder, freeze, remove_copies, unpack
+from joute.arena.store.frozen import ENTRY_MB, FrozenCopy, copies_folder, freeze, remove_copies, unpack, unpack_entry
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.errors import SpecError
@@ -264,6 +265,56 @@ def test_a_copy_that_is_damaged_gives_one_clear_error(tmp_path: Path, students: 
     connection.close()
     with pytest.raises(StoreError, match=r"is damaged: the copy of agent 'anna' differs from the stored checksum"):
         Tournament.resume(tmp_path / "t.db")
+
+
+def archive_of(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as packed:
+        for name, data in members:
+            packed.writestr(name, data)
+    return made.getvalue()
+
+
+def lying(archive: bytes) -> bytes:
+    """An archive that says of its first file that it has three bytes."""
+    directory = archive.index(b"PK\x01\x02")
+    return archive[:22] + b"\3\0\0\0" + archive[26 : directory + 24] + b"\3\0\0\0" + archive[directory + 28 :]
+
+
+@pytest.mark.parametrize(
+    ("archive", "sentence"),
+    [
+        (archive_of(*((f"agent/{number}", bytes(30 << 20)) for number in range(4))), "unpacks to more than 100 MB"),
+        (archive_of(*((f"agent/{number}", b"") for number in range(20_001))), "has more than 20,000 files"),
+        (archive_of(("../agent.py", b"x")), "'../agent.py' is not a file inside it"),
+        (archive_of(("/etc/passwd", b"x")), "'/etc/passwd' is not a file inside it"),
+        (archive_of(("agent/", b"")), "'agent/' is not a file inside it"),
+        (archive_of(("agent/agent.py", b"x"), method=zipfile.ZIP_BZIP2), "compressed in another way than Joute does"),
+        (lying(archive_of(("agent/agent.py", bytes(2000)))), "is damaged: "),
+        (b"PK", "is damaged: File is not a zip file"),
+    ],
+)
+def test_an_archive_that_no_tournament_wrote_is_refused(tmp_path: Path, archive: bytes, sentence: str) -> None:
+    source = Source(
+        "/entry/agent/agent.py", "python", files=(Path("/entry/agent/agent.py"),), folder=Path("/entry/agent")
+    )
+    goal = tmp_path / "goal"
+    with pytest.raises(StoreError) as raised:
+        unpack_entry(FrozenCopy(source, archive), goal)
+    assert sentence in str(raised.value)
+    written = [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()]
+    assert sum(written) <= (ENTRY_MB << 20) + 1
+    assert all(path == goal or path.is_relative_to(goal) for path in tmp_path.rglob("*"))
+
+
+def test_the_source_of_a_copy_lies_inside_it(tmp_path: Path, students: Path) -> None:
+    with final(students, tmp_path / "t.db") as tournament:
+        (entry, *_) = tournament.store.entries().values()
+    values = entry.values()
+    for old, new in (("/entry/", "/entry/../"), ("/entry/", "/home/"), ('"python"', '"wizard"'), ('"text"', '"txt"')):
+        assert old in values["source"]
+        with pytest.raises((ValueError, KeyError)):
+            FrozenCopy.from_values(values | {"source": values["source"].replace(old, new)})
 
 
 @pytest.mark.usefixtures("jail")

@@ -249,6 +249,31 @@ def spoilt(db: Path, path: Path, *statements: str) -> Path:
         ("UPDATE games SET outcome = 7 WHERE number = 4", "game 4 cannot be read: outcome must be -1, 0 or 1"),
         ("UPDATE games SET first = 99 WHERE number = 4", "game 4 cannot be read: first is 99, and there are 3"),
         ("UPDATE games SET reason = 'luck' WHERE number = 4", "game 4 cannot be read: 'luck' is not a valid Reason"),
+        ("UPDATE games SET first = -1 WHERE number = 4", "game 4 cannot be read: first is -1, and there are 3"),
+        ("UPDATE games SET seed = 'x' WHERE number = 4", "game 4 cannot be read: seed is x, not a number"),
+        (
+            "UPDATE games SET detail = x'ff' WHERE number = 4",
+            "game 4 cannot be read: detail is b'\\xff', which",
+        ),
+        (
+            "UPDATE games SET overhead_s = 'x' WHERE number = 4",
+            "game 4 cannot be read: overhead_s is 'x', which no",
+        ),
+        ("UPDATE games SET started = x'41' WHERE number = 4", "game 4 cannot be read: started is b'A', which no games"),
+        ("UPDATE moves SET time_s = 'x' WHERE game = 4", "game 4 cannot be read: time_s is 'x', which no moves have"),
+        ("UPDATE moves SET player = 5 WHERE game = 4", "game 4 cannot be read: player is 5"),
+        (
+            "UPDATE moves SET told = 1, depth = 'x' WHERE game = 4",
+            "game 4 cannot be read: depth is 'x', which no",
+        ),
+        (
+            "UPDATE moves SET told = 1, pv = '[4]' WHERE game = 4",
+            "game 4 cannot be read: pv is [4], not a list",
+        ),
+        (
+            "UPDATE games SET detail = CAST(x'ff' AS TEXT) WHERE number = 4",
+            "game 4 cannot be read: Could not decode to UTF-8",
+        ),
         ("DELETE FROM moves WHERE game = 4 AND ply = 3", "game 4 cannot be read: it has "),
         ("UPDATE moves SET move = '9' WHERE game = 4 AND ply = 3", "game 4 cannot be replayed: move 4: illegal move 9"),
         ("UPDATE games SET outcome = -outcome, score = 0 WHERE number = 4", "game 4 cannot be replayed: the result is"),
@@ -269,6 +294,43 @@ def test_a_damaged_game_of_a_tournament_is_named_and_costs_no_other(
     assert done.stderr.startswith(f"joute: left out: {path} is damaged: {sentence}")
     assert [game.record for game in whole_games(tmp_path / "rest.txt")] == of(db)[:4] + of(db)[5:]
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE tournament SET plan = '[]'",
+        "UPDATE tournament SET plan = '5'",
+        "UPDATE tournament SET plan = json_set(plan, '$.seed', 'x')",
+        "UPDATE tournament SET plan = json_set(plan, '$.seed', -1)",
+        "UPDATE tournament SET plan = json_set(plan, '$.clock', 7)",
+        "UPDATE tournament SET plan = json_set(plan, '$.clock', 'soon')",
+        "UPDATE tournament SET plan = json_set(plan, '$.entrants[0].name', 7)",
+        "UPDATE tournament SET plan = json_set(plan, '$.entrants[0]', 'x')",
+        "UPDATE tournament SET plan = json_set(plan, '$.isolation', 'x')",
+        "UPDATE tournament SET plan = json_set(plan, '$.isolation.memory_mb', 'x')",
+        f"UPDATE tournament SET plan = '{'[' * 20_000}'",
+        "UPDATE tournament SET note = x'41'",
+        "UPDATE openings SET position = x'41'",
+        "DROP TABLE openings",
+        "ALTER TABLE moves RENAME COLUMN pv TO vp",
+    ],
+)
+def test_a_tournament_whose_settings_are_damaged_is_one_sentence_in_every_command(
+    db: Path, tmp_path: Path, statement: str
+) -> None:
+    path = spoilt(db, tmp_path / "spoilt.db", statement)
+    for words in (
+        ("report", str(path), "-o", str(tmp_path / "it.html")),
+        ("replay", str(path)),
+        ("export", str(path)),
+        ("import", str(path), "--db", str(tmp_path / "new.db"), "--skip-damaged"),
+        ("tournament", "--resume", "--db", str(path)),
+    ):
+        done = joute(*words)
+        assert done.returncode in (1, 2), (words, done)
+        assert all(line.startswith("joute: ") for line in done.stderr.splitlines()), done.stderr
+        assert "this is a bug" not in done.stderr
 
 
 def test_games_are_saved_from_pages_that_are_no_more(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from network_files import network_bytes
 
+from joute import new
 from joute.agents.loading import find_source
 from joute.arena.players import landlock, sandbox, supervise
 from joute.arena.players import process as process_module
@@ -426,3 +428,16 @@ def test_descendants_are_found_with_and_without_the_kernels_lists(monkeypatch: p
         os.killpg(shell.pid, signal.SIGKILL)
         shell.wait()
         shell.stdout.close()
+
+
+def test_an_agent_with_a_network_of_the_users_runs_under_the_limits_of_strangers(tmp_path: Path) -> None:
+    net = tmp_path / "mine.onnx"
+    net.write_bytes(network_bytes(new("connect4"), scale=0.1))
+    source = find_source(f"alphazero:net={net},iterations=8,fallback=none", "connect4")
+    assert not source.runs_in_worker
+    assert find_source("alphazero:iterations=8", "connect4").runs_in_worker
+    played = play_game("connect4", make_player(source, "mine", "connect4", Isolation()), "random", seed=1)
+    assert (played.reason, played.isolation) == (Reason.NORMAL, ("process", "worker"))
+    starved = make_player(source, "mine", "connect4", Isolation(memory_mb=16))
+    record = play_game("connect4", starved, "random", seed=1)
+    assert (record.reason, record.winner) == (Reason.MEMORY, 1)
