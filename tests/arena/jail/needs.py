@@ -3,6 +3,7 @@
 import asyncio
 import concurrent.futures
 import ctypes
+import grp
 import json
 import multiprocessing
 import os
@@ -121,8 +122,7 @@ def arrays():
 
 
 def users():
-    if os.getuid() < 1 << 30:  # an id that root chose has no name
-        pwd.getpwuid(os.getuid())
+    assert pwd.getpwuid(os.getuid()).pw_name == grp.getgrgid(os.getgid()).gr_name == "agent"
     assert os.environ["USER"] == "agent"
 
 

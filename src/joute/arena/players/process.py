@@ -101,12 +101,18 @@ class AgentProcess:
             return
         with sandboxed(command, view, memory_mb=isolation.memory_mb, port=port) as (jail, descriptors):
             channel = [port[0]] if port else []
-            self._start(jail, None, [*descriptors, *channel], shown=view.tops(command[0]))
+            self._start(jail, None, files=descriptors, shown=view.tops(command[0]), channel=channel)
 
     def _start(
-        self, command: Sequence[str], folder: Path | None, descriptors: Sequence[int] = (), shown: Sequence[Path] = ()
+        self,
+        command: Sequence[str],
+        folder: Path | None,
+        *,
+        files: Sequence[int] = (),
+        shown: Sequence[Path] = (),
+        channel: Sequence[int] = (),
     ) -> None:
-        """Start the supervisor with the command, which inherits `descriptors`; supervise.py explains `shown`."""
+        """Start the supervisor (supervise.py) with the command, which inherits `files` and `channel`."""
         limits = self.isolation
         processes = limits.processes + (_JAIL_PROCESSES if limits.sandbox else 0)
         (theirs_in, self._in), (self._out, theirs_out), (self._error, theirs_error) = (os.pipe() for _ in range(3))
@@ -114,14 +120,22 @@ class AgentProcess:
         self._turn = os.memfd_create("joute-turn")
         self._open = {self._in, self._out, self._error, self._status, self._lifeline, self._turn}
         limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb]
-        words = [lifeline, status, self._turn, *limit_numbers, int(limits.sandbox), len(shown), *shown, *command]
+        numbers = [lifeline, status, self._turn, *limit_numbers, int(limits.sandbox), len(files), len(shown)]
+        words = [str(word) for word in (*numbers, *files, *shown, *command)]
         try:
             self._supervisor = subprocess.Popen(
-                [sys.executable, "-I", "-S", launch.__file__, "supervise", *map(str, words)],
+                [
+                    sys.executable,
+                    "-I",
+                    "-S",
+                    launch.__file__,
+                    "supervise",
+                    *map(str, [*numbers, *files, *shown, *command]),
+                ],
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_error,
-                pass_fds=(lifeline, status, self._turn, *descriptors),
+                pass_fds=(lifeline, status, self._turn, *files, *channel),
                 cwd=folder,
                 env={**(sandbox_environment() if limits.sandbox else os.environ), **_fixed(), _MARK: self._mark},
                 start_new_session=True,

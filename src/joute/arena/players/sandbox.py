@@ -38,12 +38,12 @@ _SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", 
 _LOADER_FILES = ("/etc/ld.so.*", "/etc/localtime")
 _LANGUAGE_FILES = ("/etc/alternatives", "/etc/dotnet", "/etc/java*", "/etc/julia", "/etc/mono", "/etc/R")
 
-# Files of /etc that programs ask about their user and this machine, with the same content on every machine.
+# Files of /etc that programs ask about their user and this machine. They name no other user and no real host.
 _MADE_FILES = {
-    "/etc/group": b"agent:x:{id}:\n",
+    "/etc/group": f"agent:x:{AGENT_ID}:\n".encode(),
     "/etc/hosts": b"127.0.0.1 localhost\n::1 localhost\n",
     "/etc/nsswitch.conf": b"passwd: files\ngroup: files\nhosts: files\n",
-    "/etc/passwd": b"agent:x:{id}:{id}:agent:/tmp:/bin/sh\n",
+    "/etc/passwd": f"agent:x:{AGENT_ID}:{AGENT_ID}:agent:/tmp:/bin/sh\n".encode(),
 }
 
 _ABOUT_USER = {"HOME": "/tmp", "TMPDIR": "/tmp", "USER": "agent", "LOGNAME": "agent"}
@@ -117,7 +117,8 @@ def sandboxed(
     """The command that runs `command` in a sandbox, and the descriptors that it must inherit, closed on exit.
 
     The sandbox has no network, its own process space, a read-only system and a private /tmp. `port` is the channel and
-    host of a socket to open inside (jail_door.py). `AGENT_ID` in the command is to be replaced by the supervisor.
+    host of a socket to open inside (jail_door.py). The supervisor replaces `AGENT_ID` in the command and in the files
+    behind the descriptors.
     """
     with contextlib.ExitStack() as opened:
 
@@ -131,9 +132,8 @@ def sandboxed(
 
         descriptors: list[int] = []
         words = [*_namespaces(), *_mounts(view, command[0], min(memory_mb, PRIVATE_MB) << 20)]
-        owner = str(os.getuid() or 1).encode()
         for path, content in _MADE_FILES.items():
-            words += ["--perms", "0444", "--ro-bind-data", str(inherited(content.replace(b"{id}", owner))), path]
+            words += ["--perms", "0444", "--ro-bind-data", str(inherited(content)), path]
         words += ["--seccomp", str(inherited(seccomp.jail_filter(kernel.MACHINE)))]
         words += ["--remount-ro", "/", "--chdir", str(view.folder)]
         # Through a file, because every process in the sandbox can read the command line of the first one.

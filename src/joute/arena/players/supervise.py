@@ -1,14 +1,17 @@
 """The supervisor process of one agent: starts it, enforces its limits, and kills it with all its descendants.
 
-    python -I -S launch.py supervise LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB JAILED SHOWN PATH… COMMAND…
+    python -I -S launch.py supervise LIFELINE STATUS TURN MEMORY_MB PROCESSES CPU_S FILE_MB JAILED
+        FILES SHOWN DESCRIPTOR… PATH… COMMAND…
 
 LIFELINE, STATUS and TURN are file descriptors shared with the worker. The agent inherits standard input, output and
-error, so that it exchanges lines with the worker directly. SHOWN is the number of paths that follow.
+error, so that it exchanges lines with the worker directly. FILES and SHOWN are the numbers of descriptors and paths
+that follow.
 
 Rights: as root the agent gets a user id of its own (privileges.py). A command that makes a sandbox (JAILED is 1) keeps
-root's until its mounts are made: the word `AGENT_ID` in it is replaced by the id, for the door inside (jail_door.py),
-and the paths are shown to that id. Outside the sandbox an agent keeps the rights of the user to files, but not to other
-processes: it cannot send them signals, if it is started by root or the kernel has Landlock 6.
+root's until its mounts are made: the word `AGENT_ID` in it and in the files behind the descriptors is replaced by the
+id, for the door inside (jail_door.py), and the paths are shown to that id. Outside the sandbox an agent keeps the
+rights of the user to files, but not to other processes: it cannot send them signals, if it is started by root or the
+kernel has Landlock 6.
 
 Limits: a cgroup, if there can be one (cgroup.py); otherwise the supervisor counts (counting.py).
 
@@ -102,7 +105,6 @@ class Supervisor:
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(ignored, signal.SIG_IGN)
-        command = [str(self.identity) if word == AGENT_ID else word for word in command]
         errno = self.start(command, shown, jailed=jailed)
         if errno == _NO_MOUNTS:
             self.count.owner = self.identity
@@ -279,6 +281,15 @@ class Supervisor:
             os.write(self.status, line.encode())
 
 
+def _fill_in(identity: int, descriptors: list[int]) -> None:
+    """Replace `AGENT_ID` in files in memory."""
+    for descriptor in descriptors:
+        text = os.pread(descriptor, 1 << 20, 0)
+        if AGENT_ID.encode() in text:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, text.replace(AGENT_ID.encode(), str(identity).encode()), 0)
+
+
 def become_subreaper() -> None:
     """Make orphaned descendants become children of this process from now on."""
     kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
@@ -376,10 +387,12 @@ def _send(pid: int, number: int) -> None:
 def main() -> None:
     """Read the command line and supervise."""
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # the agent cannot open this process's descriptors through /proc
-    lifeline, status, turn, *limits, jailed, shown = map(int, sys.argv[1:10])
+    lifeline, status, turn, *limits, jailed, files, shown = map(int, sys.argv[1:11])
     for descriptor in (lifeline, status, turn):
         os.set_inheritable(descriptor, False)
-    words = sys.argv[10:]
     supervisor = Supervisor(lifeline, status, turn, Limits(*limits))
-    supervisor.run(words[shown:], words[:shown], jailed=bool(jailed))
+    words = sys.argv[11:]
+    _fill_in(supervisor.identity or os.geteuid(), [int(word) for word in words[:files]])
+    command = [str(supervisor.identity) if word == AGENT_ID else word for word in words[files + shown :]]
+    supervisor.run(command, words[files : files + shown], jailed=bool(jailed))
     os._exit(0)  # skips the slow shutdown of the interpreter
