@@ -209,8 +209,8 @@ def signal_a_process_of_the_host():
 
 @probe
 def see_a_process_of_the_host():
-    names = [name for name in os.listdir("/proc") if name.isdecimal() and int(name) > 300]
-    return names or refuse()
+    names = [name for name in os.listdir("/proc") if name.isdecimal()]
+    return names if len(names) > 10 or str(FACTS["pid"]) in names else refuse()
 
 
 @probe

@@ -121,17 +121,10 @@ class AgentProcess:
         self._open = {self._in, self._out, self._error, self._status, self._lifeline, self._turn}
         limit_numbers = [limits.memory_mb, processes, limits.cpu_s, limits.file_mb]
         numbers = [lifeline, status, self._turn, *limit_numbers, int(limits.sandbox), len(files), len(shown)]
-        words = [str(word) for word in (*numbers, *files, *shown, *command)]
+        words = [*numbers, *files, *shown, *command]
         try:
             self._supervisor = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-I",
-                    "-S",
-                    launch.__file__,
-                    "supervise",
-                    *map(str, [*numbers, *files, *shown, *command]),
-                ],
+                [sys.executable, "-I", "-S", launch.__file__, "supervise", *map(str, words)],
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_error,
