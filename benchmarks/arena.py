@@ -86,9 +86,8 @@ def _measure(label: str, file: Path, repeats: int) -> None:
     verdict = f"goal {GOALS_MS[label]:g} ms: {'reached' if ply_ms < GOALS_MS[label] else 'MISSED'}"
     start_ms, end_ms = (1000 * statistics.median(times) for times in (starts_s, ends_s))
     start_verdict = f"goal {START_GOAL_MS} ms: {'reached' if start_ms <= START_GOAL_MS else 'MISSED'}"
-    print(
-        f"  {label:<12} {ply_ms:>7.3f} ms a ply ({verdict}), start {start_ms:.1f} ms ({start_verdict}), end {end_ms:.1f} ms"
-    )
+    start = f"start {start_ms:.1f} ms ({start_verdict})"
+    print(f"  {label:<12} {ply_ms:>7.3f} ms a ply ({verdict}), {start}, end {end_ms:.1f} ms")
 
 
 def _player(label: str, file: Path) -> Player:
