@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from commands import joute
 from plugin_packages import plugin
 
@@ -25,10 +26,13 @@ from joute.agents import find_agent, loading
 from joute.arena import plan as plan_module
 from joute.arena.plan import make_plan
 from joute.arena.plan_file import read_toml
+from joute.arena.pool import blame
 from joute.arena.pool.cores import core_shares, worker_count
 from joute.arena.schedules.fixed import RoundRobin
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
+from joute.cli.tournament import _end_if_incomplete
+from joute.cli.tournament_table import as_data
 from joute.errors import JouteError, SpecError
 from joute.match import GameRecord, Reason
 from joute.match.game import derive_seed
@@ -270,6 +274,34 @@ def test_workers_that_are_killed_or_stopped_at_any_moment_change_no_game(tmp_pat
     pairs = zip(essence(tmp_path / "quiet.db"), essence(tmp_path / "t.db"), strict=True)
     assert kills == 6
     assert [after[0].number for before, after in pairs if before != after] == []
+
+
+def test_a_game_that_is_interrupted_too_often_has_no_result_until_the_tournament_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    undisturbed = played(tmp_path / "quiet.db", games=2)
+    monkeypatch.setattr(blame, "INTERRUPTIONS", 1)
+
+    def on_game(finished: Any) -> None:
+        if finished.pairing.number == 2:  # the worker has the next game already
+            os.kill(workers_of(os.getpid())[0], signal.SIGKILL)
+
+    stopped = played(tmp_path / "t.db", games=2, on_game=on_game, concurrency=1)
+    (unplayed,) = stopped.unplayed
+    number = unplayed.game.number
+    assert number in (3, 4)  # 4 if the worker had finished game 3 just before
+    assert unplayed.why == "the worker process was killed by SIGKILL, 1 time"
+    assert (stopped.is_finished, stopped.standings.games) == (False, 5)
+    assert set(as_data(stopped)["unplayed_games"]) == {str(number)}
+    with pytest.raises(typer.Exit):
+        _end_if_incomplete(stopped, "joute tournament --resume")
+    told = capsys.readouterr().err
+    assert told.startswith("joute: 1 game was not played: 1 game did not get to an end, for example game ")
+    with Tournament.resume(tmp_path / "t.db") as resumed:
+        resumed.play()
+        assert resumed.is_finished
+        assert table(resumed) == table(undisturbed)
+    assert essence(tmp_path / "t.db") == essence(tmp_path / "quiet.db")
 
 
 def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:

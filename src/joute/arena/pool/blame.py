@@ -30,6 +30,7 @@ from joute.arena.pool.black_box import NOBODY, BlackBox
 from joute.arena.schedules.schedule import Pairing
 from joute.match.game import derive_seed
 from joute.match.record import PRESUMED, GameRecord, MoveRecord, Reason, forfeit
+from joute.numbers import count_of
 
 # The worker is killed this long after a built-in agent's time has run out. Until then its referee can still decide.
 _GRACE_S = 1.0
@@ -190,7 +191,7 @@ class Blame:
         """Judge a worker that failed by itself: play the game again, then an adjudicated draw."""
         if (again := self._retried(case)) is not None:
             return again
-        return self._adjudicated(case, f"{what}, {FAILURES} times{case.tail}")
+        return self._adjudicated(case, f"{what}, {count_of(FAILURES, 'time')}{case.tail}")
 
     def of_unplayable_game(self, case: Case, error: str) -> Verdict:
         """Judge a game that raised `error` outside of agents: play it again, then an adjudicated draw."""
@@ -209,10 +210,12 @@ class Blame:
         self._interruptions[number] += 1
         if not suspects:
             is_hopeless = self._interruptions[number] >= INTERRUPTIONS
-            return Unplayed(case.game, f"{what}, {INTERRUPTIONS} times") if is_hopeless else Attempt(case.game)
+            return (
+                Unplayed(case.game, f"{what}, {count_of(INTERRUPTIONS, 'time')}") if is_hopeless else Attempt(case.game)
+            )
         if self._interruptions[number] >= SUSPECT_INTERRUPTIONS:
             names = " or ".join(self._name(case, side) for side in suspects)
-            detail = f"{what}, {SUSPECT_INTERRUPTIONS} times, perhaps by {names}"
+            detail = f"{what}, {count_of(SUSPECT_INTERRUPTIONS, 'time')}, perhaps by {names}"
             return self._record(case, Result(0, decided_by=PRESUMED), Reason.ADJUDICATED, detail)
         pause_s = min(time.monotonic() - case.box.look().since_s + 0.1, _LONGEST_PAUSE_S)
         self._latest[number] = _Interruption(case.line[1], pause_s, suspects)
