@@ -32,7 +32,6 @@ from joute.arena.schedules.fixed import RoundRobin
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
 from joute.cli.tournament import _end_if_incomplete
-from joute.cli.tournament_table import as_data
 from joute.errors import JouteError, SpecError
 from joute.match import GameRecord, Reason
 from joute.match.game import derive_seed
@@ -292,7 +291,6 @@ def test_a_game_that_is_interrupted_too_often_has_no_result_until_the_tournament
     assert number in (3, 4)  # 4 if the worker had finished game 3 just before
     assert unplayed.why == "the worker process was killed by SIGKILL, 1 time"
     assert (stopped.is_finished, stopped.standings.games) == (False, 5)
-    assert set(as_data(stopped)["unplayed_games"]) == {str(number)}
     with pytest.raises(typer.Exit):
         _end_if_incomplete(stopped, "joute tournament --resume")
     told = capsys.readouterr().err

@@ -209,10 +209,9 @@ class Blame:
             return self.after_trial(case.attempt)
         self._interruptions[number] += 1
         if not suspects:
-            is_hopeless = self._interruptions[number] >= INTERRUPTIONS
-            return (
-                Unplayed(case.game, f"{what}, {count_of(INTERRUPTIONS, 'time')}") if is_hopeless else Attempt(case.game)
-            )
+            if self._interruptions[number] < INTERRUPTIONS:
+                return Attempt(case.game)
+            return Unplayed(case.game, f"{what}, {count_of(INTERRUPTIONS, 'time')}")
         if self._interruptions[number] >= SUSPECT_INTERRUPTIONS:
             names = " or ".join(self._name(case, side) for side in suspects)
             detail = f"{what}, {count_of(SUSPECT_INTERRUPTIONS, 'time')}, perhaps by {names}"
