@@ -1,9 +1,9 @@
 """The worker processes that play the games of a tournament.
 
 The driver owns a `Pool` (pool.py), which starts workers, sends them one job per game and replaces workers that fail.
-A worker (worker.py) plays the game with the referee of `joute.match` and sends the record back through a pipe; it
+A worker (worker.py) plays the game with the referee of `joute.match` and sends the record back through a socket; it
 never writes the store. During a game it writes turns and moves to shared memory (black_box.py). If a worker dies or
-hangs, blame.py reads them and decides whether an agent forfeits, the game is replayed, or the game is a draw.
+hangs, blame.py reads them and decides whether an agent forfeits, the game is played again, drawn or given up.
 cores.py chooses how many workers run and which CPU cores each one uses.
 """
 
