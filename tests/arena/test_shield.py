@@ -17,9 +17,9 @@ import pytest
 from ordinary_user import as_ordinary_user
 from test_tournament import PATIENCE_S, records
 
+import joute.arena.players.landlock as landlock
+import joute.arena.players.process as process_module
 from joute.agents.loading import find_source
-from joute.arena.players import landlock
-from joute.arena.players import process as process_module
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player
 from joute.arena.players.process import AgentProcess

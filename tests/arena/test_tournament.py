@@ -22,11 +22,11 @@ import typer
 from commands import joute
 from plugin_packages import plugin
 
+import joute.arena.pool.blame as blame
 from joute.agents import find_agent, loading
 from joute.arena import plan as plan_module
 from joute.arena.plan import make_plan
 from joute.arena.plan_file import read_toml
-from joute.arena.pool import blame
 from joute.arena.pool.cores import core_shares, worker_count
 from joute.arena.schedules.fixed import RoundRobin
 from joute.arena.store.store import Store, StoreError

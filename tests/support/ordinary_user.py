@@ -17,7 +17,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from joute.arena.players import kernel, seccomp
+import joute.arena.players.kernel as kernel
+import joute.arena.players.seccomp as seccomp
 from joute.arena.players.sandbox import python_paths
 
 NOBODY = 65534

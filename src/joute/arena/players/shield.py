@@ -13,7 +13,9 @@ import functools
 import os
 from collections.abc import Iterator
 
-from joute.arena.players import kernel, landlock, privileges
+import joute.arena.players.kernel as kernel
+import joute.arena.players.landlock as landlock
+import joute.arena.players.privileges as privileges
 from joute.arena.players.isolation import Isolation
 
 

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import joute.arena.players.kernel as kernel
 from joute.agents import Clock
 from joute.arena.plan import Plan
-from joute.arena.players import kernel
 from joute.arena.players.players import make_player
 from joute.arena.players.shield import keep_memory_private
 from joute.arena.players.sources import source_from_data
