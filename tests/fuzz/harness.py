@@ -74,7 +74,7 @@ def seeds_of(target: Target) -> list[bytes]:
 
 
 def fuzz(target: Target, seconds: float, seed: int) -> Outcome:
-    """Run all seeds of a target, then mutations of them until `seconds` of processor time are over."""
+    """Run all seeds of a target, then mutations of them for `seconds` of processor time."""
     outcome = Outcome(target.name)
     seeds = seeds_of(target)
     spent, known = 0.0, set[str]()
@@ -219,12 +219,10 @@ def _work(
         return judged(target, data, folder)
 
     with report.open("w") as file:
-        begun = time.process_time()
-        for number, data in enumerate(first):
-            if number and draw and time.process_time() - begun > max(seconds, 0.1):
-                break
+        for data in first:
             _note(file.write, tried(data), data, seen, tried if draw else None)
             file.flush()
+        begun = time.process_time()
         while draw and time.process_time() - begun < seconds:
             data = draw()
             _note(file.write, tried(data), data, seen, tried)

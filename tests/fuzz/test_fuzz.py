@@ -12,15 +12,15 @@ from targets import all_targets
 
 from joute.errors import JouteError
 
-#: The processor time of a target here, with its corpus. `make fuzz SECONDS=3600` takes longer.
-SECONDS = 0.3
+#: The processor time of a target here, after its corpus. `make fuzz SECONDS=3600` takes longer.
+SECONDS = 0.2
 
 
 @pytest.mark.parametrize("target", all_targets(), ids=lambda target: target.name)
 def test_a_parser_takes_hostile_input(target: Target) -> None:
-    for outcome in (replay(target), fuzz(target, SECONDS, seed=0)):
-        assert outcome.inputs
-        assert not [(finding.kind, finding.detail, finding.data) for finding in outcome.findings]
+    outcome = fuzz(target, SECONDS, seed=0)
+    assert outcome.inputs > 1
+    assert not [(finding.kind, finding.detail, finding.data) for finding in outcome.findings]
 
 
 def test_every_file_of_the_corpus_belongs_to_a_target() -> None:
