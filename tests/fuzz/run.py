@@ -38,10 +38,13 @@ def main() -> int:
     share = given.seconds / len(chosen)
     # Forked, so that a process need not import everything again; each has one thread, so that it may fork further.
     with get_context("fork").Pool(given.jobs) as pool:
-        outcomes = pool.map(partial(fuzz_named, seconds=share, seed=seed), [each.name for each in chosen], chunksize=1)
+        names = [each.name for each in chosen]
+        outcomes = []
+        for outcome in pool.imap_unordered(partial(fuzz_named, seconds=share, seed=seed), names):
+            outcomes.append(outcome)
+            for finding in outcome.findings:
+                print(f"{finding.target}: {finding.kind}: {finding.detail}\n  {keep(finding)}", flush=True)
     show(outcomes)
-    for finding in (finding for outcome in outcomes for finding in outcome.findings):
-        print(f"{finding.target}: {finding.kind}: {finding.detail}\n  {keep(finding)}")
     return int(any(outcome.findings for outcome in outcomes))
 
 

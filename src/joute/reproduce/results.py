@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from joute._core import one_line
 from joute.arena.measures import PlyMeasure
 from joute.errors import SpecError
 
@@ -199,8 +200,8 @@ def read_results(path: Path) -> Results:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SpecError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise SpecError(f"{path} is not a file of results: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"{path} is not a file of results: {one_line(error)}") from error
     try:
         if data.pop("version") != VERSION:
             raise SpecError(f"{path} holds results of another version of Joute")
@@ -210,7 +211,7 @@ def read_results(path: Path) -> Results:
         }
         return Results(**data, rows=rows)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise SpecError(f"{path} is not a file of results: {error}") from error
+        raise SpecError(f"{path} is not a file of results: {one_line(error)}") from error
 
 
 def _row(data: dict[str, Any]) -> RowResult:

@@ -216,7 +216,7 @@ class RunFolder:
             return None
         except OSError as error:
             raise JouteError(f"{path} cannot be read: {error.strerror}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise JouteError(f"{path} is not a checkpoint of a run, or it is damaged; choose another folder") from error
         if not isinstance(content, dict) or not str(content.get("format")).startswith("joute training "):
             raise JouteError(f"{path} is not a checkpoint of a run; choose another folder")

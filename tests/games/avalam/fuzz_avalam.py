@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import xmlrpc.client
 from pathlib import Path
+from typing import Any
 
 from fuzz_target import Target
 
@@ -18,7 +19,7 @@ START = new("avalam")
 
 def course(data: bytes, _: Path) -> None:
     """A call of the course's program, and an answer to it."""
-    values, _ = _read(data)
+    values, _method = _read(data)
     percepts, player, step = (*values, None, None, None)[:3]
     found = AvalamCourse()
     with contextlib.suppress(JouteError):
@@ -30,7 +31,9 @@ def course(data: bytes, _: Path) -> None:
 def _calls() -> list[bytes]:
     found = AvalamCourse()
     state = START.play(START.legal_moves[0])
-    calls = [(found.percepts(each), found.number(each.to_move), each.ply + 1, 9.5) for each in (START, state)]
+    calls: list[tuple[Any, ...]] = [
+        (found.percepts(each), found.number(each.to_move), each.ply + 1, 9.5) for each in (START, state)
+    ]
     return [xmlrpc.client.dumps(call, "play", allow_none=True).encode() for call in (*calls, ([0, 2, 0, 3], 1, 1, 1))]
 
 

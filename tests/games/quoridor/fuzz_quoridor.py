@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import Any
 
 from fuzz_target import Target, encoded, text_of
 
@@ -47,7 +48,7 @@ def cache(data: bytes, folder: Path) -> None:
 
 def course(data: bytes, _: Path) -> None:
     """A call of the course's program, and an answer to it."""
-    values, _ = _read(data)
+    values, _method = _read(data)
     percepts, player, step = (*values, None, None, None)[:3]
     found = QuoridorCourse()
     with contextlib.suppress(JouteError):
@@ -61,7 +62,9 @@ def _call() -> list[bytes]:
 
     found = QuoridorCourse()
     state = START.play("e2").play("e8").play("c3h")
-    calls = [(found.percepts(each), found.number(each.to_move), each.ply + 1, 9.5) for each in (START, state)]
+    calls: list[tuple[Any, ...]] = [
+        (found.percepts(each), found.number(each.to_move), each.ply + 1, 9.5) for each in (START, state)
+    ]
     return [xmlrpc.client.dumps(call, "play", allow_none=True).encode() for call in (*calls, (["P", 1, 4], 0, 1, 1))]
 
 
