@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
@@ -234,6 +235,56 @@ def test_forfeits_are_counted_for_both_who_could_not_begin_and_the_game_is_drawn
     assert not rows["Cleo"]["forfeit_examples"]["adjudicated"]["hint"]
     assert data["examples"] == {"resignation": "game 3: Cleo resigned"}
     assert data["reasons"] == {"crash": 2, "adjudicated": 1, "time": 1, "illegal move": 1, "resignation": 1}
+
+
+def small_class(path: Path, agents: str = "ABCDEFGH", *, broken: str = "") -> Any:
+    """Two games a pairing. The first in the alphabet wins, but C and D won a game each."""
+    tournament = made(path, [("random", name, "") for name in agents])
+    for pairing in tournament.schedule.pairings({}):
+        first, second = pairing.players
+        if broken and agents.index(broken) in pairing.players:
+            lost = pairing.players.index(agents.index(broken))
+            tournament.standings.add(pairing, record(forfeit(lost), Reason.CRASH, f"{broken}: died", moves=0))
+            continue
+        first_wins = first < second or {first, second} == {2, 3}
+        result = Result(1 if first_wins else -1, decided_by="four in a row")
+        tournament.standings.add(pairing, record(result, moves=8 + pairing.number % 30))
+    return tournament
+
+
+def test_a_small_class_has_finite_ratings_and_ranks_by_points(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tournament = small_class(tmp_path / "t.db")
+    data = as_data(tournament)
+    rows = data["standings"]
+    assert [row["agent"] for row in rows] == list("ABCDEFGH")
+    assert all(row["elo_low"] < row["elo"] < row["elo_high"] for row in rows)
+    assert (data["elo_method"], data["ranked_by"]) == ("Bayesian", "points")
+    assert data["elo_reference"] == "0 is the mean of 8 agents"
+    ratings = tournament.standings.ratings()
+    for above, below in itertools.combinations(range(8), 2):
+        assert ratings.los[above, below] >= 0.5
+    text = printed(tournament, 160, capsys)
+    assert "∞" not in text
+    assert "ratings: Bayesian, because the games alone leave some ratings infinite; the prior is a normal" in text
+    assert "rank: by points; equal points: by points in the games with each other, then Sonneborn–Berger" in text
+    # One unbeaten agent after 14 games is no proof against the next one.
+    assert data["verdict"].startswith("A leads with +")
+    assert "not distinguishable at 95% from B" in data["verdict"]
+
+
+def test_an_agent_that_never_started_has_no_rating_and_changes_no_other(tmp_path: Path) -> None:
+    data = as_data(small_class(tmp_path / "t.db", broken="H"))
+    alone = as_data(small_class(tmp_path / "alone.db", "ABCDEFG"))
+    *others, last = data["standings"]
+    assert (last["agent"], last["never_started"], last["elo"]) == ("H", True, None)
+    assert data["elo_reference"] == "0 is the mean of 7 of 8 agents"
+    assert data["ranked_by"] == "points"
+    for row, same in zip(others, alone["standings"], strict=True):
+        assert row["agent"] == same["agent"]
+        assert row["points"] == same["points"] + 2
+        assert row["elo"] == pytest.approx(same["elo"])
 
 
 def test_the_command_to_play_it_again_names_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_csv_has_one_row_an_agent_the_best_first(three: Store) -> None:
         assert float(row["elo_low"]) <= float(row["elo"]) <= float(row["elo_high"])
 
 
-def test_who_won_or_lost_everything_has_an_infinite_rating_in_csv_and_null_in_json(tmp_path: Path) -> None:
+def test_who_won_or_lost_everything_has_a_finite_rating_in_every_format(tmp_path: Path) -> None:
     pairs = [(0, 1), (2, 0), (0, 3), (1, 2), (2, 1), (3, 1), (2, 3)]
     outcomes = (1, -1, 1, 1, 1, -1, 1)
     games = [
@@ -67,14 +67,17 @@ def test_who_won_or_lost_everything_has_an_infinite_rating_in_csv_and_null_in_js
     with stored(tmp_path, ["best", "b", "c", "worst"], games) as store:
         report = make_report(store)
         rows = list(csv.DictReader(io.StringIO(csv_report(report))))
-        assert [row["name"] for row in rows if row["elo"] == row["elo_high"] == "inf"] == ["best"]
-        assert [row["name"] for row in rows if row["elo"] == row["elo_low"] == "-inf"] == ["worst"]
-        assert rows[0]["name"] == "best"
-        assert math.isfinite(float(rows[0]["elo_low"]))
-        best = as_data(report, store)["agents"][0]
-        assert (best["elo"], best["elo_high"]) == (None, None)
+        assert (rows[0]["name"], rows[-1]["name"]) == ("best", "worst")
+        assert all(float(row["elo_low"]) < float(row["elo"]) < float(row["elo_high"]) for row in rows)
+        assert all(math.isfinite(float(row[end])) for row in rows for end in ("elo_low", "elo_high"))
+        data = as_data(report, store)
+        assert (data["elo_method"], data["ranked_by"]) == ("Bayesian", "Elo")
+        assert all(agent["elo"] is not None for agent in data["agents"])
         page = Page(html_report(report, store))
-        assert sum(attributes.get("class") == "arrow" for _, attributes in page.elements) == 2
+        assert not any(attributes.get("class") == "arrow" for _, attributes in page.elements)
+        said = "Ratings: Bayesian, because the games alone leave some ratings infinite"
+        assert any(said in words for words in page.text)
+        assert said in markdown_report(report)
 
 
 def test_json_is_valid_and_complete(three: Store) -> None:

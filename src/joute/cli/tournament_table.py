@@ -58,7 +58,8 @@ def print_table(out: Console, made: Tournament) -> None:
             _print_heroes(out, made, heroes, rows)
         else:
             _print_cross_table(out, made, rows)
-        say(f"Elo: {one_line(ratings.reference)}{_first_move(ratings)}; {ratings.method_text}")
+        say(f"Elo: {one_line(ratings.reference)}{_first_move(ratings)}")
+        say(f"ratings: {ratings.method_text}")
         say(f"rank: {standings.ranking(ratings, order).text}")
     if standings.distinct_games < standings.games:
         say(

@@ -30,16 +30,16 @@ from joute.match.statistics import ELO_A_NAT, PRIOR, doubt, normal_cdf
 _MEDIAN_SPREAD = 300 / ELO_A_NAT
 _LOG_SD = 0.5
 
-# The grid of spreads: three standard deviations of the prior on both sides. With 30 agents the logarithm of the spread
-# is known to 0.15, so that a step of 0.2 leaves no gap.
-_SPREADS = _MEDIAN_SPREAD * np.exp(np.linspace(-1.6, 1.6, 17))
+# The grid of spreads: three standard deviations of the prior on both sides. Sums over steps of 0.32 are exact to a few
+# percent if the standard deviation of the logarithm is 0.13, as it is with 30 agents.
+_SPREADS = _MEDIAN_SPREAD * np.exp(np.linspace(-1.6, 1.6, 11))
 _LEAST_WEIGHT = 1e-3
 
 # Gauss and Hermite's points and weights: sums over them are means over a normal distribution.
 _POINTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 _WEIGHTS /= _WEIGHTS.sum()
 
-_LAST_STEP = 1e-8
+_LAST_STEP = 1e-7
 _LONGEST_STEP = 1.0
 _MOST_STEPS = 200
 
@@ -58,8 +58,9 @@ class Posterior:
         self.is_rated = played.has_played.copy()
         self.is_rated[[agent for agent in fixed if agent < played.count]] = True
         independent = _Mixture(BradleyTerry(played.games, played.points, fixed))
-        dispersion = _dispersion(played, independent.likeliest)
-        mixture = _Mixture(BradleyTerry(played.games / dispersion, played.points / dispersion, fixed))
+        #: The dispersion of all games, which divides the log-likelihood.
+        self.dispersion = _dispersion(played, independent.likeliest)
+        mixture = _Mixture(BradleyTerry(played.games / self.dispersion, played.points / self.dispersion, fixed))
         self._weights, means, covariances = mixture.normals()
         n = played.count
         centred = np.eye(n)

@@ -208,7 +208,7 @@ def _bayesian(
         method=BAYESIAN,
         method_text=(
             f"{BAYESIAN}, because the games alone leave some ratings infinite; the prior is a normal distribution of "
-            f"strengths, whose standard deviation, about {posterior.spread * ELO_A_NAT:.0f} Elo, these games determine"
+            f"strengths with a standard deviation estimated from these games, {posterior.spread * ELO_A_NAT:.0f} Elo"
         ),
         is_connected=played.is_connected,
     )

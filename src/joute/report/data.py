@@ -172,7 +172,8 @@ class Report:
     @property
     def ratings_note(self) -> str:
         """The explanation of the ratings and ranks of the table."""
-        return f"Elo: {self.reference}; {self.method_text}. Intervals are 95%. Rank: {self.ranking.text}."
+        elo = f"Elo: {self.reference}. Intervals are 95%."
+        return f"{elo} Ratings: {self.method_text}. Rank: {self.ranking.text}." if len(self.agents) > 2 else elo
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
