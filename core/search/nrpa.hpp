@@ -157,6 +157,7 @@ private:
             full_ = true;
             return false;
         }
+        if (must_stop()) return false;  // before any memory is taken: the caller goes on with other keys
         NrpaPolicy larger(max_bytes_);
         larger.allocate(2 * size_);
         for (std::size_t i = 0; i < size_; ++i) {
