@@ -267,7 +267,7 @@ def test_a_small_class_has_finite_ratings_and_ranks_by_points(
         assert ratings.los[above, below] >= 0.5
     text = printed(tournament, 160, capsys)
     assert "∞" not in text
-    assert "ratings: Bayesian, because the games alone leave some ratings infinite; the prior is a normal" in text
+    assert "ratings: Bayesian, because the games alone do not bound all ratings; the prior is a normal" in text
     assert "rank: by points; equal points: by points in the games with each other, then Sonneborn–Berger" in text
     # One unbeaten agent after 14 games is no proof against the next one.
     assert data["verdict"].startswith("A leads with +")

@@ -75,7 +75,7 @@ def test_who_won_or_lost_everything_has_a_finite_rating_in_every_format(tmp_path
         assert all(agent["elo"] is not None for agent in data["agents"])
         page = Page(html_report(report, store))
         assert not any(attributes.get("class") == "arrow" for _, attributes in page.elements)
-        said = "Ratings: Bayesian, because the games alone leave some ratings infinite"
+        said = "Ratings: Bayesian, because the games alone do not bound all ratings"
         assert any(said in words for words in page.text)
         assert said in markdown_report(report)
 

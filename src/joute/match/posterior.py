@@ -1,4 +1,4 @@
-"""Bayesian ratings, for tournaments in which the maximum of the likelihood is infinite.
+"""Bayesian ratings, for tournaments whose games alone do not bound all ratings.
 
 The prior: the agents are a sample of a normal distribution. Its mean is unknown; its standard deviation, the *spread*,
 is unknown too and estimated together with the ratings, with a log-normal prior. So ratings are pulled towards each

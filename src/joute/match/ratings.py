@@ -207,7 +207,7 @@ def _bayesian(
         _superiority=lambda i, j: posterior.superiority(i, j) if is_rated[i] and is_rated[j] else 0.5,
         method=BAYESIAN,
         method_text=(
-            f"{BAYESIAN}, because the games alone leave some ratings infinite; the prior is a normal distribution of "
+            f"{BAYESIAN}, because the games alone do not bound all ratings; the prior is a normal distribution of "
             f"strengths with a standard deviation estimated from these games, {posterior.spread * ELO_A_NAT:.0f} Elo"
         ),
         is_connected=played.is_connected,

@@ -158,9 +158,12 @@ def bar_chart(title: str, counts: Mapping[int, int], *, across_label: str) -> st
 
 
 def interval_row(rating: Rating, axis: Axis, label: str) -> str:
-    """A row of a ratings plot: a dot in its interval, with an arrow at an open end; only a dot for a fixed rating."""
+    """A row of a ratings plot: a dot in its interval, with an arrow at an open end; only a dot for a fixed rating.
+
+    Nothing for an unknown rating.
+    """
     grid = _row_grid(axis)
-    if math.isnan(rating.low) or math.isnan(rating.high):
+    if math.isnan(rating.elo):
         return f'<svg class="row" width="100%" height="24" role="img" aria-label="{html_text(label)}">{grid}</svg>'
     dot = f'<circle class="dot" cx="{100 * axis.place(rating.elo):.2f}%" cy="12" r="4.5"/>'
     return (

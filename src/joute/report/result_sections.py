@@ -56,17 +56,13 @@ def _standings(report: Report) -> str:
 
 
 def _ratings(report: Report) -> str:
-    ends = [
-        value
-        for row in report.agents
-        for value in (row.rating.low, row.rating.elo, row.rating.high)
-        if math.isfinite(value)
-    ]
+    known = [row.rating for row in report.agents if not math.isnan(row.rating.elo)]
+    ends = [value for rating in known for value in (rating.low, rating.elo, rating.high) if math.isfinite(value)]
     if not ends:
-        return "<p>There are no ratings yet: every agent won or lost all its games, or nobody met.</p>"
+        return "<p>There are no ratings yet.</p>"
     room = max(50.0, 0.1 * (max(ends) - min(ends)))  # for the arrows of open intervals
-    low = min(ends) - room * any(math.isinf(row.rating.low) for row in report.agents)
-    high = max(ends) + room * any(math.isinf(row.rating.high) for row in report.agents)
+    low = min(ends) - room * any(math.isinf(rating.low) for rating in known)
+    high = max(ends) + room * any(math.isinf(rating.high) for rating in known)
     axis = charts.linear_axis(low, high, steps=6, text=elo_text)
     rows = []
     for rank, row in enumerate(report.agents, start=1):
@@ -76,7 +72,7 @@ def _ratings(report: Report) -> str:
             f'<li><span class="who"><b>{rank}</b> <span title="{name}">{name}</span></span>'
             f'{charts.interval_row(row.rating, axis, label)}<span class="value">{elo_text(row.rating.elo)}</span></li>'
         )
-    has_arrows = any(math.isinf(end) for row in report.agents for end in (row.rating.low, row.rating.high))
+    has_arrows = any(math.isinf(end) for rating in known for end in (rating.low, rating.high))
     arrows = (
         " An arrow means that the agent won, or lost, all rated games, so the interval is open there."
         if has_arrows
@@ -85,7 +81,7 @@ def _ratings(report: Report) -> str:
     has_anchors = any(row.rating.low == row.rating.high for row in report.agents)
     anchors = " A dot without a bar is a fixed rating, the reference of the others." if has_anchors else ""
     return (
-        f"<p>The dot is the most likely rating, the bar its 95% interval.{arrows}{anchors} The table “Who is stronger” "
+        f"<p>The dot is the rating, the bar its 95% interval.{arrows}{anchors} The table “Who is stronger” "
         "shows whether two agents differ; overlapping bars do not.</p>"
         f'<ol class="rows">{"".join(rows)}<li class="axis-item" aria-hidden="true"><span class="who"></span>'
         f'{charts.axis_row(axis)}<span class="value">Elo</span></li></ol>'
