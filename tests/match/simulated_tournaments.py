@@ -1,7 +1,7 @@
 """Tournaments of agents whose strength is known: how often do the intervals of `rate` cover it?
 
 ``python tests/match/simulated_tournaments.py --tournaments 2000`` prints the first table of docs/ratings.md, and
-``python tests/match/simulated_tournaments.py --classes 6000`` the table of classes.
+``python tests/match/simulated_tournaments.py --classes 1200 --jobs 4`` the table of classes.
 """
 
 from __future__ import annotations

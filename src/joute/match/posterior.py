@@ -26,7 +26,7 @@ from joute.match.statistics import ELO_A_NAT, PRIOR, doubt, normal_cdf
 
 # The log-normal prior of the spread: its median in Elo, and the standard deviation of its logarithm, with which 95% are
 # between 110 and 800 Elo. Chosen by simulated coverage in classes with spreads of 200 and 400 Elo (docs/ratings.md):
-# a fixed spread of 400 Elo covers in 92 to 97%, the most likely spread in 91 to 97%, this prior in 93 to 97%.
+# a fixed spread of 400 Elo covers in 92 to 97%, the most likely spread in 91 to 96%, this prior in 93 to 97%.
 _MEDIAN_SPREAD = 300 / ELO_A_NAT
 _LOG_SD = 0.5
 
