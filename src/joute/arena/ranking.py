@@ -11,8 +11,8 @@ from dataclasses import dataclass
 #: What decides the rank.
 BY_POINTS, BY_ELO, BY_SCHEDULE = "points", "Elo", "schedule"
 
-# Differences of ratings, in Elo, that are rounding errors.
-_TIE = 1e-3
+#: Smaller differences of ratings, in Elo, are rounding errors; likelihoods of superiority are then 50%.
+TIE = 1e-4
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def ranking(
     met = {sum(scored) for scored in points.values()}
     is_equal = len(met) == 1 and len(points) == playing * (playing - 1) // 2
     in_order = [elos[agent] for agent in by_points]
-    if is_equal and all(above > below - _TIE for above, below in itertools.pairwise(in_order)):
+    if is_equal and all(above > below - TIE for above, below in itertools.pairwise(in_order)):
         return Ranking((*by_points, *last), BY_POINTS)
     # The score decides between agents of equal, infinite or unknown ratings.
     by_elo = sorted(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from joute._core import one_line
+from joute.arena.ranking import TIE
 from joute.arena.standings import RatedStanding, Standings
 from joute.match.statistics import ELO_A_NAT, score_of, trials_to_show
 from joute.numbers import count_of, elo_interval, elo_text, percent
@@ -47,14 +48,10 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
         return "fewer than two agents made a move, so there is nothing to compare"
     if not ratings.is_connected or any(math.isnan(row.rating.elo) for row in started):
         return "not all agents are connected by games, so ratings do not tell who leads"
-    # Of equal ratings, which differ by rounding errors, the first in the table leads.
-    best, *others = sorted(started, key=lambda row: -round(row.rating.elo, 3))
-    rating = best.rating
-    leads = (
-        f"{named([best])} leads with {elo_text(rating.elo)} Elo ({_interval(rating)})"
-        if math.isfinite(rating.elo)
-        else f"{named([best])} leads, {elo_interval(rating.low, rating.high)} Elo at 95%"
-    )
+    highest = max(row.rating.elo for row in started)
+    best = next(row for row in started if row.rating.elo > highest - TIE)
+    others = sorted((row for row in started if row is not best), key=lambda row: -row.rating.elo)
+    leads = f"{named([best])} leads with {elo_text(best.rating.elo)} Elo ({_interval(best.rating)})"
     close = [row for row in others if not ratings.superiority(best.index, row.index) >= _ESTABLISHED]
     if not close:
         return f"{leads}; it is stronger than each of the {len(others)} others, established at 95%"
@@ -92,7 +89,7 @@ def _more_games(best: RatedStanding, other: RatedStanding, ratings: Ratings) -> 
     covariance = ratings.covariance
     variance = float(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
     difference = best.rating.elo - other.rating.elo
-    if not (math.isfinite(variance) and math.isfinite(difference)) or difference < 1:
+    if not variance > 0 or difference < 1:
         return None
     score = score_of(difference)
     # The number of independent win/loss games between the two that gives the same variance.

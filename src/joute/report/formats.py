@@ -66,7 +66,7 @@ def write_report(path: Path, text: str, *, force: bool = False) -> None:
 
 
 def csv_report(report: Report) -> str:
-    """One row per agent, the best first; Elo is inf or -inf for an agent that won or lost all rated games."""
+    """One row per agent, the best first; Elo is inf or -inf if one of two agents won all games."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(data_keys(CSV))
