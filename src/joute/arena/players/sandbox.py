@@ -185,9 +185,11 @@ def python_paths() -> list[Path]:
     """The folders of this Python, Joute and the installed packages."""
     named = [sys.prefix, sys.base_prefix, sys.exec_prefix, os.path.dirname(os.path.realpath(sys.executable))]
     named += map(os.path.realpath, named[:3])
-    # The current folder and the folder of the script that runs are not on the path of the agent's Python.
+    # The current folder and the folder of the script that runs are not on the path of the agent's Python, unless the
+    # environment names it.
     script = os.path.dirname(os.path.realpath(getattr(sys.modules["__main__"], "__file__", None) or ""))
-    entries = [entry for entry in sys.path if entry and os.path.realpath(entry) not in (os.getcwd(), script)]
+    hidden = {os.getcwd(), script} - set(os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    entries = [entry for entry in sys.path if entry and os.path.realpath(entry) not in hidden]
     return [Path(path).absolute() for path in (*named, *entries, *_editable_folders()) if os.path.exists(path)]
 
 
