@@ -161,27 +161,6 @@ def test_a_file_beside_the_agents_replaces_nothing_of_ours(tmp_path: Path, monke
     ] * 2
 
 
-def test_killing_the_referee_wins_no_game(tmp_path: Path) -> None:
-    """In a plain process an agent may do anything; it must not gain by it."""
-    (tmp_path / "assassin.py").write_text(
-        "import os\n"
-        "def parent(pid):\n"
-        "    return int(open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[1])\n"
-        "def choose(state, clock):\n"
-        "    worker = parent(parent(os.getpid()))\n"
-        "    if os.fork() == 0:\n"
-        "        os.setsid()\n"
-        "        os.kill(worker, 9)\n"
-        "        os._exit(0)\n"
-        "    return state.legal_moves[0]\n"
-    )
-    agents = [str(tmp_path / "assassin.py"), "mcts:seconds=0.3"]
-    for record in played(tmp_path / "t.db", agents, games=2):
-        assert record.reason is Reason.CRASH
-        assert record.players[1 - (record.winner or 0)] == "assassin"
-        assert "assassin: the worker process was killed by SIGKILL, 2 times" in record.detail
-
-
 def test_an_agent_that_destroys_its_own_folder_loses(tmp_path: Path) -> None:
     folder = tmp_path / "anna"
     folder.mkdir()
