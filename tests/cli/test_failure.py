@@ -129,3 +129,48 @@ def test_a_bug_in_an_engine_prints_nothing_into_the_protocol(tmp_path: Path) -> 
         assert done.returncode == failure.BUG
         assert done.stderr.startswith("joute: this is a bug in Joute")
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("show", "quoridor", "€2//e1e9/10-10/0"), "walls are written like e3, a1 to h8, not '€2'"),
+        (("match", "connect4", "random", "random", "--clock", f"iterations={'9' * 5000}"), "…' is not a clock such as"),
+        (("match", "connect4", "random", "random", "--clock", f"60+{'9' * 400}"), "…' is not a clock such as"),
+        (("show", "connect4", "1" * 5000), "…' is not a connect4 position: move 7, '1', goes into"),
+        (("show", "~nobody-has-this-name.py"), "unknown game"),
+        (("match", "connect4", "random", "~nobody-has-this-name.py"), "nobody-has-this-name.py"),
+    ],
+)
+def test_a_mistake_is_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    done = joute(*words)
+    assert (done.returncode, done.stdout) == (failure.MISTAKE, "")
+    assert sentence in done.stderr
+    assert done.stderr.startswith("joute: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('game = "connect4\\u0000"', ": game holds the character NUL, which no name and no path may hold"),
+        ('agents = [{agent = "a\\u0000b.py"}]', ": agents: agent holds the character NUL"),
+        (f"game = {'[' * 5000}", "its values are nested too deeply"),
+        (f"seed = {'9' * 30}", ": seed is a number of more than 64 bits"),
+        (f"seed = {'9' * 5000}", "is not a TOML file: "),
+        ("#" * 4_000_001, "has more than 4.0 MB, the most that such a file may have"),
+        ("\0", "is not a TOML file: "),
+        ("game = [", "is not a TOML file: "),
+    ],
+)
+@pytest.mark.parametrize("command", ["tournament", "reproduce"])
+def test_a_toml_file_that_no_one_can_mean_is_one_sentence(
+    command: str, text: str, sentence: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "it.toml"
+    path.write_text(text)
+    done = joute(command, str(path))
+    assert (done.returncode, done.stdout) == (failure.MISTAKE, "")
+    assert done.stderr.startswith(f"joute: {path}")
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1

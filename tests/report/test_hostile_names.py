@@ -6,7 +6,9 @@ import base64
 import dataclasses
 import gzip
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from commands import joute
 from report_samples import record, stored
 
 from joute import Result
+from joute.cli.common import shell_word
 from joute.match import Reason
 from joute.text import html_text, json_text, message, printable, shortened
 
@@ -106,3 +109,16 @@ def test_text_is_cut_to_the_length() -> None:
     for length in (10, 11, 100):
         assert len(shortened("x" * 1000, length)) == length
         assert shortened("x" * length, length) == "x" * length
+
+
+def test_a_file_with_a_hostile_name_plays_and_its_command_can_be_pasted(tmp_path: Path) -> None:
+    file = tmp_path / "ev\u202eil\x1b[31m'.py"
+    file.write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
+    done = joute("match", "connect4", str(file), "random", "--games", "1")
+    assert done.returncode == 0, done.stderr
+    check(done.stdout + done.stderr)
+    assert shell_word(file) in done.stdout
+    for word in (str(file), "a b", "\udcff", "\U000e0001", "\\'\n"):
+        command = ["bash", "-c", f"printf %s {shell_word(word)}"]
+        utf8 = os.environ | {"LC_ALL": "C.UTF-8"}
+        assert subprocess.run(command, capture_output=True, check=True, env=utf8).stdout == os.fsencode(word)

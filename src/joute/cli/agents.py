@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import JsonOption, breakable, console, print_json, say, table
+from joute.cli.common import JsonOption, breakable, console, echo, print_json, say, table
 
 if TYPE_CHECKING:
     from joute.games import State
@@ -62,7 +62,7 @@ def agents(
     example = next((kind for kind in found if kind.described_parameters), None)
     if example:
         first = example.described_parameters[0]
-        typer.echo(f"Set parameters in the spec: {example.name}:{first.name}={first.default_text}")
+        echo(f"Set parameters in the spec: {example.name}:{first.name}={first.default_text}")
 
 
 def _print_names(game: type[State]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, SeedOption, console, print_json, table
+from joute.cli.common import GameArgument, JsonOption, SeedOption, console, echo, print_json, table
 from joute.numbers import percent
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def analyze(
     if as_json or not sys.stdout.isatty():
         analysis = _ask(analyst, spec, state, options)
     else:
-        typer.echo(str(state))
+        echo(str(state))
         with Live(console=console(), refresh_per_second=8, transient=True) as live:
             options["on_update"] = lambda so_far: live.update(_progress(so_far, lines))
             analysis = _ask(analyst, spec, state, options)
@@ -76,21 +76,21 @@ def analyze(
         print_json(_as_data(analysis, state, lines) | {"agent": spec, "seconds": elapsed})
         return
     if not sys.stdout.isatty():
-        typer.echo(str(state))
+        echo(str(state))
     if state.is_chance:
-        typer.echo(f"no player is to move here: {state.event} is pending")
+        echo(f"no player is to move here: {state.event} is pending")
         return
     value = f"{analysis.unit} {_value(analysis, analysis.value)}"
     if analysis.verdict:
-        typer.echo(f"{value}: {state.about(state.to_move, analysis.verdict)}")
+        echo(f"{value}: {state.about(state.to_move, analysis.verdict)}")
     else:
-        typer.echo(f"{value} for {state.players[state.to_move]}")
+        echo(f"{value} for {state.players[state.to_move]}")
     if analysis.moves:
         console().print(_table(analysis, lines))
         if not lines and len(analysis.moves) > _MOVES:
-            typer.echo(f"and {len(analysis.moves) - _MOVES} more moves; --lines {len(analysis.moves)} shows them all")
-        typer.echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
-    typer.echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
+            echo(f"and {len(analysis.moves) - _MOVES} more moves; --lines {len(analysis.moves)} shows them all")
+        echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
+    echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
 
 
 def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Analysis:
@@ -107,7 +107,7 @@ def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Anal
     try:
         move, _ = ask(analyst, spec, state, clock)
     except MisconductError as misconduct:
-        typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
+        echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
         raise typer.Exit(1) from misconduct
     told = getattr(analyst, "info", None)
     info = told if isinstance(told, SearchInfo) else SearchInfo()

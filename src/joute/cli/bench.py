@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, console, print_json, table
+from joute.cli.common import JsonOption, console, echo, print_json, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def bench(
         return
     _print(benches)
     nodes, seconds = sum(bench.nodes for bench in benches), sum(bench.seconds for bench in benches)
-    typer.echo(f"joute {__version__}; {nodes:,} nodes in {seconds:.2f} s" + (f"; signature {total}" if total else ""))
+    echo(f"joute {__version__}; {nodes:,} nodes in {seconds:.2f} s" + (f"; signature {total}" if total else ""))
 
 
 def _all_benches() -> list[Bench]:
@@ -53,7 +53,7 @@ def _all_benches() -> list[Bench]:
         try:
             found.append(find_bench(name))
         except JouteError as error:
-            typer.echo(f"joute: {error}", err=True)
+            echo(f"joute: {error}", err=True)
     return found
 
 

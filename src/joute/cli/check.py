@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, SeedOption, console, print_json, progress_bar, table
+from joute.cli.common import JsonOption, SeedOption, console, echo, print_json, progress_bar, table
 from joute.cli.isolation import isolation_of, takes_isolation
 from joute.numbers import duration
 from joute.spec import Value
@@ -88,17 +88,17 @@ def _print(found: Admission, margin_s: float) -> None:
         titles = ", ".join(dict.fromkeys(stage.title for stage, _ in alike))
         record = alike[0][1]
         often = f", {len(alike)} times, for example" if len(alike) > 1 else ""
-        typer.echo(f"forfeit by {record.reason.value} ({titles}){often}: {record.detail}")
+        echo(f"forfeit by {record.reason.value} ({titles}){often}: {record.detail}")
         if advice := hint(record.detail):
-            typer.echo(f"  hint: {advice}")
+            echo(f"  hint: {advice}")
     lost: Counter[str] = Counter()
     for stage in found.stages:
         lost[stage.title] += stage.lost_turns
     for title, count in (+lost).items():
-        typer.echo(f"turns lost by late answers ({title}): {count}")
+        echo(f"turns lost by late answers ({title}): {count}")
     _quote(found)
     if found.repeats is not None:
-        typer.echo(
+        echo(
             f"the same seeds gave the same games: {found.repeated_games} of {found.repeated_games} played again"
             if found.repeats
             else "the same seed gave another game: results with this agent do not repeat exactly"
@@ -110,9 +110,9 @@ def _print(found: Admission, margin_s: float) -> None:
         "remote": "on its server",
     }
     verdict = "is ready to play" if found.passed else "would forfeit games of"
-    typer.echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
+    echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
     if found.limits:
-        typer.echo(limits_in_words(found.limits))
+        echo(limits_in_words(found.limits))
 
 
 def _alike(found: Admission) -> list[list[tuple[Stage, GameRecord]]]:
@@ -133,9 +133,9 @@ def _quote(found: Admission) -> None:
     forfeits = [record.detail for stage in found.stages for record in stage.forfeits]
     if not lines or (len(lines) == 1 and any(detail.endswith(one_line(lines[0].strip())) for detail in forfeits)):
         return
-    typer.echo("it wrote:" if len(lines) <= _QUOTED_LINES else "the end of what it wrote:")
+    echo("it wrote:" if len(lines) <= _QUOTED_LINES else "the end of what it wrote:")
     for line in lines[-_QUOTED_LINES:]:
-        typer.echo(f"  {one_line(line.expandtabs())[:_QUOTED_LENGTH]}")
+        echo(f"  {one_line(line.expandtabs())[:_QUOTED_LENGTH]}")
 
 
 def _as_data(found: Admission) -> dict[str, Any]:

@@ -80,6 +80,13 @@ def console() -> Console:
     return PlainConsole(width=width, highlight=False, markup=False, emoji=False)
 
 
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print text. Names and messages of others may be part of it: what is not printable is escaped, line by line."""
+    from joute.text import printable_lines
+
+    typer.echo(printable_lines(text), err=err, nl=nl)
+
+
 def say(text: str, *, err: bool = False) -> None:
     """Print a sentence, wrapped between words on a terminal. Not for commands to paste: these must not wrap."""
     import shutil
@@ -88,12 +95,33 @@ def say(text: str, *, err: bool = False) -> None:
     if (sys.stderr if err else sys.stdout).isatty():
         width = shutil.get_terminal_size().columns
         text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
-    typer.echo(text, err=err)
+    echo(text, err=err)
 
 
 def command_line(*words: object) -> str:
     """A command for the user to paste into a shell."""
-    return shlex.join(map(str, ("joute", *words)))
+    return " ".join(map(shell_word, ("joute", *words)))
+
+
+def shell_word(word: object) -> str:
+    r"""A word of a command, quoted for a shell; what is not printable is escaped as bash and zsh read it.
+
+    >>> print(shell_word("a b"), shell_word("ev\u202eil.py"))
+    'a b' $'ev\u202eil.py'
+    """
+    text = str(word)
+    if text.isprintable():
+        return shlex.quote(text)
+    return "$'" + "".join(map(_shell_character, text)) + "'"
+
+
+def _shell_character(character: str) -> str:
+    if character.isprintable():
+        return f"\\{character}" if character in "\\'" else character
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def broken_command(lead: str, words: Sequence[object], width: int | None = None) -> str:
@@ -112,7 +140,7 @@ def broken_command(lead: str, words: Sequence[object], width: int | None = None)
     if len(whole) <= width:
         return whole
     lines = ["joute"]
-    for word in map(shlex.quote, map(str, words)):
+    for word in map(shell_word, words):
         if len(f"{lines[-1]} {word} \\") > width:
             lines.append(" ")
         lines[-1] += f" {word}"
@@ -132,7 +160,7 @@ def print_json(data: Any) -> None:
     """One JSON document on standard output."""
     from joute.text import json_text
 
-    typer.echo(json_text(json.dumps(data, ensure_ascii=False, indent=2)))
+    echo(json_text(json.dumps(data, ensure_ascii=False, indent=2)))
 
 
 def table(*columns: str, title: str | None = None, numbers: tuple[str, ...] = ()) -> Table:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, SeedOption
+from joute.cli.common import GameArgument, SeedOption, echo
 from joute.cli.isolation import MemoryOption, SandboxOption, given, isolation_of
 from joute.spec import Value
 
@@ -100,7 +100,7 @@ def _write(
         check_may_be_replaced(output, ('"""Joute: ',), "a file that Joute wrote")
     with whole_file(output) as text:
         text.write(course.player_file(agent, seed=seed))
-    typer.echo(f"{output} is {agent} for the {course.game} course; Joute must be installed where it plays")
+    echo(f"{output} is {agent} for the {course.game} course; Joute must be installed where it plays")
 
 
 def _serve(
@@ -118,16 +118,16 @@ def _serve(
     def player() -> Player:
         return make_player(source, agent, start.spec, isolation)
 
-    served = CourseAgent(course, player, seed=seed, tell=lambda text: typer.echo(text, err=True), rules=start.rules)
+    served = CourseAgent(course, player, seed=seed, tell=lambda text: echo(text, err=True), rules=start.rules)
     with Server(bind, port, {"play": served.play, "initialize": served.initialize}) as server:
         served.check()
         host = f"[{bind}]" if ":" in bind else bind
         title = f"{start.title} ({start.rules})" if start.rules else start.title
-        typer.echo(f"{agent} plays {title} at http://{host}:{server.port}; Ctrl-C ends it")
+        echo(f"{agent} plays {title} at http://{host}:{server.port}; Ctrl-C ends it")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            typer.echo("ended")
+            echo("ended")
         finally:
             served.close()
 

@@ -11,6 +11,7 @@ from typing import IO, Annotated
 
 import typer
 
+from joute.cli.common import echo
 from joute.cli.game_files import Damage, GameFileArgument, SkipDamagedOption, played_by
 
 
@@ -63,7 +64,7 @@ def export(
             damage.end()
             raise JouteError(_why_none(agents, numbers, file))
     if out:
-        typer.echo(f"{count} game{'s' * (count != 1)} in {out}")
+        echo(f"{count} game{'s' * (count != 1)} in {out}")
     damage.end()
 
 
@@ -117,7 +118,7 @@ def _unpack(file: Path, folder: Path, agents: Sequence[str]) -> None:
         # A name may be any text; the number keeps folders distinct whose plain names are equal.
         plain = re.sub(r"[^\w.-]+", "_", names[index])[:50]
         own = folder / f"{index}-{plain}"
-        typer.echo(f"{one_line(names[index])}: {one_line(unpack_entry(entries[index], own).text)}")
+        echo(f"{one_line(names[index])}: {one_line(unpack_entry(entries[index], own).text)}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from joute.cli.common import echo
+
 if TYPE_CHECKING:
     from joute.arena.store.game_file import DamagedGame, FiledGame
     from joute.errors import JouteError
@@ -93,7 +95,7 @@ class Damage:
     def tell(self) -> None:
         """Print an error for each skipped game."""
         for error in self._errors:
-            typer.echo(f"joute: left out: {error}", err=True)
+            echo(f"joute: left out: {error}", err=True)
 
     def end(self) -> None:
         """Print an error for each skipped game, and end with status 1 if there is one."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from joute.cli.common import command_line
+from joute.cli.common import command_line, echo
 from joute.cli.game_files import Damage, SkipDamagedOption
 from joute.numbers import count_of
 
@@ -50,8 +50,8 @@ def import_(
         damage.tell()
         raise JouteError(f"there is no game{f' of {spec}' if spec else ''} in {names}")
     plan = import_games(games, db, note=f"imported from {names}")
-    typer.echo(f"{count_of(len(games), 'game')} of {plan.game} between {count_of(len(plan.entrants), 'agent')} in {db}")
-    typer.echo(f"the table: {command_line('tournament', '--resume', '--db', db)}")
+    echo(f"{count_of(len(games), 'game')} of {plan.game} between {count_of(len(plan.entrants), 'agent')} in {db}")
+    echo(f"the table: {command_line('tournament', '--resume', '--db', db)}")
     damage.end()
 
 

@@ -18,6 +18,7 @@ from joute.cli.common import (
     SeedOption,
     command_line,
     console,
+    echo,
     option_words,
     print_json,
     progress_bar,
@@ -118,7 +119,7 @@ def match(
     starts, note = _openings(state, openings, position, games, seed)
     hangs = any(not source.runs_in_worker for source in sources) and not control.is_timed
     for said in filter(None, (hang_note(isolation.stall_s) if hangs else "", note)):
-        typer.echo(f"note: {said}", err=as_json)
+        echo(f"note: {said}", err=as_json)
     if test:
         options["sprt"] = str(test)
     command = _command(game, a, b, games, seed, clock, openings, position, options)
@@ -149,13 +150,13 @@ def match(
         tell()
         if not as_json and not test:
             say("stopping a match when its score looks good biases the result; --sprt stops without this bias")
-        typer.echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
+        echo(f"stopped after {result.games} of {games} games; the whole match: {command}", err=as_json)
         raise
     tell()
     if test and result.games < games and not result.test(test).decision:
-        typer.echo("stopped: these agents only repeat earlier games, so more games add no information", err=as_json)
+        echo("stopped: these agents only repeat earlier games, so more games add no information", err=as_json)
     if not as_json:
-        typer.echo(f"joute {__version__}; {command}")
+        echo(f"joute {__version__}; {command}")
 
 
 def _command(
@@ -214,14 +215,14 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     elo = f"{elo_text(result.elo)} for {result.a}, 95% interval {elo_interval(*result.elo_interval)}"
     say(f"Elo {elo}; LOS {likelihood(result.los)}")
     if result.pentanomial.pairs:
-        typer.echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
+        echo(f"pairs of games in which it scored 0, ½, 1, 1½, 2 points: {result.pentanomial}")
     verdict = result.verdict_by(test) if test else result.verdict
     say(verdict)
     say(f"{result.games} {noun(result.games, 'game')}, {result.mean_plies:.1f} plies each")
     if len(result.decided_by) > 1:
         say("decided by " + ", ".join(f"{one_line(what)} {count:,}" for what, count in result.decided_by.items()))
     if result.distinct_games < result.games:
-        typer.echo(
+        echo(
             f"{result.distinct_games} of the {result.games} games are distinct; "
             "a repeated game adds no information, so the interval counts it once"
             + ("; --openings random makes games differ" if way_out and not result.reasons else "")
@@ -232,7 +233,7 @@ def _print(result: MatchResult, test: Sprt | None, *, way_out: bool) -> None:
     for reason, count in result.reasons.items():
         example = _example(result, reason)
         advice = f" (hint: {advice})" if (advice := hint(example)) else ""
-        typer.echo(f"ended by {reason}: {count}, for example {example}{advice}")
+        echo(f"ended by {reason}: {count}, for example {example}{advice}")
 
 
 def _progress(result: MatchResult, test: Sprt | None) -> str:

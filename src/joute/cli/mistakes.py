@@ -12,6 +12,7 @@ from joute.cli.common import (
     SeedOption,
     command_line,
     console,
+    echo,
     print_json,
     progress_bar,
     table,
@@ -66,18 +67,18 @@ def mistakes(
 
             measure_mistakes(game, agents, positions=positions, seed=seed, on_position=watch)
     except MisconductError as misconduct:
-        typer.echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
+        echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
         raise typer.Exit(1) from misconduct
     except KeyboardInterrupt:
         if rates:
             tell()
         judged = rates[0].total.moves if rates else 0
         done = f"{judged} of {count_of(positions, 'position')}"
-        typer.echo(f"stopped after {done}; the whole measurement: {command}", err=True)
+        echo(f"stopped after {done}; the whole measurement: {command}", err=True)
         raise
     tell()
     if not as_json:
-        typer.echo(f"joute {__version__}; {command}")
+        echo(f"joute {__version__}; {command}")
 
 
 def _print(rate: MistakeRate, *, by_ply: bool) -> None:
@@ -117,7 +118,7 @@ def _print_comparison(rates: list[MistakeRate]) -> None:
             duration(rate.time_s / rate.total.moves),
         )
     console().print(listing)
-    typer.echo(f"{count_of(rates[0].total.moves, 'position')}, the same for all")
+    echo(f"{count_of(rates[0].total.moves, 'position')}, the same for all")
 
 
 def _range(interval: tuple[float, float]) -> str:

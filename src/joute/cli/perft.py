@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, PositionOption, print_json
+from joute.cli.common import GameArgument, JsonOption, PositionOption, echo, print_json
 
 
 def perft(
@@ -43,9 +43,9 @@ def perft(
         print_json(data | ({"divide": by_move} if divide else {}))
         return
     for text, below in by_move.items():
-        typer.echo(f"{text}: {below:,}")
+        echo(f"{text}: {below:,}")
     speed = f", {count / seconds / 1e6:.1f} million/s" if seconds > 1e-3 else ""
-    typer.echo(f"perft({depth}) = {count:,} in {seconds:.3f} s{speed}")
+    echo(f"perft({depth}) = {count:,} in {seconds:.3f} s{speed}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, say
+from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, echo, say
 
 if TYPE_CHECKING:
     from joute.games import State
@@ -66,7 +66,7 @@ def play(
         in_progress = GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False)
         _Table(in_progress, human, opponent, adviser).run()
     except MisconductError as misconduct:
-        typer.echo(f"joute: {misconduct}; the game did not begin", err=True)
+        echo(f"joute: {misconduct}; the game did not begin", err=True)
         raise typer.Exit(1) from misconduct
     finally:
         opponent.end()
@@ -92,16 +92,16 @@ class _Table:
         try:
             self.play_on()
         except MisconductError as misconduct:
-            typer.echo(f"joute: {misconduct.reason.value} at ply {self.state.ply} by {misconduct}", err=True)
-            typer.echo(self.how_to_go_on())
+            echo(f"joute: {misconduct.reason.value} at ply {self.state.ply} by {misconduct}", err=True)
+            echo(self.how_to_go_on())
             raise typer.Exit(1) from misconduct
         except KeyboardInterrupt:
-            typer.echo(f"\n{self.how_to_go_on()}")
+            echo(f"\n{self.how_to_go_on()}")
             raise
 
     def play_on(self) -> None:
-        typer.echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
-        typer.echo(str(self.state))
+        echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
+        echo(str(self.state))
         while not self.game.is_over:
             if self.state.is_chance:
                 self.chance_falls()
@@ -115,7 +115,7 @@ class _Table:
         event = self.state
         outcome = self.game.resolve()
         told = f" {text}" if (text := event.outcome_text(outcome)) else ""
-        typer.echo(f"chance:{told}\n{self.state}")
+        echo(f"chance:{told}\n{self.state}")
 
     def ask(self, player: Player) -> Answer:
         from joute.agents import Clock
@@ -131,7 +131,7 @@ class _Table:
             played = self.game.play(answer.move)
         except IllegalMoveError as error:
             raise illegal_move(self.opponent.name, error) from error
-        typer.echo(f"\n{self.opponent.name} plays {played.move}\n{self.state}")
+        echo(f"\n{self.opponent.name} plays {played.move}\n{self.state}")
 
     def human_acts(self) -> bool:
         """Execute one command of the human; False if the human quits or resigns."""
@@ -145,7 +145,7 @@ class _Table:
             case "":
                 pass
             case "help" | "?":
-                typer.echo(_HELP.format(listed=_LISTED if self.state.complete else _LISTED_OF_MORE))
+                echo(_HELP.format(listed=_LISTED if self.state.complete else _LISTED_OF_MORE))
             case _ if words.split()[0] == "moves":
                 self.list_moves(words.removeprefix("moves").strip())
             case "hint":
@@ -154,18 +154,18 @@ class _Table:
                 self.undo()
             case "resign":
                 self.game.resign(self.human)
-                typer.echo(f"You resign; {self.opponent.name} wins.")
+                echo(f"You resign; {self.opponent.name} wins.")
                 return False
             case "quit":
-                typer.echo(self.how_to_go_on())
+                echo(self.how_to_go_on())
                 return False
             case _:
                 try:
                     self.game.play(words)
                 except JouteError as error:
-                    typer.echo(str(error))
+                    echo(str(error))
                 else:
-                    typer.echo(f"\n{self.state}")
+                    echo(f"\n{self.state}")
         return True
 
     def list_moves(self, part: str) -> None:
@@ -185,9 +185,9 @@ class _Table:
         try:
             move = read_move(self.ask(self.adviser).move, self.adviser.name, self.state)
         except MisconductError as misconduct:
-            typer.echo(f"no hint: {misconduct.reason.value} by {misconduct}")
+            echo(f"no hint: {misconduct.reason.value} by {misconduct}")
         else:
-            typer.echo(f"hint: {move}")
+            echo(f"hint: {move}")
 
     def how_to_go_on(self) -> str:
         words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.adviser.name]
@@ -200,18 +200,18 @@ class _Table:
         """Take back the human's last move and everything after it."""
         players = [played.player for played in self.game.moves]
         if self.human not in players:
-            typer.echo("You have no move to take back.")
+            echo("You have no move to take back.")
             return
         self.game.undo(1 + players[::-1].index(self.human))
-        typer.echo(str(self.state))
+        echo(str(self.state))
 
     def announce(self) -> None:
         result = self.game.result
         assert result is not None
         if result.winner is None:
-            typer.echo("A draw.")
+            echo("A draw.")
         else:
-            typer.echo("You win!" if result.winner == self.human else f"{self.opponent.name} wins.")
+            echo("You win!" if result.winner == self.human else f"{self.opponent.name} wins.")
 
 
 def add_to(app: typer.Typer) -> None:

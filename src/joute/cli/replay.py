@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import PictureForceOption, console, shortened, table, width_of
+from joute.cli.common import PictureForceOption, console, echo, shortened, table, width_of
 from joute.cli.game_files import Damage, GameFileArgument, SkipDamagedOption
 from joute.numbers import duration, noun
 
@@ -255,18 +255,18 @@ def _show_one(shown: _Shown, ply: int, svg: Path | None, *, force: bool) -> None
         state, played = shown.at(ply)
         last_move = played.move if played and not shown.is_lost_turn(ply) else None
         write_picture(svg, state.svg(last_move), force=force)
-    typer.echo(f"{shown.title}\n{shown.text(ply)}")
+    echo(f"{shown.title}\n{shown.text(ply)}")
     if svg:
-        typer.echo(f"picture: {svg}")
+        echo(f"picture: {svg}")
 
 
 def _show_all(shown: _Shown, delay: float | None) -> None:
     """Print every position; with a delay, on a terminal, each replaces the one before."""
-    typer.echo(shown.title)
+    echo(shown.title)
     for ply in range(shown.first, shown.last + 1):
         if delay is not None and sys.stdout.isatty():
-            typer.echo(f"{_CLEAR}{shown.title}")
-        typer.echo(f"\n{shown.text(ply)}")
+            echo(f"{_CLEAR}{shown.title}")
+        echo(f"\n{shown.text(ply)}")
         if delay is not None and ply < shown.last:
             time.sleep(delay)
 
@@ -302,12 +302,12 @@ class _Viewer:
         elif len(self._games) <= console().height - _LINES_AROUND_LIST:
             _print_list(self._games)
         else:
-            typer.echo(f"{self._numbers}; l lists them")
+            echo(f"{self._numbers}; l lists them")
         while True:
-            typer.echo(self._prompt(), nl=False)
+            echo(self._prompt(), nl=False)
             words = next(lines, None)
             if words is None:
-                typer.echo()
+                echo()
             if words in (None, "q", "quit"):
                 return
             self._act(words)
@@ -336,7 +336,7 @@ class _Viewer:
     def _act(self, words: str) -> None:
         match words:
             case "help" | "h" | "?":
-                typer.echo(self._help)
+                echo(self._help)
             case "l" | "list":
                 _print_list(self._games)
                 self._is_choosing = len(self._games) > 1
@@ -357,7 +357,7 @@ class _Viewer:
             case _ if words.isdecimal():
                 self._go(int(words), self._current.plies)
             case _:
-                typer.echo(f"'{words}' is none of:\n{self._help}")
+                echo(f"'{words}' is none of:\n{self._help}")
 
     def _choose(self, words: str) -> None:
         numbers = {str(game.number): index for index, game in enumerate(self._games)}
@@ -367,27 +367,27 @@ class _Viewer:
             self._is_choosing = False
             self._go(self._ply)
         elif not words:
-            typer.echo(f"type the number of a game; there are {self._numbers}")
+            echo(f"type the number of a game; there are {self._numbers}")
         elif words.isdecimal():
-            typer.echo(f"there is no game {words}; there are {self._numbers}")
+            echo(f"there is no game {words}; there are {self._numbers}")
         else:
-            typer.echo(f"'{words}' is none of:\n{self._help}")
+            echo(f"'{words}' is none of:\n{self._help}")
 
     def _open(self, index: int) -> None:
         if not 0 <= index < len(self._games):
-            typer.echo("there is no other game")
+            echo("there is no other game")
             return
         self._index = index
         self._is_open, self._is_choosing = True, False
-        typer.echo(f"\n{self._current.title}")
+        echo(f"\n{self._current.title}")
         self._go(self._current.first)
 
     def _go(self, ply: int, otherwise: str = "") -> None:
         if not self._current.first <= ply <= self._current.last:
-            typer.echo(otherwise)
+            echo(otherwise)
             return
         self._ply = ply
-        typer.echo(f"\n{self._current.text(ply)}")
+        echo(f"\n{self._current.text(ply)}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from joute.cli.common import echo
+
 
 def report(
     file: Annotated[
@@ -49,10 +51,10 @@ def report(
         text = render(made, store, chosen, replays=replays)
     path = output or (file.with_suffix(".html") if chosen == "html" else None)
     if path is None:
-        typer.echo(text, nl=False)
+        echo(text, nl=False)
         return
     write_report(path, text, force=force)
-    typer.echo(f"{path}: {count_of(len(made.games), 'game')}, {size_text(path.stat().st_size)}")
+    echo(f"{path}: {count_of(len(made.games), 'game')}, {size_text(path.stat().st_size)}")
 
 
 def _anchor(text: str) -> tuple[str, float]:

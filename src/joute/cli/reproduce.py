@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import command_line, console, redrawn, say, table
+from joute.cli.common import command_line, console, echo, redrawn, say, table
 from joute.example import GAME
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def reproduce(
         with whole_file(folder / "results.json") as file:
             file.write(to_json(found))
     _summarise(write_report(found, papers, folder))
-    typer.echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
+    echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
 
 
 def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Paper]:
@@ -120,7 +120,7 @@ def _played(papers: Sequence[Paper], scale: str, seed: int, folder: Path, concur
     out = console()
     live = redrawn(out, lambda: Text(progress.text, no_wrap=True, overflow="ellipsis"))
     if progress.games[0]:
-        typer.echo(f"{progress.games[0]:,} of {progress.games[1]:,} games were played before, in {folder}")
+        echo(f"{progress.games[0]:,} of {progress.games[1]:,} games were played before, in {folder}")
     if out.is_terminal:
         live.start()
     try:
@@ -129,10 +129,10 @@ def _played(papers: Sequence[Paper], scale: str, seed: int, folder: Path, concur
             progress.begin(row)
             row.play(concurrency=concurrency, on_games=progress.add)
             if not out.is_terminal:
-                typer.echo(progress.text)
+                echo(progress.text)
     except KeyboardInterrupt:
         live.stop()
-        typer.echo(f"stopped after {progress.games[0]:,} of {progress.games[1]:,} games, which are kept; run the same "
+        echo(f"stopped after {progress.games[0]:,} of {progress.games[1]:,} games, which are kept; run the same "
                    "command to resume")  # fmt: skip
         raise
     finally:

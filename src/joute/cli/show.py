@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, PictureForceOption, print_json
+from joute.cli.common import GameArgument, JsonOption, PictureForceOption, echo, print_json
 
 
 def show(
@@ -49,9 +49,9 @@ def show(
             }
         )
         return
-    typer.echo(str(state))
+    echo(str(state))
     if svg:
-        typer.echo(f"picture: {svg}")
+        echo(f"picture: {svg}")
 
 
 def add_to(app: typer.Typer) -> None:

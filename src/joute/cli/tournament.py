@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, command_line, console, option_words, print_json
+from joute.cli.common import JsonOption, command_line, console, echo, option_words, print_json
 from joute.cli.isolation import given, takes_isolation
 from joute.example import GAME
 from joute.numbers import count_of
@@ -183,9 +183,7 @@ def _run(made: Tournament, *, as_json: bool) -> None:
             print_json(as_data(made))
         else:
             print_table(out, made)
-        typer.echo(
-            f"stopped after {made.standings.games}{of_all(made)}, which are kept; to go on: {resume}", err=as_json
-        )
+        echo(f"stopped after {made.standings.games}{of_all(made)}, which are kept; to go on: {resume}", err=as_json)
         raise
     except JouteError as error:
         remedy = "free some space, then" if _is_full_disk(error) else "to go on"
@@ -198,10 +196,10 @@ def _run(made: Tournament, *, as_json: bool) -> None:
         return
     print_table(out, made)
     if new := made.standings.games - before:
-        typer.echo(f"{count_of(new, 'game')} in {time.monotonic() - started:.1f} s")
-    typer.echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")
+        echo(f"{count_of(new, 'game')} in {time.monotonic() - started:.1f} s")
+    echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")
     if again := command_again(made):
-        typer.echo(f"to play it again: {again}")
+        echo(f"to play it again: {again}")
     _end_if_incomplete(made, resume)
 
 
@@ -218,12 +216,10 @@ def _end_if_incomplete(made: Tournament, resume: str) -> None:
     games = f"{'' if made.length is not None else 'up to '}{count_of(left, 'game')} {'was' if left == 1 else 'were'}"
     if made.changed:
         names = " and ".join(f"'{one_line(made.plan.entrants[index].name)}'" for index in sorted(made.changed))
-        typer.echo(
-            f"joute: {games} not played because the file of {names} changed; restore it, then: {resume}", err=True
-        )
+        echo(f"joute: {games} not played because the file of {names} changed; restore it, then: {resume}", err=True)
     if made.unplayed:
         first = min(made.unplayed, key=lambda unplayed: unplayed.game.number)
-        typer.echo(
+        echo(
             f"joute: {games} not played: {count_of(len(made.unplayed), 'game')} did not get to an end, "
             f"for example game {first.game.number}: {one_line(first.why)}; to try again: {resume}",
             err=True,
@@ -243,11 +239,9 @@ def _print_head(made: Tournament) -> None:
 
     plan = made.plan
     done = f", {made.standings.games} of them played" if made.standings.games else ""
-    typer.echo(
-        f"{plan.game}: {len(plan.entrants)} agents, {made.schedule.description}{done}; kept in {made.store.path}"
-    )
+    echo(f"{plan.game}: {len(plan.entrants)} agents, {made.schedule.description}{done}; kept in {made.store.path}")
     for note in notes(made):
-        typer.echo(f"note: {note}")
+        echo(f"note: {note}")
 
 
 def add_to(app: typer.Typer) -> None:

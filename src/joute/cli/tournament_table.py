@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from joute.cli.common import command_line, say, shortened, table_of_agents, width_of
+from joute.cli.common import command_line, echo, say, shortened, table_of_agents, width_of
 from joute.cli.isolation import hang_note
 from joute.numbers import (
     duration,
@@ -42,7 +40,7 @@ def print_table(out: Console, made: Tournament) -> None:
 
     standings = made.standings
     if not standings.games:
-        typer.echo("no game is finished yet")
+        echo("no game is finished yet")
         return
     ratings = standings.ratings()
     order = made.schedule.order(made.results)
@@ -51,7 +49,7 @@ def print_table(out: Console, made: Tournament) -> None:
     # For two agents the verdict gives the Elo difference; ratings around their mean would show half of it each.
     out.print(standings_table(out, rows, rated if len(rows) > 2 else ()))
     for line in schedule_lines(made):
-        typer.echo(line)
+        echo(line)
     say(verdict(rated, standings, ratings))
     if len(rows) > 2:
         if heroes := made.schedule.heroes:
@@ -142,7 +140,7 @@ def _print_cross_table(out: Console, made: Tournament, rows: Sequence[Standing])
         out.print(cross)
         return
     seen = command_line("report", made.store.path)
-    typer.echo(f"the cross table is too wide to show; this report has it: {seen}")
+    echo(f"the cross table is too wide to show; this report has it: {seen}")
 
 
 def _cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> Table | None:

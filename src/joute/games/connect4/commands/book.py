@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, command_line, progress_bar
+from joute.cli.common import GameArgument, command_line, echo, progress_bar
 from joute.games.connect4.state import Connect4
 
 
@@ -53,12 +53,12 @@ def book(
                 time_limit_s=60 * minutes,
             )
     except KeyboardInterrupt:
-        typer.echo(f"Finished positions are kept. To go on: {resume}", err=True)
+        echo(f"Finished positions are kept. To go on: {resume}", err=True)
         raise
     if not done:
-        typer.echo(f"Time is up; finished positions are kept. To go on: {resume}")
+        echo(f"Time is up; finished positions are kept. To go on: {resume}")
         return
-    typer.echo(f"{out}: {out.stat().st_size:,} bytes")
+    echo(f"{out}: {out.stat().st_size:,} bytes")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, SeedOption, command_line, progress_bar
+from joute.cli.common import GameArgument, SeedOption, command_line, echo, progress_bar
 from joute.games.quoridor.state import Quoridor
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ def book(
             )
     except KeyboardInterrupt:
         cache.save(out)
-        typer.echo(f"The {len(cache):,} positions found so far are kept. To go on: {resume}", err=True)
+        echo(f"The {len(cache):,} positions found so far are kept. To go on: {resume}", err=True)
         raise
     cache.save(out)
-    typer.echo(f"{out}: {len(cache):,} positions, {out.stat().st_size:,} bytes")
+    echo(f"{out}: {len(cache):,} positions, {out.stat().st_size:,} bytes")
     if not done:
-        typer.echo(f"Time is up. To go on: {resume}")
+        echo(f"Time is up. To go on: {resume}")
 
 
 def _begun(out: Path, agent: str, game: str) -> QuoridorCache:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import SeedOption, broken_command, command_line, console, option_words, say
+from joute.cli.common import SeedOption, broken_command, command_line, console, echo, option_words, say
 from joute.cli.isolation import given
 from joute.games.vampires.tcp.host_settings import HostSettings
 from joute.numbers import count_of
@@ -110,7 +110,7 @@ def host(
                 _tell_end(kept, kept.count - before)
     if kept.count > 1:
         _print_table(path)
-    typer.echo(broken_command(f"joute {__version__}; ", typed))
+    echo(broken_command(f"joute {__version__}; ", typed))
     if status:
         raise typer.Exit(status)
 
@@ -195,10 +195,10 @@ def _interrupted(server: Server, by: signal.Signals) -> int:
 
 def _tell_end(kept: HostedGames, new: int) -> None:
     if not new:
-        typer.echo("no game was finished")
+        echo("no game was finished")
         return
     look = command_line("replay", kept.path)
-    typer.echo(f"{count_of(new, 'game')} in {kept.path}; to see {'them' if new > 1 else 'it'}: {look}")
+    echo(f"{count_of(new, 'game')} in {kept.path}; to see {'them' if new > 1 else 'it'}: {look}")
 
 
 def _print_table(path: Path) -> None:

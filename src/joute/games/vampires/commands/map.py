@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, PictureForceOption, print_json, say
+from joute.cli.common import JsonOption, PictureForceOption, echo, print_json, say
 
 if TYPE_CHECKING:
     from joute.games.vampires.maps import Group, VampiresMap
@@ -55,13 +55,13 @@ def new(
     drawer = kind(**settings)
     drawn = draw_convertible(drawer, Random(seed)) if convertible else drawer.draw(Random(seed))
     if file is None:
-        typer.echo(drawn.xml(), nl=False)
+        echo(drawn.xml(), nl=False)
         return
     if file.exists() and not force:
         raise JouteError(f"{file} already exists; name another file, or replace it with --force")
     with whole_file(file) as text:
         text.write(drawn.xml())
-    typer.echo(f"{file}: {_summary(drawn)}")
+    echo(f"{file}: {_summary(drawn)}")
 
 
 @maps.command()
@@ -81,10 +81,10 @@ def check(
         try:
             # An existing file takes precedence over a built-in map of the same name.
             found = VampiresMap.read(path) if (path := Path(name)).is_file() else find_map(name)
-            typer.echo(f"{name}: {_summary(found)}")
+            echo(f"{name}: {_summary(found)}")
         except JouteError as error:
             status = max(status, 1 if isinstance(error, NotationError) else 2)
-            typer.echo(f"joute: {error}", err=True)
+            echo(f"joute: {error}", err=True)
     if status:
         raise typer.Exit(status)
 
@@ -129,17 +129,17 @@ def show(
             }
         )
         return
-    typer.echo(state.diagram())
-    typer.echo(_summary(found))
+    echo(state.diagram())
+    echo(_summary(found))
     by_vampires, by_werewolves = found.convertible("v"), found.convertible("w")
     if by_vampires == by_werewolves:
         say(f"houses that all units of either species can convert: {_places(by_vampires)}")
     else:
         say(f"houses that all vampires can convert: {_places(by_vampires)}")
         say(f"houses that all werewolves can convert: {_places(by_werewolves)}")
-    typer.echo(f"text: {found.text}")
+    echo(f"text: {found.text}")
     if svg:
-        typer.echo(f"picture: {svg}")
+        echo(f"picture: {svg}")
 
 
 def _list(*, as_json: bool) -> None:

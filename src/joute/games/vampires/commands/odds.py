@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import JsonOption, print_json
+from joute.cli.common import JsonOption, echo, print_json
 
 if TYPE_CHECKING:
     from joute.games.vampires.state import BattleOdds
@@ -65,9 +65,9 @@ def _print(found: BattleOdds, what: str, *, with_converts: bool) -> None:
         verdict = "the attackers lose for certain"
     else:
         verdict = f"the attackers win with chance {found.win:.4g}"
-    typer.echo(f"{what}: {verdict}")
+    echo(f"{what}: {verdict}")
     winners = f"{found.expected_attackers:.4g} attackers{', converts included' if with_converts else ''}"
-    typer.echo(f"left on average: {winners}; {found.expected_defenders:.4g} defenders")
+    echo(f"left on average: {winners}; {found.expected_defenders:.4g} defenders")
     listing = table("left", "chance", numbers=("chance",))
     rows = list(_rows(found))
     for left, chance in rows:
@@ -75,7 +75,7 @@ def _print(found: BattleOdds, what: str, *, with_converts: bool) -> None:
             listing.add_row(left, f"{chance:.2%}")
     console().print(listing)
     if rare := sum(chance for _, chance in rows if chance < _RARE):
-        typer.echo(f"less likely numbers together: {rare:.2%}")
+        echo(f"less likely numbers together: {rare:.2%}")
 
 
 def _rows(found: BattleOdds) -> Iterator[tuple[str, float]]:
