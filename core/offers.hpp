@@ -79,6 +79,14 @@ struct MoveCount {
     };
 };
 
+// An upper bound of the plies that the game can still last. A search to that depth sees only finished games.
+struct PliesLeft {
+    template <class S>
+    static constexpr bool fits = requires(const S& state) {
+        { state.plies_left() } -> std::same_as<int>;
+    };
+};
+
 // Before ply `symmetric_plies`, symmetric positions may share table entries. `canonical()` returns their common key and
 // the symmetry that maps this position to the canonical one. `turned_code` maps a move's code by a symmetry, and
 // `inverse` returns the inverse symmetry.
@@ -158,9 +166,10 @@ consteval bool has_offer() {
     return is_listed;
 }
 
-using KnownOffers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount,
-                              offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal,
-                              offer::PolicyParts, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
+using KnownOffers =
+    OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount, offer::PliesLeft,
+              offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts,
+              offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
 template <class S, class... Offer>
 consteval bool check_offers(OfferList<Offer...>) {
@@ -182,6 +191,8 @@ template <class S>
 concept HasNoisyMoves = has_offer<S, offer::NoisyMoves>();
 template <class S>
 concept HasMoveCount = has_offer<S, offer::MoveCount>();
+template <class S>
+concept HasPliesLeft = has_offer<S, offer::PliesLeft>();
 template <class S>
 concept HasSharedSymmetries = has_offer<S, offer::SharedSymmetries>();
 template <class S>

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -85,8 +86,13 @@ void check_games(int games, std::string_view rules_text = "", int perft_depth = 
     const auto* rules = S::Rules::find(rules_text);
     for (int game = 0; game < games; ++game) {
         S state(rules);
+        [[maybe_unused]] int plies_left = std::numeric_limits<int>::max();
         for (;;) {
             check_state(state, random);
+            if constexpr (HasPliesLeft<S>) {
+                plies_left = std::min(plies_left - 1, state.plies_left());
+                check(state.is_terminal() ? plies_left >= 0 : plies_left > 0, state, "bound of the plies left");
+            }
             if constexpr (S::has_chance)
                 if (state.is_chance()) {
                     state.resolve(pick_outcome(state, random.uniform()));

@@ -42,6 +42,26 @@ void Avalam::complete_from_towers() {
     }
 }
 
+// Towers that moves connect form an island. A move removes one of its towers, and at the end each of its towers holds
+// at most five discs.
+int Avalam::plies_left() const {
+    int plies = 0;
+    for (std::uint64_t rest = occupied() & ~at_least_[Rules::max_height]; rest;) {
+        std::uint64_t island = 0;
+        int towers = 0, discs = 0;
+        for (std::uint64_t open = rest & -rest; open;) {
+            const int cell = std::countr_zero(open);
+            island |= open & -open;
+            ++towers;
+            discs += height(cell);
+            open = (open | partners(cell)) & ~island;
+        }
+        rest &= ~island;
+        plies += towers - (discs + Rules::max_height - 1) / Rules::max_height;
+    }
+    return plies;
+}
+
 Result Avalam::count() const {
     using namespace std::string_view_literals;
     const std::uint64_t fives = at_least_[Rules::max_height];

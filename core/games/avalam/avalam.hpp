@@ -138,7 +138,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
-    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::PliesLeft>;
 
     explicit Avalam(const Rules*) : Avalam() {}
     const Rules* rules() const { return Rules::find(""); }
@@ -166,6 +166,7 @@ public:
         return static_cast<std::size_t>(2 *
                                         (std::popcount(live_[0]) + std::popcount(live_[1]) + std::popcount(live_[2])));
     }
+    int plies_left() const;
     bool is_legal(Move move) const { return move.code < codes && live_[move.code / 128] >> (move.code / 2 % 64) & 1; }
     Move random_move(Random& random) const;
     void play(Move move);

@@ -60,7 +60,8 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
-    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::PlaysOn>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::PliesLeft,
+                             offer::PlaysOn>;
 
     explicit Connect4(const Rules*) {}
     const Rules* rules() const { return Rules::find(""); }
@@ -70,6 +71,7 @@ public:
     int reversible_plies() const { return 0; }
 
     bool is_terminal() const { return won_ || ply_ == Rules::rows * Rules::columns; }
+    int plies_left() const { return is_terminal() ? 0 : Rules::rows * Rules::columns - ply_; }
     Result result() const;
     Result result_if_stopped() const;
 

@@ -168,8 +168,8 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
-    using Offers =
-        OfferList<offer::Codes, offer::MoveCode, offer::NoisyMoves, offer::MoveCount, offer::SharedSymmetries>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::NoisyMoves, offer::MoveCount, offer::PliesLeft,
+                             offer::SharedSymmetries>;
 
     explicit Divercite(const Rules* rules);
     const Rules* rules() const { return rules_; }
@@ -181,6 +181,7 @@ public:
     std::uint64_t recompute_key() const;
 
     bool is_terminal() const { return ply_ == Rules::plies; }
+    int plies_left() const { return Rules::plies - ply_; }
     Result result() const;
     Result result_if_stopped() const { return result(); }
 

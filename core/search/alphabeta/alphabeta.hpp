@@ -211,14 +211,17 @@ private:
         return !job.options.bare_table && worker.lists_every_move() && job.scale.is_decided(value);
     }
 
-    // Puts the move that an unfinished iteration prefers first in the result, with its new value.
+    // Puts the move that an unfinished iteration prefers first in the result, with its new value. The values of the other
+    // moves, which are of the depth before, become bounds.
     static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, SearchResult& result) {
         const auto place = std::find_if(result.moves.begin(), result.moves.end(),
                                         [&](const auto& move) { return move.move == better.move; });
         std::rotate(result.moves.begin(), place, place + 1);
+        for (auto& move : result.moves) move.is_exact = false;
         result.moves[0] = describe(job, worker, better, depth);
         result.value = result.moves[0].value;
-        result.proven = is_decided(job, worker, result.value);
+        // A loss is proven only by all moves.
+        result.proven = is_decided(job, worker, result.value) && result.value > 0;
     }
 
     // The helper threads of a search. With iterative deepening, every second one, beginning with the first, starts at

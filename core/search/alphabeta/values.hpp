@@ -178,6 +178,7 @@ public:
     // Whether the value alone proves a win or loss. plies_to_end() then counts from the root.
     bool is_decided(double value) const { return counts_plies_ && (value > decided || value < -decided); }
     bool is_win(double value) const { return counts_plies_ && value > decided; }
+    bool is_loss(double value) const { return is_win(-value); }
     int plies_to_end(double value) const { return static_cast<int>(win_ - (value < 0 ? -value : value)); }
 
     // Win values count plies from the root, but a position occurs at different distances from it: the table stores win

@@ -102,9 +102,16 @@ public:
     bool lists_every_move() const { return lists_every_move_; }
 
     // If the last iteration was stopped while it searched the first of the `lines`: the move that it prefers to the one
-    // it searched first, because of a higher value, or of the same value and an earlier place in generated order. Null
-    // if there is none.
-    const RootMove* improvement() const { return best_ && *best_ > 0 ? &root_[*best_] : nullptr; }
+    // it searched first, because of a higher value, or of the same value and an earlier place in generated order. If all
+    // moves searched so far lose, the most promising of the others. Null if there is none.
+    const RootMove* improvement() const {
+        if (!best_) return nullptr;
+        if (scale_.is_loss(root_[*best_].found.value))
+            return &*std::max_element(
+                root_.begin() + static_cast<std::ptrdiff_t>(stopped_at_), root_.end(),
+                [](const RootMove& a, const RootMove& b) { return a.found.value < b.found.value; });
+        return *best_ > 0 ? &root_[*best_] : nullptr;
+    }
 
     // The principal variation of a root move. A table hit ends the line that a search collects, so this follows exact
     // table entries from there on, unless the table only orders moves or the evaluation adds a key of its own.
@@ -208,6 +215,7 @@ private:
         double value = -infinity;
         for (std::size_t i = first; i < root_.size(); ++i) {
             RootMove& root_move = root_[i];
+            stopped_at_ = i;
             const bool wins_ties = !options_.plain_root && best_ && root_move.index < root_[*best_].index;
             const double floor = wins_ties ? next_below(alpha) : alpha;
             const std::uint64_t nodes_before = nodes_;
@@ -286,15 +294,17 @@ private:
         if (frame.moves.empty()) return {evaluate(frame), false};
 
         SearchValue best;
-        bool all_complete = true;
+        bool all_complete = true, reduces = false;
         Bound bound = Bound::upper;
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
             const std::size_t index = next_index(level, i);
+            if (i == 1) reduces = reduces_late_moves(frame.state, depth);
             if (!enter(level, frame.moves[index], depth - 1)) return {};
             // Step 8. Search the move: the first with the full window, the others with a null window (PVS), reduced in
             // depth if they come late (late move reductions).
-            const SearchValue found = i > 0 && options_.pvs ? scout(level, depth - 1, alpha, beta, reduction(depth, i))
-                                                            : child(level, depth - 1, alpha, beta);
+            const SearchValue found = i > 0 && options_.pvs
+                                          ? scout(level, depth - 1, alpha, beta, reduces ? reduction(depth, i) : 0)
+                                          : child(level, depth - 1, alpha, beta);
             if (stopped_) return {};
             // Step 9. Update the best value. A value of alpha or less changes nothing else.
             all_complete &= found.complete;
@@ -376,9 +386,15 @@ private:
         return child(level, depth, alpha, beta);
     }
 
+    // Whether late moves are reduced. They are not where every line of this depth reaches the end of the game: the
+    // value is then complete, and so is the value of every position below.
+    bool reduces_late_moves(const S& state, int depth) const {
+        if (options_.reductions <= 0 || depth < 2) return false;
+        if constexpr (HasPliesLeft<S>) return depth < state.plies_left();
+        return true;
+    }
     // The late move reduction, in plies, of the i-th move.
     int reduction(int depth, std::size_t i) const {
-        if (options_.reductions <= 0 || depth < 2) return 0;
         const double plies = options_.reductions * log_of(static_cast<std::size_t>(depth)) * log_of(i + 1);
         return std::min(static_cast<int>(plies), depth - 1);
     }
@@ -596,6 +612,7 @@ private:
     std::vector<RootMove> root_;
     std::vector<double> last_values_;  // of the lines in the last finished iteration
     std::optional<std::size_t> best_;  // index of the best root move of the current pass
+    std::size_t stopped_at_ = 0;       // index of the root move that the current pass searched last
     bool root_complete_ = false;
 
     std::uint64_t nodes_ = 0;

@@ -33,7 +33,7 @@ from joute.spec import parameter, vary
 
 # Simulations of a search that has no other limit.
 _FALLBACK = 600
-# Share of a move's time that the solver may use if it is likely to finish; the engines use the same share.
+# Most of a move's time that the solver may use.
 _SOLVE_SHARE = 0.5
 
 

@@ -123,14 +123,13 @@ def probes() -> tuple[Any, Any]:
 
 def test_the_solver_has_its_share_of_the_nodes_and_the_search_what_is_left() -> None:
     state = max((position(24, seed) for seed in range(40)), key=lambda found: len(found.legal_moves))
-    solver, search = probes()
-    solver.search = search.search  # which proves nothing so soon
+    solver, search = Probe(FindsNothing()), Probe(FindsNothing())
     nodes = int(5 * ENDGAME.cost.nodes(state))
     SolveFirst(solver, search, share=0.25, cost=ENDGAME.cost).run(state, nodes=nodes)
     assert solver.limits[0]["nodes"] == int(0.25 * nodes)
     assert search.limits[0]["nodes"] == nodes - solver.limits[0]["nodes"]
     SolveFirst(solver, search, share=0.25, cost=ENDGAME.cost).run(state, seconds=600, nodes=1000 * nodes)
-    assert solver.limits[1]["nodes"] == nodes  # and no more than a few times what it should take
+    assert solver.limits[1]["nodes"] == min(250 * nodes, ENDGAME.cost.most_nodes)
     assert solver.limits[1]["seconds"] == 150
     assert 0 < search.limits[1]["seconds"] < 600
 
@@ -142,6 +141,65 @@ def test_a_depth_alone_does_not_let_the_solver_run_for_ever() -> None:
     assert not solver.limits
     assert first.run(position(28, 1), depth=1).proven
     assert solver.limits[0]["nodes"] <= 500_000
+
+
+def test_neither_solver_nor_search_gets_less_from_a_larger_limit() -> None:
+    state = position(24, 1)
+    estimate = ENDGAME.cost.nodes(state)
+    for unit, name in ((1.0, "nodes"), (1 / ENDGAME.cost.nodes_s, "seconds")):
+        shares = []
+        for part in range(1, 40):
+            solver, search = Probe(FindsNothing()), Probe(FindsNothing())
+            limit = part / 8 * estimate * unit
+            limits: dict[str, Any] = {name: int(limit) if name == "nodes" else limit}
+            SolveFirst(solver, search, share=0.75, cost=ENDGAME.cost).run(state, **limits)
+            shares.append((solver.limits[0][name] if solver.limits else 0, search.limits[0][name]))
+        of_solver, of_search = zip(*shares, strict=True)
+        assert of_solver[7] == 0 < of_solver[8]  # it starts at its estimated cost
+        assert list(of_solver) == sorted(of_solver)
+        if name == "nodes":  # the clock runs
+            assert list(of_search) == sorted(of_search)
+
+
+class FindsNothing:
+    """A solver that its limit stops before it knows anything, and a search."""
+
+    def run(self, state: Any, **limits: Any) -> Any:
+        move = SimpleNamespace(move="this", lower=-1, upper=1)
+        return SimpleNamespace(proven=False, nodes=limits["nodes"], best=move, moves=[move])
+
+
+class RefutesThis(FindsNothing):
+    """A solver that was stopped after it had found that one move loses and another draws."""
+
+    def run(self, state: Any, **limits: Any) -> Any:
+        draw, loss = (
+            SimpleNamespace(move=move, lower=lower, upper=lower) for move, lower in (("that", 0), ("this", -1))
+        )
+        return SimpleNamespace(proven=False, nodes=7, best=draw, moves=[draw, loss])
+
+
+class PrefersThis(FindsNothing):
+    """A search that prefers the move that loses."""
+
+    def run(self, state: Any, **limits: Any) -> Any:
+        moves = [SimpleNamespace(move=move, lower=-1, upper=1) for move in ("this", "that")]
+        return SimpleNamespace(proven=False, nodes=7, depth=1, iterations=0, best=moves[0], moves=moves)
+
+
+def test_what_an_unfinished_solver_knows_rules_out_moves() -> None:
+    found = SolveFirst(RefutesThis(), PrefersThis(), share=0.5, cost=ENDGAME.cost).run(position(28, 1), nodes=10**6)
+    assert [judged.move for judged in found.moves] == ["that", "this"]
+    assert (found.best.lower, found.proven) == (0, False)
+
+
+def test_a_loss_is_proven_only_by_all_moves() -> None:
+    # A draw. With 24,000 nodes the search has seen that several moves lose, and not yet all moves.
+    state = new("avalam", ".B/c.../..dD.c/......../ABA.C.d./aBbA.C../.a...D/aB.c/a.")
+    for nodes in range(14_000, 40_000, 2_000):
+        analysis = searcher(f"avalam:nodes={nodes},solve_share=0", game="avalam").analyze(state, lines=1)
+        assert not analysis.exact or analysis.verdict == "draws"
+        assert analysis.moves[0].verdict != "loses"
 
 
 class ProvesAWin:

@@ -12,9 +12,9 @@ def solver_options(*, memory_mb: int, lines: int, outcome_only: bool = False) ->
 
 ENDGAME = Endgame(
     solver_options,
-    # The solver's nodes grow with the number of plies left (96 positions of the engine's own games, plies 22 to 28, on
-    # one core of an AMD EPYC).
-    SolverCost(nodes=lambda state: 10 ** (5.5 + 0.45 * (28 - state.ply)), nodes_s=3.4e6),
+    # The solver's nodes grow with the number of plies left (66 positions of the engine's own games, plies 24 to 34; the
+    # speed on one core of an AMD EPYC).
+    SolverCost(nodes=lambda state: 10 ** (5.2 + 0.57 * (28 - state.ply)), nodes_s=3.4e6),
 )
 
 DIVERCITE_SOLVER = solver_type(
