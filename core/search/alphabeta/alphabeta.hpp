@@ -162,7 +162,9 @@ private:
                 if (worker.are_lines_complete()) break;
                 continue;
             }
-            if (const RootMove* better = worker.improvement(); better && result.depth > 0 && !job.options.plain_root)
+            // Several lines are comparable only if all of them have the same depth.
+            const bool may_promote = result.depth > 0 && !job.options.plain_root && worker.line_count() == 1;
+            if (const RootMove* better = worker.improvement(); better && may_promote)
                 promote(job, worker, *better, depth, result);
             break;
         }
@@ -183,7 +185,10 @@ private:
         std::sort(others.begin(), others.end(), [](const RootMove* a, const RootMove* b) {
             return a->found.value != b->found.value ? a->found.value > b->found.value : a->index < b->index;
         });
-        for (const RootMove* other : others) result.moves.push_back(describe(job, worker, *other, 1));
+        for (const RootMove* other : others) {
+            result.moves.push_back(describe(job, worker, *other, 1));
+            result.moves.back().is_exact &= result.moves.back().value <= result.moves[lines - 1].value;
+        }
         result.value = result.moves[0].value;
         result.depth = depth;
         result.proven = (worker.is_root_complete() && !job.options.bare_table) || is_decided(job, worker, result.value);

@@ -82,6 +82,10 @@ public:
             if (!search_line(first, depth)) return false;
             if (first == 0) root_complete_ = is_root_complete(depth);
         }
+        // A line may get a higher value than the one before it: its move was searched again, with another window and a
+        // fuller table.
+        std::stable_sort(root_.begin(), root_.begin() + static_cast<std::ptrdiff_t>(lines),
+                         [](const RootMove& a, const RootMove& b) { return a.found.value > b.found.value; });
         for (std::size_t line = 0; line < lines; ++line) last_values_[line] = root_[line].found.value;
         return true;
     }
