@@ -8,6 +8,9 @@ from collections.abc import Mapping
 MINUS = "−"
 NOTHING = "–"
 
+# Alpha-beta's evaluations lie below this value, its wins above (core/search/alphabeta/values.hpp).
+_DECIDED = 1e14
+
 
 def count_of(number: int, what: str) -> str:
     """Return a number and a noun, in the plural if needed.
@@ -63,6 +66,22 @@ def elo_interval(low: float, high: float) -> str:
 def finite(number: float | None) -> float | None:
     """Return the number, or None if it is infinite or nan, which JSON does not have."""
     return number if number is not None and math.isfinite(number) else None
+
+
+def is_decided(value: float) -> bool:
+    """Whether a value on the scale of an evaluation says that a player wins: ±(1e15 minus the plies to the end)."""
+    return abs(value) >= _DECIDED
+
+
+def value_text(value: float) -> str:
+    """Return a value of a search with four significant digits, or its meaning if it says that a player wins.
+
+    >>> value_text(1.25), value_text(-1e15 + 7), value_text(math.inf)
+    ('1.25', 'loss', 'inf')
+    """
+    if math.isfinite(value) and is_decided(value):
+        return "win" if value > 0 else "loss"
+    return f"{value:.4g}"
 
 
 def percent(share: float) -> str:

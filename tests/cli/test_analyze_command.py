@@ -82,10 +82,10 @@ def test_analyze_by_an_agent_that_only_plays_shows_its_choice() -> None:
     assert "first (X) plays 4" in ok("analyze", "connect4", "172737", "--agent", "greedy")
 
 
-def test_a_proven_win_has_a_verdict_and_no_number() -> None:
+def test_a_proven_win_has_a_verdict_and_a_number_beyond_evaluations() -> None:
     data = analysis("connect4", "172737", "--agent", "alphabeta")
-    assert (data["value"], data["verdict"], data["exact"]) == (None, "wins in 1 ply", True)
-    assert "evaluation –: first (X) wins in 1 ply" in ok("analyze", "connect4", "172737", "--agent", "alphabeta")
+    assert (data["value"], data["verdict"], data["exact"]) == (1e15 - 1, "wins in 1 ply", True)
+    assert "evaluation win: first (X) wins in 1 ply" in ok("analyze", "connect4", "172737", "--agent", "alphabeta")
 
 
 # What makes a search short.

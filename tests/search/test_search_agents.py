@@ -11,14 +11,18 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from commands import ok
 from typed import analyst, info_of, known
 
 import joute
 from joute import Clock, State, agent, new, play_game
-from joute.agents import Analysis, find_agent
+from joute.agents import Analysis, SearchInfo, find_agent
 from joute.agents.agent import prepare_game
 from joute.agents.search import PythonEvaluationWarning
 from joute.errors import SpecError
+from joute.match.record_reader import read_records
+from joute.match.record_text import write_record
+from joute.protocol.ugi import info_line, parse_info
 
 # Small limits for every search.
 SEARCHES = [
@@ -110,7 +114,7 @@ def test_verdicts_are_what_is_proven() -> None:
     assert told["4"] == "wins in 1 ply"
     assert told["1"] == "loses in 2 plies"
     analysis = analyst("alphabeta").analyze(state)
-    assert (analysis.verdict, analysis.value, analysis.exact) == ("wins in 1 ply", None, True)
+    assert (analysis.verdict, analysis.value, analysis.exact) == ("wins in 1 ply", 1e15 - 1, True)
     told = verdicts("mcts", state)
     assert told["4"] == "wins"
     assert analyst("mcts").analyze(state).exact
@@ -120,6 +124,46 @@ def test_verdicts_are_what_is_proven() -> None:
     assert verdicts("alphabeta", state) == {"i": "wins in 2 plies", "l": "loses in 2 plies"}
     assert verdicts("mcts", new("tictactoe", "XOXXOOOX.")) == {"9": "draws"}
     assert analyst("mcts:iterations=50").analyze(new("connect4")).verdict == ""
+
+
+def test_lines_come_from_one_depth_best_first() -> None:
+    # In the last depth, a limit stopped the search of some lines.
+    for game, position, spec in [
+        ("avalam", ".B/.aAa/aCaAaA/.aAaAaba/AaAaaA.A/aAabaAaA/A..aAa/BAaA/aA", "avalam:nodes=3000,solve_share=0"),
+        ("quoridor", "g1b2d2e3d7/a1b1c2a5b5/e2e9/5-5/11", "quoridor:nodes=8000,book=no"),
+        ("quoridor", "c1d3/a1e4b8/e1e8/7-8/6", "quoridor:nodes=5000,book=no"),
+    ]:
+        moves = analyst(spec, game=game).analyze(new(game, position), lines=4).moves
+        values = [judged.value for judged in moves if judged.value is not None]
+        assert len(values) >= 4
+        assert values == sorted(values, reverse=True)
+        assert None not in [judged.value for judged in moves[:4]]
+
+
+def test_a_win_that_is_not_proven_has_a_number_and_a_verdict() -> None:
+    # The engine of Quoridor does not consider every wall.
+    state = new("quoridor", "b1c3e3g3b4a5c5e5h5g6/a1b2d2f3h4a6d6e6h6/b4d4/1-0/61")
+    analysis = analyst("quoridor:nodes=60000,book=no").analyze(state, lines=1)
+    assert (analysis.value, analysis.verdict, analysis.exact) == (0, "loses, not proven", False)
+    text = ok("analyze", "quoridor", state.position, "--agent", "quoridor:nodes=60000,book=no", "--lines", "1")
+    assert "win share 0.0%: black loses, not proven" in text
+
+
+def test_the_number_of_a_decided_position_survives_records_and_protocols(tmp_path: Path) -> None:
+    record = play_game(new("connect4", "172737"), "alphabeta", "random")
+    value = known(record.moves[0].info).value_for_mover
+    assert value == 1e15 - 1
+    (tmp_path / "game.pgn").write_text(write_record(record), encoding="utf-8")
+    (read,) = read_records(tmp_path / "game.pgn")
+    assert known(read.moves[0].info).value_for_mover == value
+    assert "value win" in ok("replay", str(tmp_path / "game.pgn"))
+    assert known(parse_info(info_line(SearchInfo(value), 0.0).split()[1:])).value_for_mover == value
+
+
+@pytest.mark.parametrize("options", [{"lines": 0}, {"lines": -1}, {"seconds": 0}, {"seconds": -1.0}])
+def test_an_analysis_without_lines_or_time_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match=r"must be (at least 1|above 0), not"):
+        analyst("alphabeta").analyze(new("connect4"), **options)
 
 
 def test_a_position_in_which_nobody_moves_is_said_to_be_so() -> None:

@@ -19,12 +19,10 @@ from joute.agents.clock import Clock
 from joute.agents.time_plans import PLANS
 from joute.errors import SpecError, described
 from joute.games import Move, State
+from joute.numbers import is_decided
 from joute.spec import look_up, parameter
 
 Heuristic = Callable[[Any, int], float]
-
-# Alpha-beta's evaluations lie below this value, its wins above (core/search/alphabeta/values.hpp).
-_BEYOND_EVALUATION = 1e14
 
 # The limits that are counts rather than times, and the largest value that the core accepts for each.
 _COUNTS = {"nodes": 2**62, "iterations": 2**62, "depth": 2**31 - 1}
@@ -205,10 +203,14 @@ class SearchAgent:
         on_update: Callable[[Analysis], None] | None = None,
     ) -> Analysis:
         """Return the search's result as an Analysis."""
+        if lines is not None and lines < 1:
+            raise SpecError(f"lines must be at least 1, not {lines}")
+        if seconds is not None and not seconds > 0:
+            raise SpecError(f"seconds must be above 0, not {seconds:g}")
         if state.is_terminal or state.is_chance:
             return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal, unit=self._unit)
-        limits: Mapping[str, float] = {"seconds": seconds} if seconds else self._limits_under(Clock(), state.ply)
-        wanted = lines or min(5, len(state.legal_moves))
+        limits = self._limits_under(Clock(), state.ply) if seconds is None else {"seconds": seconds}
+        wanted = min(5, len(state.legal_moves)) if lines is None else lines
 
         def told(result: SearchResult) -> Analysis:
             return self._analysis(result, with_line=with_line)
@@ -217,9 +219,8 @@ class SearchAgent:
         return told(self._run(state, limits, wanted, watch))
 
     def _shown(self, found: MoveResult) -> float | None:
-        """Return the value to show; None for a bound, or for a proven result, whose value has no unit."""
-        beyond = abs(found.value) >= _BEYOND_EVALUATION
-        if beyond or not found.is_exact:
+        """Return the value to show; None for a bound."""
+        if not found.is_exact:
             return None
         return self._shown_as(found) if self._shown_as else found.value
 
@@ -323,10 +324,17 @@ def verdict_without_moves(state: State) -> str:
 
 
 def proven_in_words(found: MoveResult) -> str:
-    """Return the proven result of a move, as in ``wins in 5 plies`` or ``draws``; empty if nothing is proven."""
+    """Return the result of a move, as in ``wins in 5 plies``, ``draws`` or ``wins, not proven``; empty if it is open.
+
+    A win is not proven if the search saw it but considers only some of the legal moves.
+    """
     if found.lower == found.upper:
         word = {1: "wins", 0: "draws", -1: "loses"}[found.lower]
         return f"{word} in {found.end_in} {'ply' if found.end_in == 1 else 'plies'}" if found.end_in >= 0 else word
     if found.lower == 0:
         return "does not lose"
-    return "does not win" if found.upper == 0 else ""
+    if found.upper == 0:
+        return "does not win"
+    if found.is_exact and is_decided(found.value):
+        return "wins, not proven" if found.value > 0 else "loses, not proven"
+    return ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import GameArgument, JsonOption, SeedOption, console, echo, print_json, table
-from joute.numbers import percent
+from joute.numbers import is_decided, percent, value_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -37,7 +37,12 @@ def analyze(
         ),
     ] = None,
     lines: Annotated[
-        int | None, typer.Option(help="How many moves to show, each with its principal variation.", min=1)
+        int | None,
+        typer.Option(
+            help="How many moves to show, each with its value and principal variation. In alpha-beta and in solvers "
+            "each line takes time: with more lines, the search is less deep.",
+            min=1,
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="Search for this long instead of using the agent's own limits.", min=0.001)
@@ -147,6 +152,8 @@ def _value(analysis: Analysis, value: float | None) -> str:
         return "–"
     if analysis.unit == "win share":
         return percent(value)
+    if is_decided(value):
+        return value_text(value)
     return f"{value:+.4g}" if value else "0"
 
 

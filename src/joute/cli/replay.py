@@ -17,7 +17,7 @@ import typer
 
 from joute.cli.common import PictureForceOption, console, echo, shortened, table, width_of
 from joute.cli.game_files import Damage, GameFileArgument, SkipDamagedOption
-from joute.numbers import duration, noun
+from joute.numbers import duration, noun, value_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -238,7 +238,7 @@ def _told(played: MoveRecord) -> str:
     info = played.info
     words = [duration(played.time_s)] if played.time_s else []
     if info is not None:
-        words += [f"value {info.value_for_mover:.4g}"] if info.value_for_mover is not None else []
+        words += [f"value {value_text(info.value_for_mover)}"] if info.value_for_mover is not None else []
         words += [f"depth {info.depth}"] if info.depth is not None else []
         words += [f"{info.nodes} {noun(info.nodes, 'node')}"] if info.nodes is not None else []
         words += [f"pv {one_line(' '.join(map(str, info.pv)))}"] if info.pv else []

@@ -12,6 +12,7 @@ from typing import Any
 from joute.arena.store.store import Store, StoredGame
 from joute.games import new
 from joute.match import GameRecord, Reason
+from joute.numbers import is_decided, value_text
 from joute.pages.boards import BoardTable, scenes_of
 from joute.report.data import GameRow, Report
 from joute.text import message, printable, printable_lines
@@ -143,11 +144,13 @@ def _cut(text: str) -> str:
 
 
 def _significant(value: float | None) -> float | str | None:
-    """A number with four significant digits; text for infinities and nan, which JSON lacks."""
+    """A number with four significant digits; text for a decided value, and for infinities and nan, which JSON lacks."""
     if value is None:
         return None
     if not math.isfinite(value):
         return {math.inf: "∞", -math.inf: "−∞"}.get(value, "nan")
+    if is_decided(value):
+        return value_text(value)
     rounded = float(f"{value:.4g}")
     return int(rounded) if rounded == int(rounded) else rounded
 

@@ -62,7 +62,7 @@ class QuoridorEngine(SearchWrapper):
 
 
 def _win_share(found: MoveResult) -> float:
-    return 1 / (1 + math.exp(-found.value))
+    return (1 + math.tanh(found.value / 2)) / 2
 
 
 def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
