@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import joute
 from joute import Clock, State, agent, new, play_game
 from joute.agents import Analysis, SearchInfo, find_agent
 from joute.agents.agent import prepare_game
-from joute.agents.search import PythonEvaluationWarning
+from joute.agents.search import PythonEvaluationWarning, SearchAgent
 from joute.errors import SpecError
 from joute.match.record_reader import read_records
 from joute.match.record_text import write_record
@@ -73,6 +74,21 @@ def test_a_search_is_made_before_the_clock_runs_and_plays_the_same(
     monkeypatch.undo()
     assert not searches
     assert (move, info_of(prepared)) == (other.choose(state, Clock()), info_of(other))
+
+
+def test_garbage_is_not_collected_while_a_search_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    collects: list[bool] = []
+    told = SearchAgent._told
+
+    def watched(self: SearchAgent, result: Any) -> Any:
+        collects.append(gc.isenabled())
+        return told(self, result)
+
+    monkeypatch.setattr(SearchAgent, "_told", watched)
+    agent("mcts:iterations=60", game="connect4").choose(new("connect4"), Clock())
+    agent("mcts:iterations=6", game="tictactoe").choose(new("tictactoe"), Clock())  # in Python, it may make garbage
+    assert collects == [False, True]
+    assert gc.isenabled()
 
 
 def test_a_move_that_tree_search_never_tried_has_no_value() -> None:
