@@ -67,7 +67,9 @@ def test_the_same_seed_and_count_give_the_same_game(net: Path, settings: str) ->
     assert line(net, settings, 7) == line(net, settings, 7)
 
 
-def test_the_network_is_tried_when_a_game_begins(net: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_network_is_tried_when_a_game_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = tmp_path / "new.onnx"  # a process tries each network once
+    net.write_bytes(network_bytes(CONNECT4, scale=0.2))
     sizes: list[int] = []
     evaluate = Network.evaluate
 
@@ -81,7 +83,7 @@ def test_the_network_is_tried_when_a_game_begins(net: Path, monkeypatch: pytest.
     assert set(sizes) == {1, 5}
     sizes.clear()
     zero.prepare_game(CONNECT4)
-    assert not sizes  # the network is loaded once per process
+    assert not sizes
     prepared = zero.analyze(CONNECT4)
     assert prepared == player(net, "iterations=50,batch=5,solve=no").analyze(CONNECT4)
 
