@@ -11,8 +11,8 @@ import json
 
 #: The longest message that a command ends with. A name is part of many messages, and a name may have any length.
 LONGEST_MESSAGE = 1000
-#: The longest command that is shown to be pasted; the system takes no longer one.
-LONGEST_COMMAND = 100_000
+#: The longest text of Joute's own on a page: a paragraph, a list of facts, a command to paste.
+LONGEST_TEXT = 100_000
 
 
 def printable(text: str) -> str:

@@ -14,7 +14,7 @@ from joute.numbers import size_text
 from joute.spec import look_up
 from joute.text import printable, shortened
 
-#: The largest file that is read. The largest of Joute's own has 60 kB; Python's parser takes 100 bytes for each byte.
+#: The largest file that is read; the largest of Joute's own has 43 kB.
 MOST_BYTES = 4_000_000
 
 

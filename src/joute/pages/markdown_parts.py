@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from joute.text import LONGEST_COMMAND, LONGEST_MESSAGE, printable, shortened
+from joute.text import LONGEST_MESSAGE, LONGEST_TEXT, printable, shortened
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[int, ...] = ()) -> Iterator[str]:
@@ -36,7 +36,7 @@ def whole_line(words: str) -> str:
     >>> print(whole_line("a\nb"), len(whole_line("a" * 1000)))
     a\nb 1000
     """
-    return shortened(printable(words), LONGEST_COMMAND)
+    return shortened(printable(words), LONGEST_TEXT)
 
 
 def code(words: str) -> str:

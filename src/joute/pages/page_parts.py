@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from joute.text import LONGEST_COMMAND, html_text
+from joute.text import LONGEST_TEXT, html_text
 from joute.version import __version__
 
 #: The beginning of every page, by which Joute recognises its reports.
@@ -103,10 +103,12 @@ def result_section(sentences: Sequence[str]) -> str:
 
 def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str:
     """A list of facts as (name, text), and the command, unless it is empty."""
-    listed = "".join(f"<div><dt>{html_text(name)}</dt><dd>{html_text(text)}</dd></div>" for name, text in facts)
+    listed = "".join(
+        f"<div><dt>{html_text(name)}</dt><dd>{html_text(text, LONGEST_TEXT)}</dd></div>" for name, text in facts
+    )
     name, line = command
     wide = (
-        f'<div class="wide"><dt>{html_text(name)}</dt><dd><code>{html_text(line, LONGEST_COMMAND)}</code></dd></div>'
+        f'<div class="wide"><dt>{html_text(name)}</dt><dd><code>{html_text(line, LONGEST_TEXT)}</code></dd></div>'
         if line
         else ""
     )

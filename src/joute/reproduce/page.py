@@ -12,7 +12,7 @@ from joute.reproduce.contents import Contents, ExperimentPart, PaperPart
 from joute.reproduce.grids import Grid
 from joute.reproduce.plot import picture_style
 from joute.reproduce.verdicts import Verdict
-from joute.text import html_text
+from joute.text import LONGEST_TEXT, html_text
 
 _VERDICTS = tuple(verdict.value for verdict in Verdict if verdict.value)
 
@@ -116,6 +116,5 @@ def _prose(words: str) -> str:
     a &lt; <code>b</code>
     """
     parts = re.split(r"`([^`]*)`", words)
-    return "".join(
-        f"<code>{html_text(part)}</code>" if number % 2 else html_text(part) for number, part in enumerate(parts)
-    )
+    texts = [html_text(part, LONGEST_TEXT) for part in parts]
+    return "".join(f"<code>{text}</code>" if number % 2 else text for number, text in enumerate(texts))
