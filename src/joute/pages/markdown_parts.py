@@ -17,14 +17,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: tuple[i
     yield ""
 
 
-def text(words: str) -> str:
-    r"""Text escaped for Markdown, on one line; names may contain anything.
+def text(words: str, longest: int = LONGEST_MESSAGE) -> str:
+    r"""Text escaped for Markdown, on one line, and cut; names may contain anything.
 
     >>> print(text("a|b <b> *c* a_b"))
     a\|b &lt;b> \*c\* a\_b
     """
     return (
-        re.sub(r"([\\`*_\[\]|~])", r"\\\1", shortened(printable(words), LONGEST_MESSAGE))
+        re.sub(r"([\\`*_\[\]|~])", r"\\\1", shortened(printable(words), longest))
         .replace("&", "&amp;")
         .replace("<", "&lt;")
     )

@@ -11,6 +11,7 @@ from joute.reproduce.experiments import Paper
 from joute.reproduce.grids import Grid
 from joute.reproduce.results import Results
 from joute.reproduce.verdicts import Verdict
+from joute.text import LONGEST_TEXT
 
 
 def markdown(results: Results, papers: Sequence[Paper], figures: str = "figures") -> str:
@@ -34,7 +35,7 @@ def _lines(report: Contents, figures: str) -> Iterator[str]:
             yield f"- [{text(each.title)}](#{each.id}): {_prose(each.sentence)}"
         yield ""
     yield from ("## How it was made", "")
-    yield from (f"- {name}: {text(fact)}" for name, fact in report.facts)
+    yield from (f"- {name}: {text(fact, LONGEST_TEXT)}" for name, fact in report.facts)
     yield from (f"- Command: {code(report.command)}", "")
     yield from ("## How to read it", "")
     for name, said in report.reading:
@@ -69,7 +70,7 @@ def _experiment(part: ExperimentPart, figures: str) -> Iterator[str]:
     for note in part.notes:
         yield from (_prose(note), "")
     for figure in part.figures:
-        yield from (f"![{text(figure.picture.label)}]({figures}/{figure.file}.svg)", "")
+        yield from (f"![{text(figure.picture.label, LONGEST_TEXT)}]({figures}/{figure.file}.svg)", "")
 
 
 def _grid(grid: Grid) -> Iterator[str]:
@@ -91,7 +92,9 @@ def _prose(words: str) -> str:
     set `a_b` to a\_b
     """
     parts = re.split(r"`([^`]*)`", words)
-    return "".join(code(part).replace("|", "\\|") if number % 2 else text(part) for number, part in enumerate(parts))
+    return "".join(
+        code(part).replace("|", "\\|") if number % 2 else text(part, LONGEST_TEXT) for number, part in enumerate(parts)
+    )
 
 
 def _first_upper(words: str) -> str:
