@@ -261,6 +261,8 @@ def spoilt(db: Path, path: Path, *statements: str) -> Path:
         ),
         ("UPDATE games SET started = x'41' WHERE number = 4", "game 4 cannot be read: started is b'A', which no games"),
         ("UPDATE moves SET time_s = 'x' WHERE game = 4", "game 4 cannot be read: time_s is 'x', which no moves have"),
+        ("UPDATE moves SET time_s = 1e308 WHERE game = 4", "game 4 cannot be read: time_s is 1e+308"),
+        ("UPDATE moves SET time_s = 9e999 WHERE game = 4", "game 4 cannot be read: time_s is inf"),
         ("UPDATE moves SET player = 5 WHERE game = 4", "game 4 cannot be read: player is 5"),
         (
             "UPDATE moves SET told = 1, depth = 'x' WHERE game = 4",

@@ -22,6 +22,8 @@ from joute.match.record import GameRecord, MoveRecord, Reason
 
 Values = dict[str, Any]
 
+_LONGEST_S = 1e9
+
 
 @dataclass(frozen=True)
 class StoredGame:
@@ -90,6 +92,7 @@ def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, ope
     check_types(row, "games")
     if len(moves) != row["plies"]:
         raise ValueError(f"{len(moves)} of its moves are found, and it has {row['plies']}")
+    _check_seconds(row, "overhead_s")
     players = _both(row, "{}")
     for column, index, count in (
         ("first", players[0], len(plan.entrants)),
@@ -139,6 +142,7 @@ def played_move(row: sqlite3.Row) -> MoveRecord:
     check_types(row, "moves")
     if row["player"] not in (0, 1):
         raise ValueError(f"player is {row['player']}")
+    _check_seconds(row, "time_s")
     pv = _line(row["pv"]) if row["pv"] else ()
     info = SearchInfo(row["value"], row["depth"], row["nodes"], pv) if row["told"] else None
     return MoveRecord(row["player"], row["move"], row["time_s"], _outcomes(row["outcomes"]), info)
@@ -160,6 +164,12 @@ def check_types(row: sqlite3.Row, table: str) -> None:
         # A file of an earlier version lacks columns, and a query may leave some out.
         if column in row.keys() and not isinstance(row[column], types):  # noqa: SIM118  # a Row contains values
             raise ValueError(f"{column} is {one_line(repr(row[column]))}, which no {table} have")
+
+
+def _check_seconds(row: sqlite3.Row, column: str) -> None:
+    """Raise ValueError if a time is infinite or longer than thirty years: no chart has room for it."""
+    if not abs(row[column]) < _LONGEST_S:
+        raise ValueError(f"{column} is {row[column]}")
 
 
 def _seed(text: str) -> int:
