@@ -216,8 +216,8 @@ private:
         return !job.options.bare_table && worker.lists_every_move() && job.scale.is_decided(value);
     }
 
-    // Puts the move that an unfinished iteration prefers first in the result, with its new value. The values of the other
-    // moves, which are of the depth before, become bounds.
+    // Puts the move that an unfinished iteration prefers first in the result, with its new value. The values of the
+    // other moves, which are of the depth before, become bounds.
     static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, SearchResult& result) {
         const auto place = std::find_if(result.moves.begin(), result.moves.end(),
                                         [&](const auto& move) { return move.move == better.move; });

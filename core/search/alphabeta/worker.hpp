@@ -106,8 +106,8 @@ public:
     bool lists_every_move() const { return lists_every_move_; }
 
     // If the last iteration was stopped while it searched the first of the `lines`: the move that it prefers to the one
-    // it searched first, because of a higher value, or of the same value and an earlier place in generated order. If all
-    // moves searched so far lose, the most promising of the others. Null if there is none.
+    // it searched first, because of a higher value, or of the same value and an earlier place in generated order. If
+    // all moves searched so far lose, the most promising of the others. Null if there is none.
     const RootMove* improvement() const {
         if (!best_) return nullptr;
         if (scale_.is_loss(root_[*best_].found.value))
