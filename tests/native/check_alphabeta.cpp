@@ -504,6 +504,16 @@ void check_limits() {
     together.run(start, {.depth = 5}, {},
                  [&](const auto& told) { check(told.depth == ++watched, "each depth is told"); });
     check(watched == 5, "all depths are told");
+
+    const Poll no_poll;
+    Watchdog watchdog({.seconds = 1000}, no_poll);
+    int since_look = 0;
+    for (int step = 0; step < 100'000; ++step) {
+        ++since_look;
+        watchdog.must_stop();
+        if (watchdog.looked()) since_look = 0;
+        check(since_look < Watchdog::most_steps, "quick steps do not put off the next look at the clock");
+    }
     std::printf("alpha-beta: limits are kept\n");
 }
 

@@ -62,7 +62,7 @@ inline constexpr MctsOptions plain_mcts{
     .prior_temperature = 1,
     .untried_first = true,
     .fpu = 1,
-    .expand = Expand::one,
+    .expand = UntriedOrder::random,
     .playout = {.moves = PlayoutMoves::uniform, .tactics = Tactics::none, .epsilon = 0.1, .max_plies = 10'000},
     .implicit = 0,
     .mix = 0,
