@@ -35,7 +35,7 @@ MctsOptions any_options(Random& random) {
     options.amaf_key = any_of<AmafKey>(random, 2);
     options.priors = any_of<Priors>(random, 2);
     options.untried_first = coin();
-    options.expand = any_of<Expand>(random, 2);
+    options.expand = any_of<UntriedOrder>(random, 2);
     options.playout.moves = any_of<PlayoutMoves>(random, 4);
     options.playout.tactics = any_of<Tactics>(random, 4);
     options.playout.max_plies = coin() ? 1000 : 5;
