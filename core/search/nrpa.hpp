@@ -30,15 +30,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <new>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "../base/huge_array.hpp"
 #include "../base/numeric.hpp"
 #include "../options.hpp"
 #include "search.hpp"
@@ -105,12 +103,12 @@ public:
 
     // Becomes a copy of `other`; without a meaning if it must stop.
     void copy(const NrpaPolicy& other, const MustStop& must_stop) {
-        if (capacity_ < other.size_) allocate(other.size_);
+        if (slots_.size() < other.size_) allocate(other.size_);
         size_ = other.size_;
         used_ = other.used_;
         full_ = other.full_;
-        for (std::size_t i = 0; i < size_ && !must_stop(); i += slots_between_stops)
-            std::copy_n(other.slots_.get() + i, std::min(slots_between_stops, size_ - i), slots_.get() + i);
+        for (std::size_t i = 0; i < size_ && !must_stop(); i += slots_copied_a_step)
+            std::copy_n(other.slots_.data() + i, std::min(slots_copied_a_step, size_ - i), slots_.data() + i);
     }
 
     void clear() {
@@ -119,7 +117,7 @@ public:
         full_ = false;
     }
     std::size_t size() const { return used_; }
-    std::size_t bytes() const { return capacity_ * sizeof(Slot); }
+    std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
     bool full() const { return full_; }
 
 private:
@@ -127,20 +125,16 @@ private:
         std::uint64_t key;  // 0 marks a free slot
         double odds;
     };
-    struct Free {
-        void operator()(Slot* slots) const { std::free(slots); }
-    };
-    using Slots = std::unique_ptr<Slot[], Free>;
     static constexpr std::size_t first_slots = 256;
-    static constexpr std::size_t slots_between_stops = 64;  // about the work of a playout's step
+    // Each about the work of a step of a playout: a new slot may be on a page that was never touched.
+    static constexpr std::size_t slots_moved_a_step = 4, slots_copied_a_step = 64;
 
     static std::uint64_t nonzero(std::uint64_t key) { return key == 0 ? 1 : key; }
 
-    // Free slots. The system zeroes the pages of a large block when they are first touched.
+    // Free slots, zeroed by the system page by page when they are first touched. calloc() may zero all at once.
     void allocate(std::size_t slots) {
-        slots_.reset(static_cast<Slot*>(std::calloc(slots, sizeof(Slot))));
-        if (!slots_) throw std::bad_alloc();
-        size_ = capacity_ = slots;
+        slots_ = HugeArray<Slot>(slots, false);
+        size_ = slots;
     }
 
     // The slot of a key, or the free slot where it belongs. At most half of the slots are used, so there is one.
@@ -161,7 +155,7 @@ private:
         NrpaPolicy larger(max_bytes_);
         larger.allocate(2 * size_);
         for (std::size_t i = 0; i < size_; ++i) {
-            if (i % slots_between_stops == slots_between_stops - 1 && must_stop()) return false;
+            if (i % slots_moved_a_step == 0 && must_stop()) return false;
             if (slots_[i].key != 0) larger.slots_[larger.find(slots_[i].key)] = slots_[i];
         }
         larger.used_ = used_;
@@ -170,9 +164,8 @@ private:
     }
 
     std::size_t max_bytes_;
-    Slots slots_;
-    std::size_t size_ = 0;  // a power of two
-    std::size_t capacity_ = 0;
+    HugeArray<Slot> slots_;
+    std::size_t size_ = 0;  // slots in use, a power of two
     std::size_t used_ = 0;
     bool full_ = false;
 };
