@@ -276,7 +276,10 @@ def spoilt(db: Path, path: Path, *statements: str) -> Path:
             "UPDATE games SET detail = CAST(x'ff' AS TEXT) WHERE number = 4",
             "game 4 cannot be read: Could not decode to UTF-8",
         ),
-        ("DELETE FROM moves WHERE game = 4 AND ply = 3", "game 4 cannot be read: it has "),
+        (
+            "DELETE FROM moves WHERE game = 4 AND ply = 3",
+            "game 4 cannot be read: 11 of its moves are found, and it has 12",
+        ),
         ("UPDATE moves SET move = '9' WHERE game = 4 AND ply = 3", "game 4 cannot be replayed: move 4: illegal move 9"),
         ("UPDATE games SET outcome = -outcome, score = 0 WHERE number = 4", "game 4 cannot be replayed: the result is"),
     ],

@@ -226,7 +226,8 @@ def test_an_agent_whose_supervisor_is_killed_dies_with_its_processes(agents: Pat
 
 def test_too_many_processes_cost_the_game(agents: Path) -> None:
     record = play(agents, "forks.py:Bomb", Isolation(processes=8))
-    assert (record.reason, record.detail) == (Reason.CRASH, "villain had more than 8 processes and threads at ply 0")
+    assert record.reason is Reason.CRASH
+    assert record.detail.startswith("villain had more than 8 processes and threads at ply 0")
 
 
 def test_too_much_cpu_costs_the_game(agents: Path) -> None:

@@ -119,7 +119,7 @@ def test_a_match_that_is_forfeited_says_so_first(tmp_path: Path) -> None:
     assert "note: no clock: an agent that takes more than 600 s for a move forfeits; --clock sets a clock" in text
     assert f"{mine} forfeited 4 of 4 games, so there is no verdict on how they play" in text
     assert "hardly vary" not in text
-    assert "hint: choose returned nothing" in text
+    assert "hint: choose returned None" in text
     assert "--memory-mb 512" in text
 
 

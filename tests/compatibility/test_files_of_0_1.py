@@ -50,6 +50,8 @@ def test_the_table_of_a_tournament_is_the_same(tmp_path: Path) -> None:
     # An agent lost all games. Its rating was infinite, and the ratings are Bayesian since.
     assert told.pop("elo_method") == "Bayesian"
     assert told.pop("ranked_by") == "schedule"
+    assert told.pop("presumed_games") == []
+    assert [row.pop("presumed") for row in told["standings"]] == [0, 0, 0, 0]
     assert all(row["elo_low"] < row["elo"] < row["elo_high"] for row in told["standings"])
     for data in (told, expected):
         for key in ("db", "command", "verdict", "elo_reference"):

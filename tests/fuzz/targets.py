@@ -30,6 +30,7 @@ from joute.arena.plan import make_plan
 from joute.arena.plan_file import read_toml
 from joute.arena.players.external import ExternalPlayer, _fitting
 from joute.arena.players.isolation import Isolation
+from joute.arena.players.sandbox import View
 from joute.arena.schedules.registry import make_schedule
 from joute.arena.store.frozen import FrozenCopy, freeze, unpack_entry
 from joute.arena.store.game_file import DamagedGame, read_game_file
@@ -306,7 +307,7 @@ def _abandoned() -> NoReturn:
 
 def ugi_player(data: bytes, _: Path) -> None:
     """Lines that an engine sends to Joute."""
-    player = ExternalPlayer(["none"], "villain", Isolation(), folder=Path())
+    player = ExternalPlayer(["none"], "villain", Isolation(), view=View(Path()))
     for line in data.splitlines():
         text = text_of(line)
         move = player._heard(text)

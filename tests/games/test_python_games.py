@@ -87,7 +87,7 @@ def test_only_the_legal_move_itself_or_its_text_is_that_move() -> None:
         ({"legal_moves": property(lambda self: {1, 2})}, "Wrong.legal_moves must be a list or tuple of moves"),
         ({"legal_moves": property(lambda self: [[1]])}, r"Wrong.legal_moves must list hashable moves, not \[1\]"),
         ({"legal_moves": range(5000)}, "Wrong.legal_moves lists 5000 moves; a search takes at most 4096"),
-        ({"legal_moves": ()}, "Wrong.legal_moves is empty where the game is not over"),
+        ({"legal_moves": ()}, "Wrong.legal_moves is empty although the game is not over"),
         ({"after": lambda self, move: None}, r"Wrong.after must return a position, not None \(NoneType\)"),
         ({"is_chance": True, "outcomes": [0.5, 0.2]}, "Wrong.outcomes must sum to 1, not 0.7"),
         ({"is_chance": True, "outcomes": ["x"]}, "Wrong.outcomes must list probabilities, not x"),

@@ -182,7 +182,7 @@ def _graph(reader: Reader) -> Field:
     graphs = []
     for field in reader.whole():
         if field.number in (_MODEL_TRAINING, _MODEL_FUNCTIONS):
-            raise GraphError("brings functions of its own, which no network of Joute does")
+            raise GraphError("contains functions, which no network of Joute does")
         if field.number == _MODEL_OPERATORS:
             _check_operators(reader, field)
         elif field.number == _MODEL_GRAPH:

@@ -331,7 +331,7 @@ def test_a_damaged_book_is_refused_with_a_sentence() -> None:
 
 def test_a_book_of_no_such_ply_is_refused() -> None:
     for plies in (0, 14):
-        with pytest.raises(NotationError, match="holds a ply from 1 to 13"):
+        with pytest.raises(NotationError, match="the ply of a connect4 book must be 1 to 13"):
             Connect4BookWork(plies)
     with pytest.raises(NotationError, match="one score for each position"):
         Connect4BookWork(3).pack(b"")

@@ -187,5 +187,5 @@ def test_expected_survivors_have_their_closed_forms(attackers: int, defenders: i
 
 @pytest.mark.parametrize(("attackers", "defenders"), [(0, 3), (3, 0), (256, 3), (3, 256), (-1, 3)])
 def test_odds_of_what_is_no_battle_are_refused_in_a_sentence(attackers: int, defenders: int) -> None:
-    with pytest.raises(JouteError, match="1 to 255 units"):
+    with pytest.raises(JouteError, match="units in a battle must be 1 to 255"):
         battle_odds(attackers, defenders, against_humans=False)
