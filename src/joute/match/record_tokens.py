@@ -21,6 +21,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+# The most lines of tags before the tag Game of a game; it limits the time that a text without games takes.
+_MOST_TAG_LINES = 100
 _GAME_TAG = re.compile(r"^\[\s*Game\b", re.MULTILINE | re.IGNORECASE)
 #: Matches a comment written by Joute, as opposed to a person's remark: it begins with a known name, or with a time or a
 #: misspelt time such as 0,25s.
@@ -158,7 +160,10 @@ class Scanner:
         earliest = self._at
         found = _GAME_TAG.search(self.text, earliest + 1)
         self._at = found.start() if found else len(self.text)
-        while (before := self.text.rfind("\n", 0, self._at - 1) + 1) > earliest and self.text[before] == "[":
+        for _ in range(_MOST_TAG_LINES):
+            before = self.text.rfind("\n", 0, self._at - 1) + 1
+            if before <= earliest or self.text[before] != "[":
+                return
             self._at = before
 
     def _tags(self) -> Tags:

@@ -268,10 +268,11 @@ class Store:
             if version_of(self._connection) < 2:
                 return {}
             entries = {}
+            count = len(self.plan.entrants)
             for row in self._connection.execute("SELECT * FROM entries ORDER BY agent"):
                 check_types(row, "entries")
                 agent = row["agent"]
-                if not 0 <= agent < (count := len(self.plan.entrants)):
+                if not 0 <= agent < count:
                     raise ValueError(f"there is a copy of agent {agent}, and there are {count} agents")
                 entries[agent] = FrozenCopy.from_values(row)
                 if entries[agent].sha256 != row["sha256"]:
