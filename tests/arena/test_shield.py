@@ -111,13 +111,15 @@ def test_without_a_shield_who_kills_or_stops_the_referee_loses_and_the_table_mar
 
 
 def ended_process(folder: Path, victim: str, command: str = "sleep 60") -> AgentProcess:
-    """A process that was killed by SIGKILL: itself (``agent``), or its supervisor."""
+    """A process that has ended: itself (``agent``) or its supervisor was killed, or its command ended."""
     process = AgentProcess(["sh", "-c", f"echo ready; {command}"], Isolation(), view=View(folder))
     assert process.read_line(time.perf_counter() + PATIENCE_S) == "ready"
     supervisor = process._supervisor.pid
-    (agent,) = map(int, Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split())
-    if victim:
-        os.kill(supervisor if victim == "supervisor" else agent, signal.SIGKILL)
+    if victim == "agent":
+        (agent,) = map(int, Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split())
+        os.kill(agent, signal.SIGKILL)
+    elif victim:  # without a victim the command ends by itself, perhaps already
+        os.kill(supervisor, signal.SIGKILL)
     assert process.wait(PATIENCE_S)
     process.kill()
     return process
