@@ -40,7 +40,7 @@ def main() -> None:
     neighbour.mkdir()
     (neighbour / "secret").write_text("hunter2")
     os.environ["CLASS_SECRET"] = "hunter2"
-    shared = Path("/dev/shm") / f"joute_secret{os.getpid()}"
+    shared = Path("/dev/shm") / f"secret_of_probe_{os.getpid()}"
     with contextlib.ExitStack() as opened:
         opened.callback(shared.unlink, missing_ok=True)
         shared.write_text("hunter2")
