@@ -27,7 +27,7 @@ from joute.games.divercite.state import Divercite
 
 CLOCK_S = 900
 OPENING_PLIES = 2
-# Where the paper's V3 spends most of its time, and by how many plies ours must be ahead there.
+# The plies at which the paper's V3 spends most of its time, and the lead in depth that ours must have there.
 MIDDLE = range(12, 25)
 GOAL = 3
 PYTHON = "V3 in Python"

@@ -21,7 +21,7 @@ SECONDS = 1.6  # what the paper's player takes of a turn of 2 s
 # about a second without.
 TABLE_DEPTHS = {"hamlet": 10, "default": 6, "crowd": 5, "plains": 7, "fork": 6, "bait": 7}
 
-# What the paper's own program (Go) was seen to do in as long at the start of other maps, on one core of another, busy
+# Figures of the paper's own program (Go) in the same time at the start of other maps, on one core of another, busy
 # machine: orientation, no rival.
 ORIENTATION = {
     "a small map": "326 k, depth 6",

@@ -63,7 +63,7 @@ class Job:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What identifies a job in a file of results."""
+        """The identity of a job in a file of results."""
         return self.game, self.agent, self.seconds, self.load
 
 

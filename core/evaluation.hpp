@@ -18,7 +18,7 @@ struct KnownEnd {
     int plies;    // until the end
 };
 
-// Where an evaluation is used if the user names none. At most one evaluation of a game has a given role. If none has
+// The use of an evaluation if the user names none. At most one evaluation of a game has a given role. If none has
 // it, the greedy role falls to the first evaluation, the default role to the last, and the engine role to the default.
 struct EvaluationRoles {
     bool greedy = false;      // agents that look one move ahead, and `evaluate`

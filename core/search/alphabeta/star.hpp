@@ -23,7 +23,7 @@ public:
     struct Window {
         double alpha, beta;
     };
-    // Where the expectation lies relative to its window; `undecided` if that is not known yet.
+    // The place of the expectation relative to its window; `undecided` if that is not known yet.
     enum class Verdict { undecided, at_most_alpha, at_least_beta };
 
     void start(const FixedList<double, MaxOutcomes>& probabilities, double bound) {

@@ -79,7 +79,7 @@ def _stand_in_for_joute(sources: Path) -> None:
 
 
 def _run(agent: Path, name: str, facts: dict[str, Any]) -> dict[str, Any]:
-    """What a program printed, and what /proc says about its process from outside."""
+    """The output of a program, and the status of its process as /proc shows it outside."""
     from joute.arena.players.isolation import Isolation
     from joute.arena.players.process import AgentProcess
     from joute.arena.players.sandbox import View, check_sandbox

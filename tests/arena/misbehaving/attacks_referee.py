@@ -79,7 +79,7 @@ ATTACKS = {
 
 
 def own_descriptors():
-    """What the descriptors of this process beyond the standard streams show, without those of the streams' files."""
+    """The files of this process's descriptors beyond the standard streams, without the files of these streams."""
     found = {}
     for name in os.listdir("/proc/self/fd"):
         try:

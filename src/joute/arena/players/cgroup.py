@@ -113,7 +113,7 @@ def _can_hold_agents(folder: str) -> bool:
 
 
 def _mount_point(mountinfo: str) -> str:
-    """Where the cgroup tree of version 2 is mounted; empty if it is not."""
+    """The mount point of the cgroup tree of version 2; empty if it is not mounted."""
     for line in _lines(mountinfo):
         fields, _, kind = line.partition(" - ")
         if kind.split()[:1] == ["cgroup2"]:
