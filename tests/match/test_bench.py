@@ -70,14 +70,14 @@ def test_every_agent_is_in_the_bench_of_each_game_it_was_made_for_and_the_others
 
 
 def test_another_process_finds_the_same_signatures(benches: Benches) -> None:
-    command = [sys.executable, "-m", "joute", "bench", "--json"]
+    game = "avalam"
+    command = [sys.executable, "-m", "joute", "bench", "--game", game, "--json"]
     data = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
-    assert data["signature"] == total(benches)
-    for game, searches in benches.items():
-        for name, bench in searches.items():
-            told = data["games"][game]["searches"][name]
-            assert (told["spec"], told["signature"]) == (bench.spec, bench.signature)
-            assert (told["nodes"], told["iterations"]) == (bench.nodes, bench.iterations)
+    assert set(data["games"][game]["searches"]) == set(benches[game])
+    for name, bench in benches[game].items():
+        told = data["games"][game]["searches"][name]
+        assert (told["spec"], told["signature"]) == (bench.spec, bench.signature)
+        assert (told["nodes"], told["iterations"]) == (bench.nodes, bench.iterations)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def texts(state: Avalam) -> set[str]:
 def test_random_positions_agree_with_the_slow_rules() -> None:
     rng = random.Random(1)
     positions, decided_by = 0, set()
-    while positions < 6000:
+    while positions < 3000:
         state, slow = new("avalam"), SlowAvalam()
         while True:
             positions += 1

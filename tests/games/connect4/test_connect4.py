@@ -50,7 +50,7 @@ class SlowConnect4:
 
 def test_random_games_agree_with_the_slow_rules() -> None:
     rng = random.Random(1)
-    for _ in range(150):
+    for _ in range(75):
         state, slow = new("connect4"), SlowConnect4()
         while True:
             assert [int(str(move)) for move in state.legal_moves] == slow.legal()

@@ -75,7 +75,7 @@ def test_random_positions_agree_with_the_slow_rules(spec: str) -> None:
 def test_legal_moves_are_openspiels_in_wall_heavy_games() -> None:
     rng, game, positions = random.Random(2), pyspiel.load_game("quoridor"), 0
     on_the_board: Counter[int] = Counter()
-    while positions < 12_000:
+    while positions < 5_000:
         state, theirs, share = new(STANDARD), game.new_initial_state(), rng.uniform(0.5, 1)
         while state.ply < 50 and not theirs.is_terminal():
             actions = {theirs.action_to_string(state.to_move, action): action for action in theirs.legal_actions()}
@@ -87,7 +87,7 @@ def test_legal_moves_are_openspiels_in_wall_heavy_games() -> None:
             theirs.apply_action(actions[kata(move)])
             state = after
         assert state.is_terminal == theirs.is_terminal()
-    assert min(on_the_board[walls] for walls in range(21)) > 200
+    assert min(on_the_board[walls] for walls in range(21)) > 80
 
 
 def plugged_walls(state: Quoridor) -> set[str]:
@@ -116,7 +116,7 @@ def test_the_course_refuses_walls_where_a_pawn_plugs_the_last_gap_and_no_others(
 def test_the_course_differs_exactly_as_the_slow_rules_do_where_pawns_stand_close() -> None:
     """Random games seldom plug a gap: here pawns stand anywhere beside each other among many walls."""
     rng, differing = random.Random(4), 0
-    while differing < 40:
+    while differing < 20:
         horizontal, vertical, _, hands, ply = random_position(COURSE, rng, 19).position.split("/")
         for _ in range(20):
             white = rng.choice(CELLS[:-SIZE])
@@ -157,7 +157,7 @@ def test_the_null_move_passes_the_turn_and_changes_nothing() -> None:
     assert [move for move in texts(state) if len(move) == 3] == idle[:1]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_a_wall_that_joins_at_most_one_thing_cuts_nothing(seed: int) -> None:
     """What spares the core most of its floods: of the three crossings that a wall covers, one at most is taken."""
