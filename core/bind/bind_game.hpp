@@ -32,6 +32,7 @@
 #include "../search/winning_moves.hpp"
 #include "interrupt.hpp"
 #include "moves.hpp"
+#include "tuples.hpp"
 
 namespace joute {
 
@@ -50,6 +51,12 @@ nb::object state_object_of(nb::handle state_class, const S& state) {
 template <Game S>
 nb::object state_object(nb::handle like, const S& state) {
     return state_object_of(like.type(), state);
+}
+
+// Returns a player that Python passed; IndexError if it is not 0 or 1.
+inline Player checked_player(Player player) {
+    if (player != 0 && player != 1) throw nb::index_error("the player must be 0 or 1");
+    return player;
 }
 
 // Bounds the recursion of perft. No machine finishes a count at this depth.
@@ -97,6 +104,7 @@ public:
         class_.def(
             "evaluate",
             [&table](const S& state, Player for_player, std::optional<std::string> name) {
+                checked_player(for_player);
                 if (!name) {
                     const auto* greedy = in_role(table, &EvaluationRoles::greedy);
                     return (greedy ? *greedy : table.front()).of(state, nullptr, for_player);

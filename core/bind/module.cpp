@@ -37,6 +37,34 @@ void check_processor() {
 #endif
 }
 
+// Whether a list of moves contains a move, given as an object or by its notation.
+int contains_move(PyObject* moves, PyObject* wanted) {
+    if (!PyUnicode_Check(wanted)) return PyList_Type.tp_as_sequence->sq_contains(moves, wanted);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(moves); ++i) {
+        const nb::object move = nb::borrow(PyList_GET_ITEM(moves, i));  // str() may run Python code
+        const nb::object text = nb::steal(PyObject_Str(move.ptr()));
+        if (!text.is_valid()) return -1;
+        const int order = PyUnicode_Compare(text.ptr(), wanted);
+        if (order == 0) return 1;
+        if (PyErr_Occurred()) return -1;
+    }
+    return 0;
+}
+
+// Moves are not equal to their text, which would break hashing. So the list itself finds them by text.
+void bind_moves(nb::module_& module) {
+    static PyType_Slot slots[] = {
+        {Py_sq_contains, reinterpret_cast<void*>(contains_move)},
+        {Py_tp_doc, const_cast<char*>("A list of moves, in which `in` also finds a move by its notation.")},
+        {0, nullptr},
+    };
+    static PyType_Spec spec{"joute._core.Moves", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    const nb::object bases = nb::make_tuple(nb::borrow(reinterpret_cast<PyObject*>(&PyList_Type)));
+    const nb::object type = nb::steal(PyType_FromSpecWithBases(&spec, bases.ptr()));
+    if (!type.is_valid()) throw nb::python_error();
+    module.attr("Moves") = type;
+}
+
 // Copies text to storage that is never freed, for the text that a Result points to.
 std::string_view lasting(std::string_view text) {
     static auto& texts = *new std::unordered_set<std::string>;
@@ -90,7 +118,10 @@ void bind_result(nb::module_& module) {
                 return result.outcome > 0 ? 0 : 1;
             },
             "The player who won, 0 or 1; None for a draw.")
-        .def("outcome_for", &Result::outcome_for, nb::arg("player"), "The outcome from a player's view.")
+        .def(
+            "outcome_for",
+            [](const Result& result, Player player) { return result.outcome_for(checked_player(player)); },
+            nb::arg("player"), "The outcome from a player's view.")
         .def(
             "__eq__", [](const Result& a, const Result& b) { return a == b; }, nb::is_operator(),
             nb::sig("def __eq__(self, other: object, /) -> bool"))
@@ -210,6 +241,7 @@ NB_MODULE(_core, module) {
     nb::exception<TextError>(module, "NotationError", base);
     nb::exception<IllegalMove>(module, "IllegalMoveError", base);
     bind_plugin_check(module);
+    bind_moves(module);
     bind_random(module);
     bind_result(module);
     bind_playouts(module);

@@ -11,6 +11,7 @@
 
 #include "../game.hpp"
 #include "text.hpp"
+#include "tuples.hpp"
 
 namespace joute {
 
@@ -39,12 +40,24 @@ public:
     }
 };
 
+// The class joute._core.Moves, which module.cpp creates. Extensions of plug-ins use the same class.
+inline PyTypeObject* moves_class() {
+    static PyTypeObject* found = nullptr;  // a static local with an initialiser could deadlock with the GIL
+    if (!found) [[unlikely]]
+        found = imported_class("joute._core", "Moves");
+    return found;
+}
+
 template <Game S>
 nb::object list_of_moves(const MoveList<S>& moves) {
-    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(moves.size())));
+    nb::object items = nb::steal(PyList_New(static_cast<Py_ssize_t>(moves.size())));
+    if (!items.is_valid()) throw nb::python_error();
     for (std::size_t i = 0; i < moves.size(); ++i)
-        PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(i),
+        PyList_SET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i),
                         MoveObjects<typename S::Move>::of(moves[i]).release().ptr());
+    PyTypeObject* type = moves_class();
+    nb::object list = nb::steal(type->tp_alloc(type, 0));
+    if (!list.is_valid() || PyList_SetSlice(list.ptr(), 0, 0, items.ptr()) != 0) throw nb::python_error();
     return list;
 }
 

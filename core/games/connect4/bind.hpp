@@ -16,15 +16,37 @@ struct Binding : RoomBinding<Connect4> {
     static constexpr const auto& evaluations = connect4_evaluations;
 
     static void members(nb::module_& module, Binder& game) {
-        game.state_class().def(
-            "disc_at",
-            [](const Connect4& state, int column, int row) {
-                if (column < 0 || column >= Connect4Rules::columns || row < 0 || row >= Connect4Rules::rows)
-                    throw nb::index_error("column must be 0 to 6 and row 0 to 5");
-                return state.disc_at(column, row);
-            },
-            nb::arg("column"), nb::arg("row"),
-            "The player whose disc is on this cell, -1 if none; row 0 is the bottom.");
+        constexpr int columns = Connect4Rules::columns, rows = Connect4Rules::rows;
+        game.move_class().def_prop_ro(
+            "column", [](Connect4::Move move) { return static_cast<int>(move.column); },
+            "The column from 0, one less than in the notation.");
+        game.state_class()
+            .def_prop_ro(
+                "cells",
+                [](const Connect4& state) {
+                    return rows_by(columns, rows, [&](int column, int row) { return state.disc_at(column, row); });
+                },
+                nb::for_getter(nb::sig("def cells(self) -> tuple[tuple[int, ...], ...]")),
+                "cells[column][row] is the player whose disc is there, -1 if none; row 0 is the bottom.")
+            .def_prop_ro(
+                "heights",
+                [](const Connect4& state) {
+                    return tuple_by(columns,
+                                    [&](std::size_t column) { return state.height(static_cast<int>(column)); });
+                },
+                nb::for_getter(nb::sig("def heights(self) -> tuple[int, ...]")), "The number of discs in each column.")
+            .def_prop_ro(
+                "discs", [](const Connect4& state) { return std::pair(state.discs(0), state.discs(1)); },
+                "The discs of each player as a bitboard: bit 7 * column + row.")
+            .def(
+                "disc_at",
+                [](const Connect4& state, int column, int row) {
+                    if (column < 0 || column >= Connect4Rules::columns || row < 0 || row >= Connect4Rules::rows)
+                        throw nb::index_error("column must be 0 to 6 and row 0 to 5");
+                    return state.disc_at(column, row);
+                },
+                nb::arg("column"), nb::arg("row"),
+                "The player whose disc is on this cell, -1 if none; row 0 is the bottom.");
         bind_book_and_solver(module);
     }
 

@@ -10,13 +10,18 @@
 
 namespace joute::vampires_room {
 
-inline Player checked(Player player) {
-    if (player != 0 && player != 1) throw nb::index_error("the player must be 0 or 1");
-    return player;
-}
-
 inline std::string letter(VampiresKind kind) {
     return std::string(1, vampires_letters[static_cast<std::size_t>(kind)]);
+}
+
+inline constinit NamedTuple named_order("joute.games.vampires.records", "Order"),
+    named_cell("joute.games.vampires.records", "Cell"), named_battle("joute.games.vampires.records", "Battle");
+
+inline nb::object cells_of(std::span<const VampiresCell> cells) {
+    return tuple_by(cells.size(), [cells](std::size_t i) {
+        const VampiresCell cell = cells[i];
+        return named_cell(place_x(cell.place()), place_y(cell.place()), letter(cell.kind()), cell.count());
+    });
 }
 
 // (x, y, count, target x, target y), as in the network protocol.
@@ -50,16 +55,17 @@ struct Binding : RoomBinding<Vampires> {
         game.move_class().def_prop_ro(
             "orders",
             [](const VampiresTurn& turn) {
-                std::vector<PlainOrder> orders;
-                for (const VampiresOrder order : turn.orders())
-                    orders.emplace_back(place_x(order.source()), place_y(order.source()), order.count(),
-                                        order.target_x(), order.target_y());
-                return orders;
+                return tuple_by(turn.orders().size(), [orders = turn.orders()](std::size_t i) {
+                    const VampiresOrder order = orders[i];
+                    return named_order(place_x(order.source()), place_y(order.source()), order.count(),
+                                       order.target_x(), order.target_y());
+                });
             },
-            "(x, y, count, target x, target y) of each order.");
+            nb::for_getter(nb::sig("def orders(self) -> tuple[Order, ...]")),
+            "The orders of the turn, sorted by source.");
         game.state_class()
-            .def_prop_ro("rows", &Vampires::rows)
-            .def_prop_ro("columns", &Vampires::columns)
+            .def_prop_ro("rows", &Vampires::rows, "The height of the grid.")
+            .def_prop_ro("columns", &Vampires::columns, "The width of the grid.")
             .def_prop_ro(
                 "cells",
                 [](const Vampires& state) {
@@ -69,19 +75,28 @@ struct Binding : RoomBinding<Vampires> {
                         cells.insert(cells.end(), own.begin(), own.end());
                     }
                     std::sort(cells.begin(), cells.end(), [](auto a, auto b) { return a.place() < b.place(); });
-                    std::vector<std::tuple<int, int, std::string, int>> listed;
-                    for (const VampiresCell cell : cells)
-                        listed.emplace_back(place_x(cell.place()), place_y(cell.place()), letter(cell.kind()),
-                                            cell.count());
-                    return listed;
+                    return cells_of(cells);
                 },
-                "(x, y, species, count) of each occupied cell, row by row; species are h, v and w.")
+                nb::for_getter(nb::sig("def cells(self) -> tuple[Cell, ...]")), "The occupied cells, row by row.")
+            .def_prop_ro(
+                "groups",
+                [](const Vampires& state) {
+                    return tuple_by(
+                        2, [&](std::size_t player) { return cells_of(state.groups(static_cast<Player>(player))); });
+                },
+                nb::for_getter(nb::sig("def groups(self) -> tuple[tuple[Cell, ...], "
+                                       "tuple[Cell, ...]]")),
+                "The cells of each player's groups, row by row, without units that attack in a pending battle.")
+            .def_prop_ro(
+                "houses", [](const Vampires& state) { return cells_of(state.houses()); },
+                nb::for_getter(nb::sig("def houses(self) -> tuple[Cell, ...]")), "The cells of humans, row by row.")
             .def(
-                "units", [](const Vampires& state, Player player) { return state.units(checked(player)); },
+                "units", [](const Vampires& state, Player player) { return state.units(checked_player(player)); },
                 nb::arg("player"), "The number of units of a player, including those that attack.")
             .def_prop_ro("humans", &Vampires::humans, "The number of humans left.")
             .def(
-                "species", [](const Vampires& state, Player player) { return letter(state.species(checked(player))); },
+                "species",
+                [](const Vampires& state, Player player) { return letter(state.species(checked_player(player))); },
                 nb::arg("player"), "The species of a player, v or w.")
             .def(
                 "turn",
@@ -103,15 +118,15 @@ struct Binding : RoomBinding<Vampires> {
                 "Whether this many units are certain to convert or destroy the occupants of a cell.")
             .def_prop_ro(
                 "battle",
-                [](const Vampires& state) -> std::optional<std::tuple<int, int, int, int, std::string, double>> {
-                    if (!state.is_chance()) return std::nullopt;
+                [](const Vampires& state) -> nb::object {
+                    if (!state.is_chance()) return nb::none();
                     const VampiresBattle battle = state.battle();
                     const VampiresPlace place = state.battlefield();
-                    return std::tuple(place_x(place), place_y(place), battle.attackers, battle.defenders,
-                                      letter(state.at(place)->kind()), battle.win_probability());
+                    return named_battle(place_x(place), place_y(place), battle.attackers, battle.defenders,
+                                        letter(state.at(place)->kind()), battle.win_probability());
                 },
-                "(x, y, attackers, defenders, defending species, probability that the attackers win) of the next "
-                "pending battle; None if there is none.");
+                nb::for_getter(nb::sig("def battle(self) -> Battle | None")),
+                "The next pending battle; None if there is none.");
         module.def(
             "vampires_battle_outcomes",
             [](int attackers, int defenders, bool against_humans, const std::string& rules) {
