@@ -39,6 +39,7 @@ class Room:
     package: str
     game: str  # its State class (joute.games)
     agents: Mapping[str, str] = field(default_factory=dict)  # AgentTypes by name (joute.agents)
+    guide: str = ""  # a Guide, its cheat sheet (joute.games.guide)
     endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
     course: str = ""  # a Course (joute.protocol.course)
     bench: str = ""  # a Bench (joute.match.signature)
@@ -76,6 +77,7 @@ class Room:
         """Return the objects that this room, registered as `name`, adds to an entry point group: locations by name."""
         named = {
             "joute.games": {name: self.game},
+            "joute.guides": {name: self.guide},
             "joute.agents": self.agents,
             "joute.endgames": {name: self.endgame},
             "joute.courses": {name: self.course},

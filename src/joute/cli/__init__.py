@@ -68,8 +68,8 @@ def _options(
 
 # The modules of the commands, in the order in which the help lists them.
 _COMMANDS = (
-    "games", "agents", "play", "match", "tournament", "report", "replay", "export", "import_", "check", "engine",
-    "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
+    "games", "agents", "play", "match", "tournament", "report", "replay", "export", "import_", "new_agent", "check",
+    "engine", "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def command_line(name: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    ours = {module.rstrip("_"): module for module in _COMMANDS}
+    ours = {module.rstrip("_").replace("_", "-"): module for module in _COMMANDS}
     if name in ours:
         _add(app, ours[name])
     elif name == "--version" or not _add_plugin(app, name):

@@ -312,7 +312,9 @@ class State:
         return max(index for index, probability in enumerate(self.outcomes) if probability > 0)
 
     def evaluate(self, for_player: int, name: str | None = None) -> float:
-        """Return the evaluation `name` of the position for a player; 0 if the game has no evaluations."""
+        """Return the evaluation `name` of the position for player 0 or 1; 0 if the game has no evaluations."""
+        if for_player not in (0, 1):
+            raise IndexError("the player must be 0 or 1")
         if name:
             raise ValueError(f"{self.game} has no evaluation '{name}', asked for player {for_player}")
         return 0.0

@@ -5,6 +5,7 @@ from joute.plugins import Room
 ROOM = Room(
     package="joute.games.avalam",
     game="state:Avalam",
+    guide="guide:GUIDE",
     agents={
         "avalam": "agents.engine:AVALAM",
         "avalam-uct": "agents.engine:AVALAM_UCT",

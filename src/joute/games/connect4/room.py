@@ -5,6 +5,7 @@ from joute.plugins import Room
 ROOM = Room(
     package="joute.games.connect4",
     game="state:Connect4",
+    guide="guide:GUIDE",
     agents={
         "perfect": "agents.perfect:PERFECT",
         "connect4-uct": "agents.uct:CONNECT4_UCT",

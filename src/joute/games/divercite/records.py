@@ -4,24 +4,21 @@ from typing import NamedTuple
 
 
 class City(NamedTuple):
-    """A city on the board."""
+    """A city on the board: owner 0 is White, `points` are those it scores now, and `around` is the number of red,
+    green, blue and yellow resources that touch it.
+    """
 
     row: int
     column: int
-    #: R, G, B or Y.
     colour: str
-    #: 0 for White, 1 for Black.
     owner: int
-    #: The points that it scores now, 5 for a Divercité.
     points: int
-    #: The number of red, green, blue and yellow resources that touch it.
     around: tuple[int, int, int, int]
 
 
 class Resource(NamedTuple):
-    """A resource on the board."""
+    """A resource on the board; its colour is R, G, B or Y."""
 
     row: int
     column: int
-    #: R, G, B or Y.
     colour: str

@@ -5,6 +5,7 @@ from joute.plugins import Room
 ROOM = Room(
     package="joute.games.divercite",
     game="state:Divercite",
+    guide="guide:GUIDE",
     agents={
         "divercite": "agents.engine:DIVERCITE",
         "divercite-solver": "agents.solver:DIVERCITE_SOLVER",

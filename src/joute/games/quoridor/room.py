@@ -5,6 +5,7 @@ from joute.plugins import Room
 ROOM = Room(
     package="joute.games.quoridor",
     game="state:Quoridor",
+    guide="guide:GUIDE",
     agents={
         "quoridor": "agents.engine:QUORIDOR",
         "quoridor-alphabeta": "agents.paper:QUORIDOR_ALPHABETA",

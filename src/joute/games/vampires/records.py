@@ -8,29 +8,26 @@ class Order(NamedTuple):
 
     x: int
     y: int
-    count: int
+    units: int
     target_x: int
     target_y: int
 
 
 class Cell(NamedTuple):
-    """An occupied cell."""
+    """An occupied cell; the species is v for vampires, w for werewolves, h for humans, whose number is `units` too."""
 
     x: int
     y: int
-    #: v for vampires, w for werewolves, h for humans.
     species: str
-    count: int
+    units: int
 
 
 class Battle(NamedTuple):
-    """A pending battle."""
+    """A pending battle: `species` is that of the defenders, `win` the probability that the attackers win."""
 
     x: int
     y: int
     attackers: int
     defenders: int
-    #: The species of the defenders: v, w or h.
     species: str
-    #: The probability that the attackers win.
     win: float

@@ -5,6 +5,7 @@ from joute.plugins import Room
 ROOM = Room(
     package="joute.games.vampires",
     game="state:Vampires",
+    guide="guide:GUIDE",
     agents={
         "vampires": "agents.engine:VAMPIRES",
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",

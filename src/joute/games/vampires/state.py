@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,6 +17,7 @@ from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target, coo
 from joute.games.state import NativeState
 from joute.games.vampires.generators import random_start
 from joute.games.vampires.maps import VampiresMap
+from joute.games.vampires.records import Order
 from joute.spec import look_up
 
 #: The species by their letters in a position.
@@ -187,7 +188,7 @@ def _mean(chances: tuple[float, ...]) -> float:
     return sum(number * chance for number, chance in enumerate(chances, start=1))
 
 
-def _touched(orders: list[tuple[int, int, int, int, int]]) -> frozenset[tuple[int, int]]:
+def _touched(orders: Iterable[Order]) -> frozenset[tuple[int, int]]:
     return frozenset(cell for x, y, _, target_x, target_y in orders for cell in ((x, y), (target_x, target_y)))
 
 
