@@ -24,6 +24,7 @@ BENCHMARKS = (
     "vampires_layouts",
     "langorou",
     "searches",
+    "python-search",
     "paper_avalam",
     "divercite-depth",
     "arena",

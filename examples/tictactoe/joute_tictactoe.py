@@ -16,6 +16,7 @@ from typing import ClassVar, Self
 
 from joute import Result, State
 from joute.errors import NotationError
+from joute.games import Moves
 
 _LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
@@ -56,11 +57,11 @@ class TicTacToe(State):
         return self.ply % 2
 
     @property
-    def legal_moves(self) -> list[int]:
-        """The empty cells."""
+    def legal_moves(self) -> Moves[int]:
+        """The empty cells. `Moves` is a list in which `in` also finds a move by its text."""
         if self.is_terminal:
-            return []
-        return [cell + 1 for cell, mark in enumerate(self.cells) if mark == "."]
+            return Moves()
+        return Moves(cell + 1 for cell, mark in enumerate(self.cells) if mark == ".")
 
     def after(self, move: int) -> Self:
         """The position after a mark on a cell."""
