@@ -40,7 +40,7 @@ def test_a_new_agent_wins_blocks_and_keeps_an_early_win() -> None:
 
 
 def test_a_new_agent_looks_past_its_own_move() -> None:
-    """Two plies: it does not put a tower where the opponent takes it, as one ply would."""
+    """It blocks a threat, which a search of one ply does not see."""
     agent = made("tictactoe")
     assert str(agent.choose(new("tictactoe", "XX..O...."), Clock())) == "3"
 

@@ -183,3 +183,9 @@ def test_a_network_is_trained_on_it(tmp_path: Path) -> None:
     words = [word for name, value in small.items() for word in (f"--{name}", str(value))]
     ok("train", "othello", "--out", str(out), *words, "--device", "cpu", "--threads", "1", "--match-every", "0")
     assert read_network_file(out / "network.onnx").game == "othello"
+
+
+def test_whole_boards_say_what_single_cells_say() -> None:
+    state = new("othello")
+    assert state.cells == tuple(tuple(state.disc_at(row, column) for column in range(8)) for row in range(8))
+    assert [move.cell for move in state.legal_moves if str(move) == "d3"] == [(2, 3)]

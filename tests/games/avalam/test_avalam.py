@@ -368,3 +368,20 @@ def test_a_move_of_one_click_has_no_source() -> None:
     scene = Connect4.new().scene()
     assert all(target.source is None for target in scene.targets)
     assert len(places(scene)) == 7
+
+
+def test_whole_boards_say_what_single_cells_and_moves_say() -> None:
+    for state in random_game(5):
+        towers = tuple(tuple(state.tower_at(row, column) for column in range(9)) for row in range(9))
+        assert state.towers == towers
+        sources = Counter(move.source for move in state.legal_moves)
+        assert state.partners == tuple(tuple(sources[row, column] for column in range(9)) for row in range(9))
+
+
+def test_a_move_names_its_two_cells() -> None:
+    state = new("avalam")
+    move = state.parse_move("c1d2")
+    assert (move.source, move.target) == ((0, 2), (1, 3))
+    for move in state.legal_moves:
+        (row, column), (to_row, to_column) = move.source, move.target
+        assert str(move) == f"{'abcdefghi'[column]}{row + 1}{'abcdefghi'[to_column]}{to_row + 1}"

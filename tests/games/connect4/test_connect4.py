@@ -256,3 +256,17 @@ def test_the_drawing_shows_the_discs_and_rings_the_last_one() -> None:
     ringed = [shape for shape in scene.shapes if getattr(shape, "highlight", False)]
     assert [(disc.x, disc.y) for disc in ringed] == [(3.5, 4.5)]
     assert len(scene.targets) == 7
+
+
+def test_whole_boards_say_what_single_cells_say() -> None:
+    rng, state = Random(3), new("connect4")
+    while not state.is_terminal:
+        cells = tuple(tuple(state.disc_at(column, row) for row in range(6)) for column in range(7))
+        assert state.cells == cells
+        assert state.heights == tuple(sum(owner >= 0 for owner in column) for column in cells)
+        assert state.discs == tuple(
+            sum(1 << (7 * column + row) for column in range(7) for row in range(6) if cells[column][row] == player)
+            for player in (0, 1)
+        )
+        assert all(str(move) == str(move.column + 1) for move in state.legal_moves)
+        state = state.play(state.random_move(rng))

@@ -377,3 +377,27 @@ def test_matches_keep_what_decided_their_games() -> None:
     result = play_match("divercite", "random", "random", games=100, seed=1)
     assert result.decided_by == Counter(record.result.decided_by for record in result.records)
     assert {"points", "Divercités"} <= set(result.decided_by) <= {*RUNGS, "perfect tie"}
+
+
+def test_whole_boards_say_what_single_cells_say() -> None:
+    for state in random_game(4):
+        assert state.cells == tuple(tuple(state.piece_at(row, column) for column in range(9)) for row in range(9))
+        pieces = {(row, column): piece for row, line in enumerate(state.cells) for column, piece in enumerate(line)}
+        assert [(each.row, each.column) for each in state.cities] == [at for at, piece in pieces.items() if piece[2:]]
+        for city in state.cities:
+            assert pieces[city.row, city.column] == f"{city.colour}C{'WB'[city.owner]}"
+            assert city.points == state.points_at(city.row, city.column)
+            near = [(city.row - 1, city.column), (city.row + 1, city.column), (city.row, city.column - 1)]
+            around = Counter(pieces[at][:1] for at in (*near, (city.row, city.column + 1)))
+            assert city.around == tuple(around[colour] for colour in "RGBY")
+        resources = [at for at, piece in pieces.items() if len(piece) == 2]
+        assert [(each.row, each.column) for each in state.resources] == resources
+        assert all(pieces[each.row, each.column] == f"{each.colour}R" for each in state.resources)
+
+
+def test_a_move_names_its_piece_and_its_cell() -> None:
+    for move in new("divercite").legal_moves:
+        row, column = move.cell
+        colour = move.colour if move.is_city else move.colour.lower()
+        assert str(move) == f"{colour}{'abcdefghi'[column]}{row + 1}"
+        assert move.piece == move.colour + ("C" if move.is_city else "R")

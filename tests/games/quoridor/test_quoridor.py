@@ -230,3 +230,22 @@ def test_random_moves_are_uniform_where_walls_would_cut(spec: str) -> None:
         draws = 300 * len(state.legal_moves)
         counts = Counter(str(state.random_move(rng)) for _ in range(draws))
         chi_squared(counts, dict.fromkeys(texts(state), 300))
+
+
+def test_whole_boards_say_what_single_players_and_walls_say() -> None:
+    for seed in range(20):
+        state = random_position("quoridor", random.Random(seed), 30)
+        assert state.pawns == (state.pawn(0), state.pawn(1))
+        assert state.walls_in_hand == (state.walls_left(0), state.walls_left(1))
+        assert state.distances == (state.distance(0), state.distance(1))
+        assert [wall[:2] for wall in state.walls if wall.is_horizontal] == state.horizontal_walls
+        assert [wall[:2] for wall in state.walls if not wall.is_horizontal] == state.vertical_walls
+        for move in state.legal_moves:
+            row, column = move.cell
+            direction = ("h" if move.is_horizontal else "v") if move.is_wall else ""
+            assert str(move) == f"{'abcdefghi'[column]}{row + 1}{direction}"
+            after = state.play(move)
+            if move.is_wall:
+                assert {*after.walls} - {*state.walls} == {(row, column, move.is_horizontal)}
+            else:
+                assert after.pawns[state.to_move] == move.cell

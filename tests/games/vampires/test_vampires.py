@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from typing import Any
 
@@ -108,11 +109,19 @@ def test_rule_5_lets_no_cell_be_source_and_target(rules: str) -> None:
 @pytest.mark.parametrize("rules", TWILIGHT)
 def test_in_twilight_units_that_enter_a_source_are_destroyed(rules: str) -> None:
     state = at(GROUPS, rules)
-    others = [(1, 1, "h", 2), (4, 1, "w", 5)]
+    others = ((1, 1, "h", 2), (4, 1, "w", 5))
     after = state.play("1.2-2.2x2+2.2-3.2x1")
-    assert after.cells == [*others, (1, 2, "v", 4), (2, 2, "v", 3), (3, 2, "v", 1)]
+    assert after.cells == (
+        *others,
+        (1, 2, "v", 4),
+        (2, 2, "v", 3),
+        (3, 2, "v", 1),
+    )
     after = state.play("1.2-2.2x6+2.2-3.2x4")
-    assert after.cells == [*others, (3, 2, "v", 4)]
+    assert after.cells == (
+        *others,
+        (3, 2, "v", 4),
+    )
     swapped = state.play("1.2-2.2x6+2.2-1.2x4")
     assert swapped.cells == others
     assert (known(swapped.result).outcome, known(swapped.result).decided_by) == (1, "extinction")
@@ -140,9 +149,17 @@ def test_a_group_splits_to_eight_neighbours_and_may_leave_units_behind(rules: st
 def test_groups_merge_on_a_cell_and_with_the_group_there(rules: str) -> None:
     state = at("3x3/2v0.0+3v2.0+5v1.2+1w2.2", rules)
     after = state.play("0.0-1.1x2+2.0-1.1x3")
-    assert after.cells == [(1, 1, "v", 5), (1, 2, "v", 5), (2, 2, "w", 1)]
+    assert after.cells == (
+        (1, 1, "v", 5),
+        (1, 2, "v", 5),
+        (2, 2, "w", 1),
+    )
     state = at("3x3/2v0.0+3v2.0+5v1.1+1w2.2", rules)
-    assert state.play("0.0-1.1x2+2.0-1.1x2").cells == [(2, 0, "v", 1), (1, 1, "v", 9), (2, 2, "w", 1)]
+    assert state.play("0.0-1.1x2+2.0-1.1x2").cells == (
+        (2, 0, "v", 1),
+        (1, 1, "v", 9),
+        (2, 2, "w", 1),
+    )
 
 
 @pytest.mark.parametrize("rules", ALL)
@@ -193,8 +210,17 @@ def test_half_as_many_more_than_the_enemies_destroy_them_without_loss(enemies: i
 @pytest.mark.parametrize("rules", ALL)
 def test_an_empty_cell_and_own_units_are_no_battle(rules: str) -> None:
     state = at("1x5/3v0.0+2v2.0+1w4.0", rules)
-    assert state.play("0.0-1.0x3").cells == [(1, 0, "v", 3), (2, 0, "v", 2), (4, 0, "w", 1)]
-    assert state.play("2.0-1.0x1").cells == [(0, 0, "v", 3), (1, 0, "v", 1), (2, 0, "v", 1), (4, 0, "w", 1)]
+    assert state.play("0.0-1.0x3").cells == (
+        (1, 0, "v", 3),
+        (2, 0, "v", 2),
+        (4, 0, "w", 1),
+    )
+    assert state.play("2.0-1.0x1").cells == (
+        (0, 0, "v", 3),
+        (1, 0, "v", 1),
+        (2, 0, "v", 1),
+        (4, 0, "w", 1),
+    )
 
 
 def test_a_repelled_attack_of_2019_spares_defenders_with_the_attackers_chance() -> None:
@@ -211,7 +237,11 @@ def test_a_hopeless_attack_dies_for_nothing_by_the_text_alone() -> None:
     for rules in ALL:
         after = attack(2, 3, "w", rules)
         assert after.is_chance == (rules != "text-strict")
-    assert attack(2, 3, "w", "text-strict").cells == [(1, 0, "w", 3), (2, 0, "v", 1), (3, 0, "w", 1)]
+    assert attack(2, 3, "w", "text-strict").cells == (
+        (1, 0, "w", 3),
+        (2, 0, "v", 1),
+        (3, 0, "w", 1),
+    )
     assert attack(3, 4, "w", "text-strict").is_chance  # less than half as many more
     assert attack(170, 255, "w", "text-strict").cells[0] == (1, 0, "w", 255)
     assert attack(171, 255, "w", "text-strict").is_chance
@@ -278,7 +308,7 @@ def test_a_turn_is_fought_to_its_end_before_anybody_has_won(rules: str) -> None:
 @pytest.mark.parametrize("rules", ALL)
 def test_if_both_die_out_the_werewolves_win_or_the_game_is_drawn(rules: str) -> None:
     over = at("1x2/1v0.0+1w1.0", rules).play("0.0-1.0x1").resolve(0)
-    assert over.cells == []
+    assert over.cells == ()
     assert known(over.result).decided_by == "both extinct"
     winner = known(over.result).winner
     if rules.startswith("official"):
@@ -290,9 +320,20 @@ def test_if_both_die_out_the_werewolves_win_or_the_game_is_drawn(rules: str) -> 
 @pytest.mark.parametrize("rules", ALL)
 def test_no_survivors_leave_an_empty_cell(rules: str) -> None:
     pending = attack(4, 4, "w", rules)
-    assert pending.resolve(0).cells == [(2, 0, "v", 1), (3, 0, "w", 1)]
-    assert pending.resolve(2).cells == [(1, 0, "w", 2), (2, 0, "v", 1), (3, 0, "w", 1)]
-    assert pending.resolve(4 + 3).cells == [(1, 0, "v", 3), (2, 0, "v", 1), (3, 0, "w", 1)]
+    assert pending.resolve(0).cells == (
+        (2, 0, "v", 1),
+        (3, 0, "w", 1),
+    )
+    assert pending.resolve(2).cells == (
+        (1, 0, "w", 2),
+        (2, 0, "v", 1),
+        (3, 0, "w", 1),
+    )
+    assert pending.resolve(4 + 3).cells == (
+        (1, 0, "v", 3),
+        (2, 0, "v", 1),
+        (3, 0, "w", 1),
+    )
 
 
 @pytest.mark.parametrize(("rules", "kept"), [(rules, 255 if rules == "text-strict" else 44) for rules in ALL])
@@ -308,9 +349,12 @@ def test_more_than_a_byte_wraps_except_by_the_text(rules: str, kept: int) -> Non
 def test_exactly_256_units_wrap_to_zero(rules: str) -> None:
     after = at("1x3/128v0.0+128v1.0+1w2.0", rules).play("0.0-1.0x128")
     if rules == "text-strict":
-        assert after.cells == [(1, 0, "v", 255), (2, 0, "w", 1)]
+        assert after.cells == (
+            (1, 0, "v", 255),
+            (2, 0, "w", 1),
+        )
     else:
-        assert after.cells == [(2, 0, "w", 1)]
+        assert after.cells == ((2, 0, "w", 1),)
         assert known(after.result).decided_by == "extinction"
 
 
@@ -364,7 +408,11 @@ def test_equal_orders_are_one_and_the_order_of_orders_is_no_matter() -> None:
     turn = state.turn([(2, 2, 1, 3, 3), (1, 2, 1, 0, 3), (1, 2, 2, 0, 1), (1, 2, 2, 0, 3)])
     assert str(turn) == "1.2-0.1x2+1.2-0.3x3+2.2-3.3x1"
     assert turn == state.parse_move("2.2-3.3x1+1.2-0.3x3+1.2-0.1x2")
-    assert turn.orders == [(1, 2, 2, 0, 1), (1, 2, 3, 0, 3), (2, 2, 1, 3, 3)]
+    assert turn.orders == (
+        (1, 2, 2, 0, 1),
+        (1, 2, 3, 0, 3),
+        (2, 2, 1, 3, 3),
+    )
     assert state.parse_move("1.2-0.2") == state.parse_move("1.2-0.2x6")
 
 
@@ -569,3 +617,25 @@ def test_battles_may_be_pending_on_two_hundred_cells() -> None:
     assert fought == set(houses)
     assert state.key == state.recompute_key()
     assert {cell[:2] for cell in state.cells} <= {*groups, *houses, (15, 15)}
+
+
+def test_orders_cells_and_battles_are_named() -> None:
+    state = at("3x4/5v0.0+2v1.2+5w3.2+2h1.0/0")
+    (order,) = state.parse_move("0.0-1.1x3").orders
+    assert (order.x, order.y, order.units, order.target_x, order.target_y) == order == (0, 0, 3, 1, 1)
+    assert state.turn([order]) == state.parse_move("0.0-1.1x3")
+    assert [(group.x, group.y, group.units) for group in state.groups[0]] == [(0, 0, 5), (1, 2, 2)]
+    assert {group.species for group in state.groups[1]} == {"w"}
+    assert [(house.x, house.y, house.units) for house in state.houses] == [(1, 0, 2)]
+    assert sorted((*state.groups[0], *state.groups[1], *state.houses)) == sorted(state.cells)
+    assert pickle.loads(pickle.dumps(state.cells)) == state.cells
+    assert state.battle is None
+    pending = at("1x3/4v0.0+4w1.0+1v2.0/0").play("0.0-1.0x4")
+    assert pending.battle is not None
+    assert (pending.battle.attackers, pending.battle.defenders, pending.battle.species) == (4, 4, "w")
+    assert 0 < pending.battle.win < 1
+
+
+def test_groups_are_those_of_the_players_and_not_of_the_species() -> None:
+    state = at("1x3/4v0.0+5w2.0/0", "official-2019")
+    assert [state.groups[player][0].species for player in (0, 1)] == [state.species(0), state.species(1)]

@@ -43,7 +43,7 @@ def test_positions_and_their_results_are_those_of_the_slow_rules(profile: Profil
         assert (state.rows, state.columns) == (slow.rows, slow.columns)
         assert (state.ply, state.to_move) == (slow.ply, slow.ply % 2)
         row_by_row = sorted(slow.board, key=lambda cell: (cell[1], cell[0]))
-        assert state.cells == [(x, y, *slow.board[x, y]) for x, y in row_by_row]
+        assert state.cells == tuple((x, y, *slow.board[x, y]) for x, y in row_by_row)
         assert [state.species(player) for player in (0, 1)] == [slow.species(player) for player in (0, 1)]
         assert [state.units(player) for player in (0, 1)] == [slow.units(slow.species(player)) for player in (0, 1)]
         assert state.humans == slow.units("h")
