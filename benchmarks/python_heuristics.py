@@ -63,9 +63,10 @@ def divercite(state: Any, player: int) -> float:
 
 
 def quoridor(state: Any, player: int) -> float:
-    lead = state.distance(1 - player) - state.distance(player)
+    lead: float = state.distance(1 - player) - state.distance(player)
     turn = 0.5 if state.to_move == player else -0.5
-    return lead + turn + 0.5 * (state.walls_left(player) - state.walls_left(1 - player))
+    lead += turn + 0.5 * (state.walls_left(player) - state.walls_left(1 - player))
+    return lead
 
 
 def vampires(state: Any, player: int) -> float:

@@ -110,7 +110,8 @@ class _Search:
         if outcome is not None:
             return float(outcome)
         if events := self.events(state):
-            return sum(chance * self.value(after, depth, -math.inf, math.inf) for chance, after in events)
+            values = (chance * self.value(after, depth, -math.inf, math.inf) for chance, after in events)
+            return sum(values, start=0.0)
         if depth == 0:
             return self.heuristic(state, self.player)
         maximizes = self.mover(state) == self.player

@@ -13,6 +13,7 @@ from joute.agents.new_agent import new_agent
 from joute.arena.check import check_agent
 from joute.cli import command_line
 from joute.games import find_game
+from joute.match.clock import TimeControl
 
 
 def made(game: str) -> Agent:
@@ -83,4 +84,5 @@ def test_a_new_agent_passes_the_check(game: str, tmp_path: Path) -> None:
         pytest.skip("the process of an agent does not find the toys of this one")
     path = tmp_path / f"{game}_agent.py"
     path.write_text(new_agent(find_game(game)))
-    assert check_agent(str(path), game, games=1).passed
+    clocks = TimeControl.parse("10"), TimeControl.parse("1")
+    assert check_agent(str(path), game, clock=clocks[0], low_clock=clocks[1], games=1).passed

@@ -111,7 +111,7 @@ def test_a_move_that_cannot_be_written_is_an_error_and_not_a_crash() -> None:
         def __str__(self) -> str:
             raise RuntimeError("no text")
 
-    moves = Moves([Broken()])
+    moves: Moves[object] = Moves([Broken()])
     with pytest.raises(RuntimeError, match="no text"):
         assert "1" in moves
 

@@ -6,6 +6,7 @@ import functools
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pyspiel
 import pytest
@@ -186,6 +187,6 @@ def test_a_network_is_trained_on_it(tmp_path: Path) -> None:
 
 
 def test_whole_boards_say_what_single_cells_say() -> None:
-    state = new("othello")
+    state: Any = new("othello")
     assert state.cells == tuple(tuple(state.disc_at(row, column) for column in range(8)) for row in range(8))
     assert [move.cell for move in state.legal_moves if str(move) == "d3"] == [(2, 3)]
