@@ -149,5 +149,20 @@ def test_a_game_without_a_guide_shows_its_class() -> None:
     assert "cells" in shown.output
 
 
+def test_accessors_of_a_game_in_python_have_the_types_of_its_annotations() -> None:
+    class Counting(State):
+        cells: str = ""
+
+        def count(self, mark: str = "X", *, twice: bool = False) -> float | None:
+            """Count marks."""
+            return self.cells.count(mark) * (1 + twice)
+
+    (count,) = (each for each in state_accessors(Counting) if "count" in each.name)
+    assert count.name == "count(mark: str = 'X', *, twice: bool = False)"
+    assert (count.type, count.help) == ("float | None", "Count marks.")
+    (cells,) = (each for each in state_accessors(Counting) if each.name == "cells")
+    assert cells.type == "str"
+
+
 def test_the_page_lists_no_plug_in() -> None:
     assert "tictactoe" not in PAGE.read_text().partition("## The games")[2]

@@ -130,17 +130,22 @@ def _accessor(name: str, member: Any, owner: type) -> Accessor:
     function = member.fget if isinstance(member, property) else getattr(owner, name)
     bound = getattr(function, "__nb_signature__", None)
     if bound:  # a function of the core: its signature as text, and its docstring
-        signature, help = re.sub(r"^def \w*", "", bound[0][0]), bound[0][1] or ""
+        signature, help, defaults = bound[0]
+        signature = re.sub(r"^def \w*", "", signature)
+        for i, default in enumerate(defaults or ()):
+            signature = signature.replace(f"\\{i}", repr(default))
     elif callable(function):
-        signature, help = str(inspect.signature(function)), inspect.getdoc(function) or ""
+        signature, help = _QUOTES.sub(r"\1\2", str(inspect.signature(function))), inspect.getdoc(function)
     else:  # a field of a dataclass, or another plain attribute
         signature, help = f"() -> {_type_text(owner.__annotations__.get(name, 'Any'))}", ""
-    parameters, _, returned = _MODULE.sub("", signature.replace("'", "")).partition(" -> ")
+    parameters, _, returned = _MODULE.sub("", signature).partition(" -> ")
     is_method = callable(function) and not isinstance(member, property)
     shown = name + re.sub(r"\(self(, )?", "(", parameters) if is_method else name
-    return Accessor(shown, returned or "Any", " ".join(help.split()))
+    return Accessor(shown, returned or "Any", " ".join((help or "").split()))
 
 
+# The quotes of an annotation in a signature.
+_QUOTES = re.compile(r"(: |-> )'([^']*)'")
 # The module in a qualified name of a type.
 _MODULE = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 
