@@ -49,8 +49,7 @@ struct Binding : RoomBinding<Avalam> {
                 },
                 nb::arg("row"), nb::arg("column"),
                 "The height of the tower, negative for the second player; 0 if there is no tower or no cell. Row 0 is "
-                "the "
-                "top.");
+                "the top.");
     }
 
     static void searches(nb::module_& module, auto& searches) {
