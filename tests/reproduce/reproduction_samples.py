@@ -119,6 +119,7 @@ CURVE = Experiment(
     game="connect4",
     games={"quick": 20, "full": 200},
     figures=("scores", "curve"),
+    x_label="simulations a move",
 )
 
 SETS = ("bold", "neutral", "careful", "plain", "random")

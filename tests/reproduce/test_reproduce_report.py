@@ -309,8 +309,8 @@ def test_pairings_that_differ_by_a_number_are_one_curve_over_it() -> None:
     assert {"100", "400", "1,600"} <= set(texts)
 
 
-@pytest.mark.parametrize(("agents", "has_whiskers"), [(4, True), (5, False)])
-def test_failures_by_ply_have_whiskers_while_they_do_not_hide_each_other(agents: int, has_whiskers: bool) -> None:
+@pytest.mark.parametrize(("agents", "is_grid"), [(4, False), (5, True)])
+def test_more_than_four_lines_are_small_plots_with_the_other_lines_behind(agents: int, is_grid: bool) -> None:
     row = rows_of(ERRORS)[0]
     many = tuple(dataclasses.replace(row.agents[0], name=f"agent {number}") for number in range(agents))
     asked = tuple(Contestant(agent.name, agent.spec) for agent in many)
@@ -320,8 +320,30 @@ def test_failures_by_ply_have_whiskers_while_they_do_not_hide_each_other(agents:
     whiskers = [each for each in root.iter(f"{SVG}line") if "f-whisker" in each.get("class", "")]
     upright = [each for each in whiskers if each.get("x1") == each.get("x2")]
     assert len(whiskers) - len(upright) == agents  # in all
-    assert len(list(root.iter(f"{SVG}polyline"))) == agents
-    assert bool(upright) == has_whiskers
+    assert upright
+    kinds = ["f-faint" in line.get("class", "") for line in root.iter(f"{SVG}polyline")]
+    assert kinds.count(False) == agents
+    assert kinds.count(True) == is_grid * agents * (agents - 1)
+
+
+def test_every_plot_names_its_axes() -> None:
+    for experiment in REPORT.experiments:
+        for figure in figures_of(table_of(experiment), "x"):
+            root = ElementTree.fromstring(figure.picture.standalone())
+            plots = [group for group in root.iter(f"{SVG}g") if list(group.iter(f"{SVG}polyline"))]
+            for plot in plots:
+                assert any("rotate" in text.get("transform", "") and text.text for text in plot.iter(f"{SVG}text"))
+    texts = [text.text for text in drawn(CURVE, rows_of(CURVE), "curve").iter(f"{SVG}text")]
+    assert {"simulations a move", "score"} <= set(texts)
+
+
+def test_times_are_dots_with_their_number() -> None:
+    root = drawn(MATCH, rows_of(MATCH), "times")
+    assert not list(root.iter(f"{SVG}polyline"))
+    marks = [each for each in root.iter(f"{SVG}circle") if "f-mark" in each.get("class", "")]
+    timed = [agent for agent in rows_of(MATCH)[0].agents if agent.time_s > 0]
+    assert len(marks) == len(timed) > 0
+    assert not [each for each in root.iter(f"{SVG}rect") if "f-ground" not in each.get("class", "")]
 
 
 def test_a_figure_that_the_results_do_not_tell_is_left_out() -> None:

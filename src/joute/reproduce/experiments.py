@@ -140,6 +140,8 @@ class Experiment:
     #: Approximate core-seconds per game or position at each scale, to estimate the time left.
     cost_s: Mapping[str, float] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
+    #: The meaning of the agents' `x`, written under the figure `curve`.
+    x_label: str = "budget"
     #: Whether the claim is ours, for example about the cost of an error in the paper.
     ours: bool = False
     #: The experiment of which this one is a variant; published numbers count only there.

@@ -23,6 +23,7 @@ from joute.reproduce.plot import (
     Row,
     Series,
     curves_panel,
+    grid_panel,
     legend_panel,
     rows_panel,
 )
@@ -35,8 +36,8 @@ from joute.spec import look_up
 _LOG_SPAN = 10
 # Shares by ply are grouped into about this many points.
 _PLY_GROUPS = 10
-# With more lines than this, whiskers are left out because they would overlap.
-_LINES_WITH_WHISKERS = 4
+# More lines than this are drawn as a grid of small plots, because they would hide each other.
+_MOST_LINES = 4
 
 _PUBLISHED = Series("published", 0, is_published=True)
 _PLACES = {OPENINGS: 0, START: 1}
@@ -119,8 +120,8 @@ def _batches(title: str, table: ExperimentTable) -> list[Panel]:
     last = max(point.x for curve in scores for point in curve.points)
     across = linear_axis(0, last, tight=True, whole=True)
     return [
-        *_curves(title, scores, across, _share_axis(), "games", strong=0.5),
-        *_curves("Time a move by batch of games", times, across, _time_axis(times), "games"),
+        *_curves(title, scores, across, _share_axis(), ("games", "score"), strong=0.5),
+        *_curves("Time a move by batch of games", times, across, _time_axis(_heights(times)), ("games", "time a move")),
     ]
 
 
@@ -129,12 +130,12 @@ def _depth(title: str, table: ExperimentTable) -> list[Panel]:
     if not told:
         return []
     top = max(point.y for curve in told for point in curve.points)
-    return _curves(title, told, _ply_axis(told), linear_axis(0, top), "ply")
+    return _curves(title, told, _ply_axis(told), linear_axis(0, top), ("ply", "completed depth"))
 
 
 def _time(title: str, table: ExperimentTable) -> list[Panel]:
     told = _by_ply(table.main.agents, lambda ply: ply.time_s)
-    return _curves(title, told, _ply_axis(told), _time_axis(told), "ply") if told else []
+    return _curves(title, told, _ply_axis(told), _time_axis(_heights(told)), ("ply", "time a move")) if told else []
 
 
 def _by_ply(agents: Sequence[AgentResult], read: Callable[..., float | None]) -> list[Curve]:
@@ -172,7 +173,7 @@ def _curve(title: str, table: ExperimentTable) -> list[Panel]:
     if published:
         curves.append(Curve(_PUBLISHED, tuple(published)))
     places = sorted({point.x for curve in curves for point in curve.points})
-    return _curves(title, curves, _x_axis(places), _share_axis(), "", strong=0.5)
+    return _curves(title, curves, _x_axis(places), _share_axis(), (experiment.x_label, "score"), strong=0.5)
 
 
 def _stem(name: str) -> str:
@@ -240,18 +241,16 @@ def _failures(title: str, table: ExperimentTable) -> list[Panel]:
     for place, agent in enumerate(asked):
         series, seen = Series(agent.name, place), share(agent.failures, agent.moves)
         rows.append(Row(agent.name, (Mark(series, seen.value, seen.low, seen.high),)))
-        points = tuple(_failures_by_ply(agent, plies[0], width))
-        if len(asked) > _LINES_WITH_WHISKERS:
-            points = tuple(Point(point.x, point.y) for point in points)
-        curves.append(Curve(series, points))
+        curves.append(Curve(series, tuple(_failures_by_ply(agent, plies[0], width))))
     step = f", {width} to a point" if width > 1 else ""
     across = linear_axis(plies[0] - 1, plies[-1] + 1, steps=8, tight=True, whole=True)
     most = max(mark.high for row in rows for mark in row.marks)
     highest = max([most, *(max(point.y, point.high) for curve in curves for point in curve.points)])
+    labels = f"plies played{step}", "share failed"
     return [
         legend_panel([], title),
-        rows_panel(rows, linear_axis(0, most, text=_percent), "in all, with its 95% interval"),
-        *_curves(f"{title}, by ply", curves, across, linear_axis(0, highest, text=_percent), f"plies played{step}"),
+        rows_panel(rows, linear_axis(0, most, text=_percent), "share failed in all, with its 95% interval"),
+        *_curves(f"{title}, by ply", curves, across, linear_axis(0, highest, text=_percent), labels),
     ]
 
 
@@ -275,9 +274,8 @@ def _times(title: str, table: ExperimentTable) -> list[Panel]:
     series = Series("", 0)
     rows = [Row(agent.name, (Mark(series, time_s, text=duration(time_s)),)) for agent, time_s in timed]
     times = [time_s for _, time_s in timed]
-    # The axis begins at half of the smallest time, so that every bar is visible.
-    axis = log_axis(min(times) / 2, max(times), text=_short_time)
-    return [legend_panel([], title), rows_panel(rows, axis, "time a move", bars=True)]
+    # Dots, not bars: the length of a bar tells nothing on a logarithmic axis, which has no zero.
+    return [legend_panel([], title), rows_panel(rows, _time_axis(times), "time a move")]
 
 
 #: The title and the drawing function of each figure; the function returns no panels if the results lack the data.
@@ -295,11 +293,20 @@ FIGURES: Mapping[str, tuple[str, Callable[[str, ExperimentTable], list[Panel]]]]
 
 
 def _curves(
-    title: str, curves: Sequence[Curve], across: Axis, up: Axis, label: str, *, strong: float | None = None
+    title: str,
+    curves: Sequence[Curve],
+    across: Axis,
+    up: Axis,
+    labels: tuple[str, str],
+    *,
+    strong: float | None = None,
 ) -> list[Panel]:
+    """Lines in one plot with a legend, or in a grid of small plots if there are many."""
+    if len(curves) > _MOST_LINES:
+        return [legend_panel([], title), grid_panel(curves, across, up, labels, strong=strong)]
     return [
         legend_panel([curve.series for curve in curves], title, is_line=True),
-        curves_panel(curves, across, up, label, strong=strong),
+        curves_panel(curves, across, up, labels, strong=strong),
     ]
 
 
@@ -315,8 +322,11 @@ def _ply_axis(curves: Sequence[Curve]) -> Axis:
     return linear_axis(1, max(point.x for curve in curves for point in curve.points), steps=8, tight=True, whole=True)
 
 
-def _time_axis(curves: Sequence[Curve]) -> Axis:
-    times = [point.y for curve in curves for point in curve.points]
+def _heights(curves: Sequence[Curve]) -> list[float]:
+    return [point.y for curve in curves for point in curve.points]
+
+
+def _time_axis(times: Sequence[float]) -> Axis:
     shown = [time_s for time_s in times if time_s > 0]
     if shown and max(shown) > _LOG_SPAN * min(shown):
         return log_axis(min(shown), max(shown), text=_short_time)

@@ -1,4 +1,4 @@
-"""Pictures for the report: dots with whiskers, bars and lines, as SVG files or as parts of a page.
+"""Pictures for the report: dots with whiskers, lines, and grids of small plots, as SVG files or as parts of a page.
 
 The charts of a tournament's report (pages/charts.py) take width and style from their page. These pictures have a fixed
 size, because they are also files that other pages show as images. Both use the same axes.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 
 from joute.pages.charts import COLOURS, Axis
@@ -17,7 +17,7 @@ from joute.pages.page_parts import colours
 from joute.text import html_text
 
 WIDTH = 760
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 24, 14, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 82, 24, 14, 44
 _PANEL_HEIGHT = 250
 _MARK_HEIGHT = 15
 _TEXT_LINE = 16
@@ -30,6 +30,10 @@ _KEY = 30
 _MARKED_POINTS = 24
 # Horizontal distance between the whiskers of neighbouring lines.
 _DODGE = 6
+# A grid of small plots: columns, the height of a plot, the space between plots.
+_GRID_COLUMNS, _GRID_HEIGHT, _GRID_GAP = 3, 110, 22
+# Room for the text of a mark, to the right of the axis.
+_MARK_TEXT = 60
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,10 @@ class Series:
 
 @dataclass(frozen=True)
 class Mark:
-    """A number in a row, with the bounds of its interval: nan without interval, infinite if open."""
+    """A number in a row, with the bounds of its interval: nan without interval, infinite if open.
+
+    `text` is written beside it.
+    """
 
     series: Series
     value: float
@@ -91,13 +98,12 @@ class Panel:
     body: str
 
 
-def rows_panel(
-    rows: Sequence[Row], axis: Axis, label: str, *, strong: float | None = None, bars: bool = False
-) -> Panel:
+def rows_panel(rows: Sequence[Row], axis: Axis, label: str, *, strong: float | None = None) -> Panel:
     """A panel with one row per label and a horizontal axis."""
     labels = [[line for part in row.label.split("\n") for line in textwrap.wrap(part, LABEL_LETTERS)] for row in rows]
     left = max(90.0, 28 + _LETTER * max(len(line) for lines in labels for line in lines))
-    scale = _Scale(axis, left, WIDTH - _RIGHT - (50 if bars else 0))
+    has_texts = any(mark.text for row in rows for mark in row.marks)
+    scale = _Scale(axis, left, WIDTH - _RIGHT - (_MARK_TEXT if has_texts else 0))
     heights = [
         max(_MARK_HEIGHT * len(row.marks), _TEXT_LINE * len(lines)) + 12
         for row, lines in zip(rows, labels, strict=True)
@@ -114,26 +120,58 @@ def rows_panel(
             parts.append(_text("f-label f-end", left - 14, y, line))
         for number, mark in enumerate(row.marks):
             y = middle + (number - (len(row.marks) - 1) / 2) * _MARK_HEIGHT
-            parts.append(_bar(mark, scale, y) if bars else _row_mark(mark, scale, y))
+            parts.append(_row_mark(mark, scale, y))
         top += height
     return Panel(bottom + _BOTTOM, "".join(parts))
 
 
-def curves_panel(curves: Sequence[Curve], across: Axis, up: Axis, label: str, *, strong: float | None = None) -> Panel:
-    """A panel with lines over a horizontal axis."""
-    top = _TOP
-    x, y = _Scale(across, _LEFT, WIDTH - _RIGHT), _Scale(up, top + _PANEL_HEIGHT, top)
-    parts = []
-    for tick in up.ticks:
-        kind = "f-strong" if tick == strong else "f-grid"
-        parts.append(_line(kind, _LEFT, WIDTH - _RIGHT, y.at(tick), y.at(tick)))
-        parts.append(_text("f-tick f-end", _LEFT - 8, y.at(tick) + 4, up.text(tick)))
-    parts += _across_text(across, x, top + _PANEL_HEIGHT, label)
+def curves_panel(
+    curves: Sequence[Curve], across: Axis, up: Axis, labels: tuple[str, str], *, strong: float | None = None
+) -> Panel:
+    """A panel with lines; `labels` are those of the horizontal and the vertical axis."""
+    frame = _Frame(_LEFT, WIDTH - _RIGHT, _TOP, _TOP + _PANEL_HEIGHT)
+    x, y = frame.scales(across, up)
+    parts = [*_levels(up, y, frame, strong), *_level_texts(up, y, frame), _up_label(labels[1], frame.top, frame.bottom)]
+    parts += _across_text(across, x, frame.bottom, labels[0])
     whiskers = [curve for curve in curves if any(not math.isnan(point.low) for point in curve.points)]
     for curve in curves:
         shift = _DODGE * (whiskers.index(curve) - (len(whiskers) - 1) / 2) if curve in whiskers else 0.0
         parts.append(_curve(curve, x, y, shift))
-    return Panel(top + _PANEL_HEIGHT + _BOTTOM, "".join(parts))
+    return Panel(frame.bottom + _BOTTOM, "".join(parts))
+
+
+def grid_panel(
+    curves: Sequence[Curve], across: Axis, up: Axis, labels: tuple[str, str], *, strong: float | None = None
+) -> Panel:
+    """A grid of small plots with the same axes: each shows one line, and all others faintly behind it.
+
+    It replaces `curves_panel` where many lines would hide each other, and needs no legend.
+    """
+    width = (WIDTH - _RIGHT - _LEFT - (_GRID_COLUMNS - 1) * _GRID_GAP) / _GRID_COLUMNS
+    titles = [textwrap.wrap(curve.series.name, int(width / _LETTER)) for curve in curves]
+    title_height = 6 + _TEXT_LINE * max(map(len, titles))
+    height = title_height + _GRID_HEIGHT + _GRID_GAP
+    ends = Axis(across.low, across.high, (across.ticks[0], across.ticks[-1]), across.text, across.is_log)
+    rows = math.ceil(len(curves) / _GRID_COLUMNS)
+    bottom = _TOP + rows * height - _GRID_GAP
+    parts = [_up_label(labels[1], _TOP, bottom)]
+    for number, curve in enumerate(curves):
+        row, column = divmod(number, _GRID_COLUMNS)
+        left, top = _LEFT + column * (width + _GRID_GAP), _TOP + row * height + title_height
+        frame = _Frame(left, left + width, top, top + _GRID_HEIGHT)
+        x, y = frame.scales(across, up)
+        for line, words in enumerate(reversed(titles[number])):
+            parts.append(_text("f-label", left, top - 8 - _TEXT_LINE * line, words))
+        parts += _levels(up, y, frame, strong)
+        if column == 0:
+            parts += _level_texts(up, y, frame)
+        if number + _GRID_COLUMNS >= len(curves):  # no plot below
+            parts += _across_text(ends, x, frame.bottom, "")
+        others = [other for other in curves if other is not curve and not other.series.is_published]
+        parts += [_polyline("f-line f-faint", other, x, y) for other in others]
+        parts.append(_curve(replace(curve, series=replace(curve.series, place=0)), x, y, 0.0))
+    parts.append(_text("f-tick f-middle", (_LEFT + WIDTH - _RIGHT) / 2, bottom + 36, labels[0]))
+    return Panel(bottom + _BOTTOM, "".join(parts))
 
 
 def legend_panel(series: Sequence[Series], title: str = "", *, is_line: bool = False) -> Panel:
@@ -199,6 +237,37 @@ class _Scale:
         return self.start + (self.end - self.start) * self.axis.place(value)
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """The area of a plot within its panel."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def scales(self, across: Axis, up: Axis) -> tuple[_Scale, _Scale]:
+        return _Scale(across, self.left, self.right), _Scale(up, self.bottom, self.top)
+
+
+def _levels(up: Axis, y: _Scale, frame: _Frame, strong: float | None) -> Iterator[str]:
+    """Horizontal lines at the ticks of a vertical axis."""
+    for tick in up.ticks:
+        kind = "f-strong" if tick == strong else "f-grid"
+        yield _line(kind, frame.left, frame.right, y.at(tick), y.at(tick))
+
+
+def _level_texts(up: Axis, y: _Scale, frame: _Frame) -> Iterator[str]:
+    for tick in up.ticks:
+        yield _text("f-tick f-end", frame.left - 8, y.at(tick) + 4, up.text(tick))
+
+
+def _up_label(label: str, top: float, bottom: float) -> str:
+    """The label of a vertical axis, read from below."""
+    x, y = 16, f"{(top + bottom) / 2:.1f}"
+    return f'<text class="f-tick f-middle" x="{x}" y="{y}" transform="rotate(-90 {x} {y})">{html_text(label)}</text>'
+
+
 def _across(axis: Axis, scale: _Scale, top: float, bottom: float, label: str, strong: float | None) -> Iterator[str]:
     for tick in axis.ticks:
         kind = "f-strong" if tick == strong else "f-grid"
@@ -223,32 +292,26 @@ def _row_mark(mark: Mark, scale: _Scale, y: float) -> str:
                 f'<path class="f-whisker {mark.series.kind}" transform="translate({x:.1f} {y:.1f})" d="{path}"/>'
             )
     if math.isfinite(mark.value):
-        parts.append(_shape(mark.series, scale.at(mark.value), y))
+        place = scale.at(mark.value)
+        parts.append(_shape(mark.series, place, y) + _text("f-tick", place + 10, y + 4, mark.text))
     return "".join(parts)
-
-
-def _bar(mark: Mark, scale: _Scale, y: float) -> str:
-    start, end = scale.start, scale.at(mark.value)
-    return (
-        f'<rect class="f-bar {mark.series.kind}" x="{start:.1f}" y="{y - 6:.1f}" width="{max(1.0, end - start):.1f}" '
-        f'height="12"/>{_text("f-tick", end + 6, y + 4, mark.text)}'
-    )
 
 
 def _curve(curve: Curve, x: _Scale, y: _Scale, shift: float) -> str:
     series = curve.series
-    places = [(x.at(point.x) + shift, y.at(point.y)) for point in curve.points]
-    parts = []
-    if not series.is_published:
-        path = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
-        title = f"<title>{html_text(series.name)}</title>"
-        parts.append(f'<polyline class="f-line {_line_kind(series)}" points="{path}">{title}</polyline>')
-    for point, (across, up) in zip(curve.points, places, strict=True):
+    parts = [] if series.is_published else [_polyline(f"f-line {_line_kind(series)}", curve, x, y, shift)]
+    for point in curve.points:
+        across, up = x.at(point.x) + shift, y.at(point.y)
         if not (math.isnan(point.low) or math.isnan(point.high)):
             parts.append(_line(f"f-whisker {series.kind}", across, across, y.at(point.low), y.at(point.high)))
-        if len(places) <= _MARKED_POINTS:
+        if len(curve.points) <= _MARKED_POINTS:
             parts.append(_shape(series, across, up))
     return "".join(parts)
+
+
+def _polyline(kind: str, curve: Curve, x: _Scale, y: _Scale, shift: float = 0.0) -> str:
+    path = " ".join(f"{x.at(point.x) + shift:.1f},{y.at(point.y):.1f}" for point in curve.points)
+    return f'<polyline class="{kind}" points="{path}"><title>{html_text(curve.series.name)}</title></polyline>'
 
 
 def _line_kind(series: Series) -> str:
