@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 from commands import joute
 
+from joute.arena.check import check_agent
+from joute.cli.check import print_admission
+from joute.match.clock import TimeControl
+from joute.match.record import Reason
+
 MISBEHAVING = Path(__file__).parent / "misbehaving"
 
 
@@ -23,7 +28,7 @@ def joute_check(*words: str, status: int = 0) -> str:
 def test_an_agent_that_behaves_is_ready_and_plays_both_sides_on_both_clocks(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(state, clock):\n    return state.legal_moves[0]\n")
     text = joute_check(str(tmp_path / "mine.py"), "--games", "1", "--clock", "5", "--low-clock", "0.5")
-    assert "mine.py is ready to play connect4; played in a process of its own, margin 0.1 s" in text
+    assert "mine.py is ready to play connect4 with --clock 5; played in a process of its own, margin 0.1 s" in text
     assert re.search(r"the same seeds gave the same games: (\d) of \1 played again", text)
     rows = [re.search(r"(first|second) +(\S+) +1 ", line) for line in text.splitlines()]
     played = [match.groups() for match in rows if match]
@@ -34,7 +39,7 @@ def test_what_would_forfeit_is_said_with_the_reason_and_fails(tmp_path: Path) ->
     text = joute_check(str(MISBEHAVING / "crashes_at_ply_10.py"), "--games", "1", status=1)
     assert "forfeit by crash (games, little time), 4 times, for example: " in text
     assert "ValueError: nobody told me that games are this long" in text
-    assert "would forfeit games of connect4" in text
+    assert "would forfeit games of connect4 with --clock 10; played" in text
     assert "the same seed" not in text
 
 
@@ -53,17 +58,25 @@ def test_the_last_words_of_a_program_are_told_once(tmp_path: Path) -> None:
     assert text.count("the weights are at home") == 1
 
 
-def test_an_agent_that_is_only_slow_fails_with_little_time_alone(tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(
-        "import time\n\n\ndef choose(state, clock):\n    time.sleep(0.2)\n    return state.legal_moves[0]\n"
+def test_an_agent_that_is_only_slow_is_ready_for_the_clock_that_suffices(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "slow.py"
+    file.write_text(
+        "import time\n\n\ndef choose(state, clock):\n    time.sleep(0.03)\n    return state.legal_moves[0]\n"
     )
-    file = str(tmp_path / "slow.py")
-    data = json.loads(
-        joute_check(file, "--games", "1", "--clock", "60", "--low-clock", "0.05/move", "--json", status=1)
-    )
-    assert not data["passed"]
-    reasons = [[forfeit["reason"] for forfeit in stage["forfeits"]] for stage in data["stages"]]
-    assert reasons == [[], [], ["time"]]
+    found = check_agent(
+        str(file), "connect4", clock=TimeControl.parse("60"), low_clock=TimeControl.parse("0.001/move"), games=1,
+        margin_s=0.01,
+    )  # fmt: skip
+    assert [[record.reason for record in stage.forfeits] for stage in found.stages] == [[], [], [Reason.TIME]]
+    assert found.passed
+    print_admission(found, 0.01)
+    text = capsys.readouterr().out
+    assert "slow.py is ready to play connect4 with --clock 60; " in text
+    assert "with --clock 0.001/move it would lose on time: 1 of 1 game\n" in text
+    found.stages[0].records[:] = found.stages[2].records
+    assert not found.passed  # too slow for the clock of the tournament
 
 
 def test_an_agent_that_cannot_begin_is_not_tried_again(tmp_path: Path) -> None:

@@ -262,7 +262,7 @@ def test_statistics_of_moves_and_time_count_a_lost_turn_as_a_turn() -> None:
     turns = len(moves_of(lost_game(), 0))
     assert result.moves(of_a=True) == turns
     assert result.time_s(of_a=True) == pytest.approx(5 + 5 + (turns - 2))
-    stage = Stage("games", TimeControl.parse("2/move"), 0, [lost_game()])
+    stage = Stage(TimeControl.parse("2/move"), 0, records=[lost_game()])
     assert (stage.lost_turns, stage.forfeits, stage.longest_move_s) == (2, [], 5.0)
 
 

@@ -64,7 +64,7 @@ def test_match_check_and_tournament_take_a_server(tmp_path: Path) -> None:
         assert "agents that others run" in match.stdout
         assert "ended by" not in match.stdout
         check = joute("check", f"xmlrpc:{url}", "--game", "avalam", "--games", "1")
-        assert f"xmlrpc:{url} is ready to play avalam; played on its server" in check.stdout
+        assert f"xmlrpc:{url} is ready to play avalam with --clock 10; played on its server" in check.stdout
         words = ["avalam", f"xmlrpc:{url}", "random", "greedy", "--openings", "start", "--concurrency", "4"]
         tournament = joute("tournament", *words, "--db", str(tmp_path / "class.db"))
         assert tournament.returncode == 0, tournament.stderr

@@ -1,6 +1,7 @@
 """The admission test of an agent (`joute check`): games against random on both sides, with normal and little time.
 
-It reveals failures (crashes, illegal moves, late answers) that would forfeit games in a tournament.
+It reveals failures (crashes, illegal moves, late answers) that would forfeit games in a tournament. The verdict holds
+for the normal clock: losses on time with little time are reported, but do not fail an agent that is slow by design.
 """
 
 from __future__ import annotations
@@ -17,23 +18,33 @@ from joute.games import State, new
 from joute.match.clock import MARGIN_S, TimeControl
 from joute.match.game import derive_seed
 from joute.match.player import Answer, LocalPlayer, Player
-from joute.match.record import GameRecord
+from joute.match.record import GameRecord, Reason
 from joute.match.referee import play_game
 
 
 @dataclass
 class Stage:
-    """Games of the agent on one side (`side`, 0 or 1) under one clock."""
+    """Games of the agent on one side (`side`, 0 or 1) under one clock, the normal one or that with little time."""
 
-    title: str
     clock: TimeControl
     side: int
+    has_little_time: bool = False
     records: list[GameRecord] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """The name of the stage in a table."""
+        return "little time" if self.has_little_time else "games"
 
     @property
     def forfeits(self) -> list[GameRecord]:
         """The games that the agent forfeited."""
         return [record for record in self.records if self.side in record.at_fault]
+
+    @property
+    def late(self) -> list[GameRecord]:
+        """The games that the agent lost on time."""
+        return [record for record in self.forfeits if record.reason is Reason.TIME]
 
     @property
     def lost_turns(self) -> int:
@@ -73,8 +84,13 @@ class Admission:
 
     @property
     def passed(self) -> bool:
-        """Whether no game was forfeited."""
-        return not any(stage.forfeits for stage in self.stages)
+        """Whether no game was forfeited; a game lost on time counts with the normal clock alone."""
+        return not any(len(stage.forfeits) > stage.has_little_time * len(stage.late) for stage in self.stages)
+
+    @property
+    def low_stages(self) -> list[Stage]:
+        """The stages with little time."""
+        return [stage for stage in self.stages if stage.has_little_time]
 
 
 # Games are played again until the agent has repeated at least 40 moves, because a random agent may repeat a few moves
@@ -138,12 +154,12 @@ def check_agent(
         admission.output = admission.output or record.output[side]
         return record
 
-    for number, (title, control, side) in enumerate(_stages(clock, low_clock)):
-        stage = Stage(title, control, side)
+    for number, stage in enumerate(_stages(clock, low_clock)):
         admission.stages.append(stage)
-        step = f"{title} as {('first', 'second')[side]}"
+        side = stage.side
+        step = f"{stage.title} as {('first', 'second')[side]}"
         for index in range(games):
-            stage.records.append(play(control, side, number * games + index))
+            stage.records.append(play(stage.clock, side, number * games + index))
             if stage.forfeits and len(stage.records[-1].moves) <= side:
                 return admission  # the agent cannot make a first move: further games would fail alike
     if admission.passed:
@@ -188,7 +204,7 @@ def _line(record: GameRecord) -> list[str]:
     return [move.move for move in record.moves]
 
 
-def _stages(clock: TimeControl, low_clock: TimeControl) -> Iterator[tuple[str, TimeControl, int]]:
-    for title, control in (("games", clock), ("little time", low_clock)):
+def _stages(clock: TimeControl, low_clock: TimeControl) -> Iterator[Stage]:
+    for has_little_time, control in ((False, clock), (True, low_clock)):
         for side in (0, 1):
-            yield title, control, side
+            yield Stage(control, side, has_little_time)

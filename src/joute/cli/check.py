@@ -10,7 +10,7 @@ import typer
 
 from joute.cli.common import JsonOption, SeedOption, console, echo, print_json, progress_bar, table
 from joute.cli.isolation import isolation_of, takes_isolation
-from joute.numbers import duration
+from joute.numbers import count_of, duration
 from joute.spec import Value
 
 if TYPE_CHECKING:
@@ -27,18 +27,30 @@ _QUOTED_LINES, _QUOTED_LENGTH = 8, 200
 @takes_isolation
 def check(
     agent: Annotated[
-        str, typer.Argument(metavar="AGENT", help="my_agent.py, my_agent.py:Class, ugi:./program, or a spec.")
+        str,
+        typer.Argument(
+            metavar="AGENT",
+            help="my_agent.py, my_agent.py:Class, a program (ugi:./program, tcp:./bot), a course's agent (course:FILE, "
+            "xmlrpc:URL), or a spec.",
+        ),
     ],
     *,
     game: Annotated[str, typer.Option(help="The game that the agent plays.", metavar="GAME")],
-    clock: Annotated[str, typer.Option(help="The clock of the games, in seconds, e.g. 60+0.5 or 2/move.")] = "10",
-    low_clock: Annotated[str, typer.Option(help="The clock of the games with little time.")] = "1",
+    clock: Annotated[
+        str, typer.Option(help="The clock of the tournament, for which the verdict holds, e.g. 60+0.5 or 2/move.")
+    ] = "10",
+    low_clock: Annotated[
+        str, typer.Option(help="The clock of the games with little time; losses on time in these are only reported.")
+    ] = "1",
     games: Annotated[int, typer.Option(help="Games per side and clock.", min=1)] = 2,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
     isolation: dict[str, Value],
 ) -> None:
-    """Play short games against random on both sides, also with little time, and report each reason for a forfeit."""
+    """Play short games against random on both sides, also with little time, and report each reason for a forfeit.
+
+    The exit status is 1 if the agent forfeits a game, except on time in the games with little time.
+    """
     from joute.arena.check import check_agent
     from joute.match.clock import MARGIN_S, TimeControl
 
@@ -56,12 +68,13 @@ def check(
     if as_json:
         print_json(_as_data(found))
     else:
-        _print(found, MARGIN_S)
+        print_admission(found, MARGIN_S)
     if not found.passed:
         raise typer.Exit(1)
 
 
-def _print(found: Admission, margin_s: float) -> None:
+def print_admission(found: Admission, margin_s: float) -> None:
+    """Print the stages, the reasons of forfeits, and the verdict with the clock for which it holds."""
     from joute.arena.hints import hint
     from joute.arena.players.isolation import limits_in_words
 
@@ -110,7 +123,11 @@ def _print(found: Admission, margin_s: float) -> None:
         "remote": "on its server",
     }
     verdict = "is ready to play" if found.passed else "would forfeit games of"
-    echo(f"{found.agent} {verdict} {found.game}; played {words[found.isolation]}, margin {margin_s:g} s")
+    where = f"played {words[found.isolation]}, margin {margin_s:g} s"
+    echo(f"{found.agent} {verdict} {found.game} with --clock {found.stages[0].clock}; {where}")
+    if found.passed and (late := sum(len(stage.late) for stage in found.low_stages)):
+        played = sum(len(stage.records) for stage in found.low_stages)
+        echo(f"with --clock {found.low_stages[0].clock} it would lose on time: {late} of {count_of(played, 'game')}")
     if found.limits:
         echo(limits_in_words(found.limits))
 
@@ -147,6 +164,7 @@ def _as_data(found: Admission) -> dict[str, Any]:
         "isolation": found.isolation,
         "limits": found.limits or None,
         "passed": found.passed,
+        "passed_with_little_time": bool(found.low_stages) and not any(stage.forfeits for stage in found.low_stages),
         "repeats": found.repeats,
         "repeated_games": found.repeated_games,
         "output": found.output,
