@@ -146,11 +146,42 @@ def test_a_client_plays_both_roles_however_frames_are_cut(player: int, species: 
     played = play(official_game(player, piece=piece))
     assert played.games == 1
     assert played.warned == []
-    assert re.fullmatch(r"connected to 127\.0\.0\.1, port \d+; waiting for the map", played.told[0])
+    assert re.fullmatch(r"connected to 127\.0\.0\.1, port \d+; waiting for an opponent and the map", played.told[0])
     assert played.told[1] == f"tester plays the {species}; waiting for the first turn"
-    counts = r"\d+ vampires, \d+ werewolves, \d+ humans"
-    over = f"the game is over after 3 turns; the server last showed {counts}, and does not say who won"
-    assert re.fullmatch(over, played.told[2])
+    units = r"\d+ vampires to \d+ werewolves" if player == 0 else r"\d+ werewolves to \d+ vampires"
+    over = (
+        "the game is over after 3 turns: the server does not say who won; tester was last seen (ahead|level|behind), "
+    )
+    assert re.fullmatch(over + units, played.told[2])
+
+
+class Attacker:
+    """Moves every unit of the only group onto 0.1."""
+
+    def choose(self, state: Any, clock: Any) -> Any:
+        [(x, y, _, count)] = [cell for cell in state.cells if cell[2] == state.species(state.to_move)]
+        return state.turn([(x, y, count, 0, 1)])
+
+
+@pytest.mark.parametrize(
+    ("position", "shown", "end"),
+    [
+        ("5x6/8v0.0+1w0.1/0", [Upd()], "tester wins (extinction)"),  # by its own turn, which no frame shows
+        ("5x6/1v0.0+8w0.1/0", [Upd((Cell(0, 0, 0, 0, 0),))], "the opponent wins (extinction)"),
+        ("5x6/8v0.0+6w0.1/0", [Upd()], "the server does not say who won; tester was last seen ahead, 8 vampires to 6 "),
+    ],
+)
+def test_the_winner_is_told_where_the_last_position_decides(position: str, shown: list[Upd], end: str) -> None:
+    def script(visit: Visit) -> None:
+        state = new("vampires", position)
+        assert isinstance(state, Vampires)
+        visit.greet(state, 0)
+        visit.say(*shown)
+        if shown == [Upd()]:
+            visit.hear(Mov)
+        visit.say(End(), Bye())
+
+    assert play(script, Attacker()).told[-1].startswith(f"the game is over after 1 turn: {end}")
 
 
 def test_all_that_comes_before_the_first_turn_may_be_glued_to_it() -> None:
@@ -189,7 +220,7 @@ def test_without_an_answer_in_time_the_best_that_is_known_is_sent(player: Any, c
 def test_after_the_deadline_not_a_byte_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     first_candidate = vampires_client._first_candidate
 
-    def slow(state: Vampires) -> bytes | None:  # as if the machine had slept
+    def slow(state: Vampires) -> vampires_client._Answer | None:  # as if the machine had slept
         time.sleep(BRIEF.limit_s)
         return first_candidate(state)
 
@@ -249,7 +280,7 @@ def test_an_agent_that_fails_in_every_turn_is_told_of_once_with_its_line_and_cou
     (warned,) = played.warned
     assert warned.startswith("tester failed: IndexError: ")
     assert "(broken.py, line 9)" in warned
-    assert played.told[-1].startswith("the game is over after 3 turns, 3 of them played by a stand-in; ")
+    assert played.told[-1].startswith("the game is over after 3 turns, 3 of them played by a stand-in: ")
 
 
 def test_a_question_that_comes_before_the_last_is_answered_replaces_it() -> None:
@@ -557,9 +588,9 @@ def test_the_command_takes_host_and_port_last_and_ends_well() -> None:
         done = connect("--agent", "random", "--name", "Count D.", "--time", "30", "127.0.0.1", str(server.port))
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == f"connected to 127.0.0.1, port {server.port}; waiting for the map"
+    assert lines[0] == f"connected to 127.0.0.1, port {server.port}; waiting for an opponent and the map"
     assert lines[1] == "Count D. plays the vampires; waiting for the first turn"
-    assert lines[2].startswith("the game is over after 1 turn; ")
+    assert lines[2].startswith("the game is over after 1 turn: ")
 
 
 @pytest.mark.parametrize(

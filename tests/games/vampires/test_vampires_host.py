@@ -96,9 +96,10 @@ def joute_host(*words: str, cwd: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def port_of(process: subprocess.Popen[str]) -> int:
+def port_of(process: subprocess.Popen[str], title: str = "") -> int:
     assert process.stdout is not None
     line = process.stdout.readline()
+    assert line.startswith(title)
     assert "port " in line, (line, process.stderr.read() if process.stderr else "")
     return int(line.partition(", port ")[2].partition(";")[0])
 
@@ -131,7 +132,7 @@ def test_the_command_plays_a_map_from_a_file_and_says_how_it_ended(tmp_path: Pat
     words = ("vampires", "--map", "trap.xml", "--port", "0", "--time", "20", "--welcome-s", "0", "--farewell-s", "0")
     process = joute_host(*words, "--db", "one.db", cwd=tmp_path)
     try:
-        port = port_of(process)
+        port = port_of(process, "vampires:map=trap.xml: 1 game, 20 s a turn; ")
         with Client(port, "a") as first, Client(port, "b") as second:
             expected = bytes.fromhex(GREETINGS[0])
             assert first.read(len(expected)) == expected

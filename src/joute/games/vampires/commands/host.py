@@ -88,7 +88,7 @@ def host(
         name_s=name_s, wait_s=wait_s,
     )  # fmt: skip
     settings = HostSettings(**times)  # type: ignore[arg-type]
-    start, houses = _start(game, map_)
+    start, houses, shown = _start(game, map_)
     path = db or Path(f"{start.game}-{datetime.now():%Y%m%d-%H%M%S}.db")
     words: dict[str, Any] = {"map": map_} if map_ is not None else {}
     words |= {"games": games, "seed": seed} | {
@@ -104,7 +104,7 @@ def host(
         hosting = Hosting(start, games, seed, before, settings, houses)
         status = None
         try:
-            status = _serve(hosting, kept, address, port)
+            status = _serve(hosting, kept, address, port, shown)
         finally:
             if status is not None or kept.count > before:
                 _tell_end(kept, kept.count - before)
@@ -115,8 +115,8 @@ def host(
         raise typer.Exit(status)
 
 
-def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int], ...]]:
-    """Return the start position, and the places of the houses in the order of the map."""
+def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int], ...], str]:
+    """Return the start position, the places of the houses in the order of the map, and the spec with the map's name."""
     from joute.errors import SpecError
     from joute.games import new
     from joute.games.vampires.state import Vampires, find_map
@@ -134,18 +134,18 @@ def _start(game: str, map_: str | None) -> tuple[Vampires, tuple[tuple[int, int]
     chosen = dict(parse_spec(game)[1]).get("map") or next(
         str(option.default) for option in start.rule_parameters() if option.name == "map"
     )
-    return start, tuple((x, y) for x, y, _ in find_map(chosen).houses)
+    return start, tuple((x, y) for x, y, _ in find_map(chosen).houses), game
 
 
-def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int) -> int:
-    """Host the games; return the exit status."""
+def _serve(hosting: Hosting, kept: HostedGames, address: str, port: int, shown: str) -> int:
+    """Host the games; return the exit status. `shown` names the game in messages: a map's file, not its text."""
     import asyncio
 
     from joute.games.vampires.commands.host_live import HostView
     from joute.games.vampires.tcp.server import Server
 
     games = f"{hosting.games} game{'s' * (hosting.games != 1)}" if hosting.games else "games without end"
-    title = f"{hosting.start.spec}: {games}, {hosting.settings.time_s:g} s a turn"
+    title = f"{shown}: {games}, {hosting.settings.time_s:g} s a turn"
     view = HostView(console(), title)
     server = Server(hosting, store=kept.add, watcher=view)
 

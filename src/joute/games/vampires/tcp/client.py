@@ -45,12 +45,20 @@ class ServerError(JouteError):
 
 
 @dataclass(frozen=True)
+class _Answer:
+    """A turn to send, and the position after it; a battle leaves the position before it, as the server draws."""
+
+    data: bytes
+    after: Vampires
+
+
+@dataclass(frozen=True)
 class _Turn:
     """A turn that the client has not answered yet."""
 
     state: Vampires
     thought: Thought | None
-    stand_in: bytes | None
+    stand_in: _Answer | None
     deadline: float
     stop_at: float
 
@@ -77,6 +85,7 @@ class Client:
         self._tell, self._warn = tell, warn
         self._parser = Parser(FROM_SERVER)
         self._board: Board | None = None
+        self._last: Vampires | None = None  # the last position known: shown by the server, or after the own turn
         self._turn: _Turn | None = None
         self._ahead: Thought | None = None
         self._is_over = True  # no game is under way
@@ -108,7 +117,7 @@ class Client:
             selector.register(self._thinker.signal, selectors.EVENT_READ)
             try:
                 connection.sendall(self._name.encode())
-                self._tell(f"connected to {host}, port {port}; waiting for the map")
+                self._tell(f"connected to {host}, port {port}; waiting for an opponent and the map")
                 self._serve(connection, selector)
             except WireError as error:
                 raise WireError(f"the server at {where} does not keep to the protocol: {error}") from error
@@ -169,7 +178,7 @@ class Client:
         if not self._is_over:
             raise WireError("SET came in the middle of a game")
         self._board, self._is_over = Board(size, self._game), False
-        self._stood_in = 0
+        self._stood_in, self._last = 0, None
         if self.games:
             self._thinker.renew(functools.partial(self._make_agent, self.games))
 
@@ -181,10 +190,20 @@ class Client:
         self.games += 1
         turns = count_of(self._board.updates, "turn")
         stood_in = f", {self._stood_in} of them played by a stand-in" if self._stood_in else ""
-        self._tell(
-            f"the game is over after {turns}{stood_in}; the server last showed {self._board.counts()}, "
-            "and does not say who won"
-        )
+        self._tell(f"the game is over after {turns}{stood_in}: {self._verdict(self._board)}")
+
+    def _verdict(self, board: Board) -> str:
+        """Return who won, in words. No frame says it, and the opponent's last turn is not shown either."""
+        if self._last is None:
+            return f"the server showed {board.counts()}, and does not say who won"
+        us = self._last.players.index(SPECIES[board.species])
+        if (result := self._last.result) is not None:
+            who = {None: "a draw", us: f"{self._name.text} wins"}.get(result.winner, "the opponent wins")
+            return f"{who} ({result.decided_by})"
+        lead = self._last.units(us) - self._last.units(1 - us)
+        place = "ahead" if lead > 0 else "behind" if lead < 0 else "level"
+        units = " to ".join(f"{self._last.units(side)} {self._last.players[side]}" for side in (us, 1 - us))
+        return f"the server does not say who won; {self._name.text} was last seen {place}, {units}"
 
     def _think_ahead(self, state: Vampires) -> None:
         """Search during the pause before the first turn.
@@ -208,6 +227,7 @@ class Client:
         if thought is None and not state.is_terminal:
             thought = self._thinker.think(state, self._now + self._timing.thought_s)
         deadline = self._now + self._timing.answer_s
+        self._last = state
         self._turn = _Turn(state, thought, _first_candidate(state), deadline, deadline - self._timing.stop_s)
 
     def _forget(self, *others: Thought | None) -> None:
@@ -246,11 +266,12 @@ class Client:
             return
         connection.settimeout(left_s)
         with contextlib.suppress(ConnectionError):  # the unread input explains more
-            connection.sendall(answer)
+            connection.sendall(answer.data)
+            self._last = answer.after
         connection.settimeout(None)
 
-    def _chosen(self, turn: _Turn) -> bytes | None:
-        """Return the bytes of the agent's turn, else of its best turn so far, else of the first candidate."""
+    def _chosen(self, turn: _Turn) -> _Answer | None:
+        """Return the agent's turn, else its best turn so far, else the first candidate."""
         thought = turn.thought
         if thought is None:
             return turn.stand_in
@@ -260,7 +281,7 @@ class Client:
             why = "has not answered in time"
         else:
             try:
-                return _encoded(turn.state, thought.answer)
+                return _answer_with(turn.state, thought.answer)
             except JouteError as error:
                 why = f"has not answered with a turn: {error}"
         self._stood_in += 1
@@ -269,7 +290,7 @@ class Client:
             self._warn(f"{self._name.text} {why}; a stand-in plays{whenever}")
         with contextlib.suppress(JouteError):
             if thought.best_so_far is not None:
-                return _encoded(turn.state, thought.best_so_far)
+                return _answer_with(turn.state, thought.best_so_far)
         return turn.stand_in
 
     def _failure(self, error: BaseException) -> str:
@@ -291,15 +312,16 @@ def _place(error: BaseException) -> str:
     return f"{Path(own).name}, line {[line for file, line in strange if file == own][-1]}"
 
 
-def _encoded(state: Vampires, chosen: Any) -> bytes:
-    """Return the bytes of a legal turn; JouteError if it is illegal or the protocol cannot express it."""
+def _answer_with(state: Vampires, chosen: Any) -> _Answer:
+    """Return the answer with a legal turn; JouteError if it is illegal or the protocol cannot express it."""
     move: Any = state.legal_move(chosen)
-    return Mov.giving(move.orders).encode()
+    after = state.play(move)
+    return _Answer(Mov.giving(move.orders).encode(), state if after.is_chance else after)
 
 
-def _first_candidate(state: Vampires) -> bytes | None:
+def _first_candidate(state: Vampires) -> _Answer | None:
     """Return the first legal turn, which needs no search; None if there is none."""
     for move in state.legal_moves:
         with contextlib.suppress(WireError):
-            return _encoded(state, move)
-    return Mov().encode() if is_twilight(state) else None
+            return _answer_with(state, move)
+    return _Answer(Mov().encode(), state) if is_twilight(state) else None
