@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import pty
 import re
 import select
@@ -219,6 +220,27 @@ def test_a_file_of_something_else_is_called_so(tmp_path: Path, content: bytes, w
         with pytest.raises(JouteError) as raised:
             list(read_game_file(path, numbers))
         assert str(raised.value) == f"{path} is neither a tournament's file nor a text of games ({why})"
+
+
+class Trap:
+    """A pickle that creates a file when it is loaded."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("protocol", [2, pickle.DEFAULT_PROTOCOL, pickle.HIGHEST_PROTOCOL])
+def test_a_trace_that_is_a_pickle_is_refused_and_not_loaded(tmp_path: Path, protocol: int) -> None:
+    path, touched = tmp_path / "trace", tmp_path / "touched"
+    path.write_bytes(pickle.dumps(Trap(touched), protocol))
+    with pytest.raises(
+        JouteError, match=r"trace is a Python pickle, such as the trace that a course's game\.py writes"
+    ):
+        read_game_file(path)
+    assert not touched.exists()
 
 
 def test_a_text_that_begins_with_damage_is_a_text_all_the_same(db: Path, tmp_path: Path) -> None:

@@ -158,7 +158,12 @@ def _elo_interval(row: Row) -> str:
 
 
 def _time(row: Row) -> str:
-    return duration(row.standing.mean_time_s) if row.standing.moves else NOTHING
+    return NOTHING if (mean_s := _mean_time(row)) is None else duration(mean_s)
+
+
+def _mean_time(row: Row) -> float | None:
+    """The mean time of a move; None if no move has a time, as in recordings and texts without times."""
+    return row.standing.mean_time_s or None
 
 
 def _forfeits(row: Row) -> str:
@@ -269,7 +274,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(data={CSV: _elo_values(_csv_elo), REPORT_JSON: _elo_values(finite)}),
     Column(
         {**_tables("time/move", _time, TERMINAL), **_tables("time a move", _time, PAGE, MARKDOWN)},
-        {kind: {"mean_time_s": lambda row: row.standing.mean_time_s} for kind in (REPORT_JSON, TOURNAMENT_JSON)},
+        {kind: {"mean_time_s": _mean_time} for kind in (REPORT_JSON, TOURNAMENT_JSON)},
         dropped=2,
     ),
     Column(

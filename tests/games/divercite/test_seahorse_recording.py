@@ -12,6 +12,10 @@ from commands import joute, ok
 from seahorse_games import random_game, recording
 
 from joute.arena.store.game_file import DamagedGame, FiledGame, read_game_file
+from joute.arena.store.importing import import_games
+from joute.arena.tournament import Tournament
+from joute.cli.common import console
+from joute.cli.tournament_table import print_table
 from joute.games.divercite.seahorse.recording import read_recording
 from joute.games.divercite.seahorse.state import GAME
 from joute.match.record import Reason
@@ -31,6 +35,34 @@ def test_a_recording_becomes_a_game(tmp_path: Path) -> None:
     *_, (state, _) = random_game(3)
     assert (last, game.record.result, game.record.reason) == (state, state.result, Reason.NORMAL)
     assert ok("replay", str(tmp_path / "3.json"))
+
+
+def test_the_seat_that_the_course_appends_is_not_part_of_an_agents_name(tmp_path: Path) -> None:
+    def named(white: str, black: str) -> Path:
+        states = recording(len(list(tmp_path.iterdir())))
+        for player, name in zip(states[0]["players"], (white, black), strict=True):
+            player["name"] = name
+        file = tmp_path / f"{white}.json"
+        file.write_text(json.dumps(states))
+        return file
+
+    files = [named("v3_player_1", "greedy_2"), named("greedy_1", "v3_player_2")]
+    games = [game for file in files for game in read_game_file(file) if isinstance(game, FiledGame)]
+    assert [game.record.players for game in games] == [("v3_player", "greedy"), ("greedy", "v3_player")]
+    plan = import_games(games, tmp_path / "games.db")
+    assert [entrant.name for entrant in plan.entrants] == ["v3_player", "greedy"]
+    # Names of seats that the program did not append stay.
+    (other,) = read_game_file(named("agent_2", "agent_1"))
+    assert isinstance(other, FiledGame)
+    assert other.record.players == ("agent_2", "agent_1")
+
+
+def test_times_that_a_recording_lacks_are_not_shown_as_zero(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import_games([FiledGame(0, read_recording(recording()))], tmp_path / "games.db")
+    with Tournament.resume(tmp_path / "games.db") as made:
+        print_table(console(), made)
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if re.search(r"\b(Anna|Ben)\b .*%", line)]
+    assert [row[-1] for row in rows[:2]] == ["–", "–"]
 
 
 def newer(states: list[Any], **summary: Any) -> dict[str, Any]:

@@ -24,6 +24,8 @@ _SQLITE = b"SQLite format 3\0"
 # The first characters of a recording by a course's program.
 _JSON = re.compile(rb'\s*(\[\s*\{|\{\s*"(steps|final_summary)")')
 _JSON_BYTES = 256
+# The first bytes of a Python pickle: protocols 2 to 5, or an object in protocol 0.
+_PICKLE = re.compile(rb"\x80[\x02-\x05]|ccopy_?reg\n")
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ def read_game_file(path: Path, numbers: Collection[int] = ()) -> Iterator[FiledG
     """The games of a file in order, or only those in `numbers`. Every `FiledGame` has been replayed successfully."""
     if is_database(path):
         return _of_tournament(path, numbers)
+    _refuse_pickle(path)
     return _of_recording(path, numbers) if _is_json(path) else _of_text(path, numbers)
 
 
@@ -83,6 +86,16 @@ def players_of(path: Path) -> list[str]:
             return [entrant.name for entrant in store.plan.entrants]
     games = (game for game in read_game_file(path) if isinstance(game, FiledGame))
     return list(dict.fromkeys(name for game in games for name in game.record.players))
+
+
+def _refuse_pickle(path: Path) -> None:
+    """Raise JouteError if a file is a pickle. To load one executes the code that it names, so Joute never does."""
+    with path.open("rb") as file:
+        if _PICKLE.match(file.read(_JSON_BYTES)):
+            raise JouteError(
+                f"{path} is a Python pickle, such as the trace that a course's game.py writes with -w; Joute does not "
+                "open pickles, because they can execute any code: play such games with 'joute match --records FILE'"
+            )
 
 
 def _is_json(path: Path) -> bool:

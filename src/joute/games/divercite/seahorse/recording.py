@@ -72,10 +72,17 @@ def _players(first: Mapping[str, Any]) -> tuple[tuple[str, str], tuple[str, str]
         if told.get("piece_type", letter) != letter or not isinstance(name, str) or not name:
             raise CourseError(f"state 0: the players are W and then B, each with a name, not {one_line(player)}")
         ids.append(number)
-        names.append(one_line(name))
+        names.append(name)
     if ids[0] == ids[1]:
         raise CourseError(f"state 0: both players have the id {ids[0]}")
-    return (ids[0], ids[1]), (names[0], names[1])
+    return (ids[0], ids[1]), _agents(names[0], names[1])
+
+
+def _agents(white: str, black: str) -> tuple[str, str]:
+    """Return the agents' names: the course's program appends the seat, ``_1`` or ``_2``, to the names of the files."""
+    if len(white) > len("_1") < len(black) and white.endswith("_1") and black.endswith("_2"):
+        white, black = white[: -len("_1")], black[: -len("_2")]
+    return one_line(white), one_line(black)
 
 
 def _id(value: Any) -> str:
