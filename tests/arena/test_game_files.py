@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pickle
 import pty
@@ -26,6 +27,8 @@ from joute.arena.store.game_file import DamagedGame, FiledGame, read_game_file, 
 from joute.arena.store.importing import import_games, import_records, open_games
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
+from joute.cli.replay import replay
+from joute.cli.replay_json import game_data
 from joute.errors import JouteError, SpecError
 from joute.files import whole_file
 from joute.match import GameRecord, play_game
@@ -401,6 +404,28 @@ def test_replay_lists_the_games_of_a_file(db: Path, tmp_path: Path) -> None:
     assert [line.split()[0] for line in lines if line.strip()[:1].isdecimal()] == [str(number) for number in range(12)]
     done = joute("replay", str(db), "--ply", "3")
     assert (done.returncode, done.stderr) == (2, f"joute: {db} has 12 games; choose one with --game\n")
+
+
+def test_replay_gives_games_as_data(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    replay(db, as_json=True)
+    games = json.loads(capsys.readouterr().out)
+    assert [game["number"] for game in games] == list(range(12))
+    for game, record in zip(games, of(db), strict=True):
+        start, *states = record.states()
+        assert (game["players"], game["start"], game["winner"]) == (list(record.players), record.start, record.winner)
+        assert [move["position"] for move in game["moves"]] == [state.position for state in states]
+        assert [move["ply"] for move in game["moves"]] == [start.ply + number for number in range(len(states))]
+        assert [move["time_s"] for move in game["moves"]] == [played.time_s for played in record.moves]
+    replay(db, game=3, as_json=True)
+    assert json.loads(capsys.readouterr().out) == [games[3]]
+    with pytest.raises(SpecError, match="leave out --ply, --delay and --svg"):
+        replay(db, game=3, ply=2, as_json=True)
+
+
+def test_replay_gives_no_times_that_a_file_lacks() -> None:
+    record = play_game("connect4", "greedy", "random", seed=1)
+    timeless = replace(record, moves=tuple(replace(played, time_s=0.0) for played in record.moves))
+    assert {move["time_s"] for move in game_data(FiledGame(0, timeless))["moves"]} == {None}
 
 
 def test_replay_shows_and_draws_one_position(db: Path, tmp_path: Path) -> None:

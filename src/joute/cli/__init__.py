@@ -80,7 +80,6 @@ def command_line(name: str = "") -> typer.Typer:
         cls=_Commands,
         help="A laboratory for two-player board-game AI: games, agents, and fair matches between them.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -138,13 +137,15 @@ def _plugins() -> Registry[Callable[[typer.Typer], None]]:
 
 def main() -> None:
     """Run the command line."""
+    from joute.cli.completion import command_to_complete
+
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # escape characters that the terminal's encoding lacks
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _tell_warning
     try:
         with _door():
-            command_line(*sys.argv[1:2])()
+            command_line(*sys.argv[1:2] or [command_to_complete()])(prog_name="joute")
     finally:
         try:
             sys.stdout.flush()

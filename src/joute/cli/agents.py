@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import JsonOption, breakable, console, echo, print_json, say, table
+from joute.cli.completion import complete_game
 
 if TYPE_CHECKING:
     from joute.games import State
 
 
 def agents(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only agents that play this game.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="Only agents that play this game.", autocompletion=complete_game),
+    ] = None,
     *,
     as_json: JsonOption = False,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import GameArgument, JsonOption, SeedOption, console, echo, print_json, table
+from joute.cli.completion import complete_agent
 from joute.numbers import is_decided, percent, value_text
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def analyze(
         typer.Option(
             help="The agent that analyzes. (default: the exact solver, else the strongest agent, else mcts)",
             metavar="SPEC",
+            autocompletion=complete_agent,
         ),
     ] = None,
     lines: Annotated[

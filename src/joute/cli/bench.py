@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import JsonOption, console, echo, print_json, table
+from joute.cli.completion import complete_game
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 def bench(
     *,
-    game: Annotated[str | None, typer.Option(metavar="GAME", help="Run only the searches of this game.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Run only the searches of this game.", autocompletion=complete_game),
+    ] = None,
     search: Annotated[str | None, typer.Option(metavar="NAME", help="Run only the searches of this name.")] = None,
     as_json: JsonOption = False,
 ) -> None:

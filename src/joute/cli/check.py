@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import JsonOption, SeedOption, console, echo, print_json, progress_bar, table
+from joute.cli.completion import complete_agent, complete_game
 from joute.cli.isolation import isolation_of, takes_isolation
 from joute.numbers import count_of, duration
 from joute.spec import Value
@@ -24,18 +25,26 @@ _NUMBERS = re.compile(r"\d[\d\W]*")
 _QUOTED_LINES, _QUOTED_LENGTH = 8, 200
 
 
+def _agent_help() -> str:
+    from joute.agents.languages import names_in_help
+
+    return f"my_agent.py, my_agent.py:Class, {names_in_help()}, or a spec (see 'joute agents')."
+
+
 @takes_isolation
 def check(
     agent: Annotated[
         str,
         typer.Argument(
             metavar="AGENT",
-            help="my_agent.py, my_agent.py:Class, a program (ugi:./program, tcp:./bot), a course's agent (course:FILE, "
-            "xmlrpc:URL), or a spec.",
+            help=_agent_help(),
+            autocompletion=complete_agent,
         ),
     ],
     *,
-    game: Annotated[str, typer.Option(help="The game that the agent plays.", metavar="GAME")],
+    game: Annotated[
+        str, typer.Option(help="The game that the agent plays.", metavar="GAME", autocompletion=complete_game)
+    ],
     clock: Annotated[
         str, typer.Option(help="The clock of the tournament, for which the verdict holds, e.g. 60+0.5 or 2/move.")
     ] = "10",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from joute.cli.completion import complete_game
 from joute.example import GAME
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ def add_command(app: typer.Typer, commands: Registry[Callable[[typer.Typer], Non
         raise SpecError(f"command '{name}' could not be added: {described(error)}") from error
 
 
-GameArgument = Annotated[str, typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').")]
+GameArgument = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').", autocompletion=complete_game),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 SeedOption = Annotated[
     int, typer.Option(help="The seed of all random numbers; the same seed gives the same games.", min=0, max=2**64 - 1)

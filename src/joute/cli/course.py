@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import GameArgument, SeedOption, echo
+from joute.cli.completion import complete_agent
 from joute.cli.isolation import MemoryOption, SandboxOption, given, isolation_of
 from joute.spec import Value
 
@@ -22,7 +23,12 @@ def course(
     game: GameArgument,
     *,
     agent: Annotated[
-        str, typer.Option(help="The agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.", metavar="SPEC")
+        str,
+        typer.Option(
+            help="The agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.",
+            metavar="SPEC",
+            autocompletion=complete_agent,
+        ),
     ],
     output: Annotated[
         Path | None,

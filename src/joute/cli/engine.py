@@ -7,9 +7,15 @@ from typing import Annotated
 import typer
 
 from joute.cli.common import GameArgument, SeedOption
+from joute.cli.completion import complete_agent
 
 AgentArgument = Annotated[
-    str, typer.Argument(metavar="AGENT", help="A spec (see 'joute agents'), a Python file or a class, module:Class.")
+    str,
+    typer.Argument(
+        metavar="AGENT",
+        help="A spec (see 'joute agents'), a Python file or a class, module:Class.",
+        autocompletion=complete_agent,
+    ),
 ]
 
 

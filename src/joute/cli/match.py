@@ -25,6 +25,7 @@ from joute.cli.common import (
     say,
     table_of_agents,
 )
+from joute.cli.completion import complete_agent
 from joute.cli.game_files import new_text
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
 from joute.numbers import duration, elo_interval, elo_text, finite, likelihood, lost_turns_text, noun, percent
@@ -59,9 +60,9 @@ def match(
     game: GameArgument,
     a: Annotated[
         str,
-        typer.Argument(metavar="A", help=_agent_help()),
+        typer.Argument(metavar="A", help=_agent_help(), autocompletion=complete_agent),
     ],
-    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.", autocompletion=complete_agent)],
     *,
     games: Annotated[
         int | None,

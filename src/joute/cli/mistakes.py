@@ -17,6 +17,7 @@ from joute.cli.common import (
     progress_bar,
     table,
 )
+from joute.cli.completion import complete_agent
 from joute.numbers import count_of, duration, percent
 
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 
 def mistakes(
     game: GameArgument,
-    agents: Annotated[list[str], typer.Argument(metavar="SPEC...", help="The agent to judge, or several to compare.")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SPEC...", help="The agent to judge, or several to compare.", autocompletion=complete_agent
+        ),
+    ],
     *,
     positions: Annotated[int, typer.Option(help="How many positions the agent plays a move in.", min=1)] = 1000,
     seed: SeedOption = 0,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, echo, say
+from joute.cli.completion import complete_agent
 
 if TYPE_CHECKING:
     from joute.games import State
@@ -31,13 +32,16 @@ _LISTED, _LISTED_OF_MORE = "the legal moves", "some legal moves, though any may 
 def play(
     game: GameArgument,
     *,
-    against: Annotated[str, typer.Option(help="The agent to play against.", metavar="SPEC")] = "greedy",
+    against: Annotated[
+        str, typer.Option(help="The agent to play against.", metavar="SPEC", autocompletion=complete_agent)
+    ] = "greedy",
     second: Annotated[bool, typer.Option("--second", help="Let the agent move first.")] = False,
     hints: Annotated[
         str | None,
         typer.Option(
             help="The agent that gives hints. (default: the exact solver, else the strongest agent, else greedy)",
             metavar="SPEC",
+            autocompletion=complete_agent,
         ),
     ] = None,
     seed: SeedOption = 0,

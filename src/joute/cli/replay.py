@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import PictureForceOption, console, echo, shortened, table, width_of
+from joute.cli.common import JsonOption, PictureForceOption, console, echo, print_json, shortened, table, width_of
 from joute.cli.game_files import Damage, GameFileArgument, SkipDamagedOption
+from joute.cli.replay_json import game_data
 from joute.numbers import duration, noun, value_text
 
 if TYPE_CHECKING:
@@ -71,25 +72,30 @@ def replay(
     ] = None,
     force: PictureForceOption = False,
     skip_damaged: SkipDamagedOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show a game of a tournament's file, or of a text of games, in the terminal.
 
     Without --game, the games of a file with several are listed.
 
-    If the input is not a terminal, every position is printed.
+    If the input is not a terminal, every position is printed. --json prints all games, or that of --game.
     """
     from joute.arena.store.game_file import read_game_file
-    from joute.errors import JouteError
+    from joute.errors import JouteError, SpecError
 
+    if as_json and not (ply is None and delay is None and svg is None):
+        raise SpecError("--json prints whole games: leave out --ply, --delay and --svg")
     damage = Damage(skip=skip_damaged)
-    is_interactive = sys.stdin.isatty() and ply is None and delay is None and svg is None
+    is_interactive = sys.stdin.isatty() and ply is None and delay is None and svg is None and not as_json
     numbers = [game] if game is not None and not is_interactive else []
     games = list(damage.whole(read_game_file(file, numbers)))
     if not games:
         damage.tell()
         raise JouteError(f"there is no game in {file}")
     index = _index(games, game, file)
-    if is_interactive:
+    if as_json:
+        print_json([game_data(each) for each in games])
+    elif is_interactive:
         _Viewer(games, index).run()
     elif index is None:
         _print_list(games)

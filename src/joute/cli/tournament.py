@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import JsonOption, command_line, console, echo, option_words, print_json
+from joute.cli.completion import complete_entrant
 from joute.cli.isolation import given, takes_isolation
 from joute.example import GAME
 from joute.numbers import count_of
@@ -26,7 +27,9 @@ def tournament(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="GAME AGENT AGENT... | FILE.toml", help="A game and its agents, or a TOML file with both."
+            metavar="GAME AGENT AGENT... | FILE.toml",
+            help="A game and its agents, or a TOML file with both.",
+            autocompletion=complete_entrant,
         ),
     ] = None,
     *,

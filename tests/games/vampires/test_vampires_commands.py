@@ -7,8 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import typer
 from commands import joute, ok
 
+from joute.games.vampires.commands.map import check, new
 from joute.games.vampires.generators import official_map, twilight_map
 from joute.games.vampires.maps import VampiresMap
 
@@ -124,6 +126,22 @@ def test_map_show_draws_a_picture(tmp_path: Path) -> None:
 )
 def test_map_show_says_what_is_no_map(words: tuple[str, ...], complaint: str) -> None:
     assert complaint in refused("map", "show", *words)
+
+
+def test_maps_are_given_as_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "new.xml"
+    new(file, generator="official", seed=3, as_json=True)
+    made = json.loads(capsys.readouterr().out)
+    drawn = VampiresMap.read(file)
+    assert (made["file"], made["seed"], made["text"]) == (str(file), 3, drawn.text)
+    with pytest.raises(typer.Exit) as raised:
+        check([str(file), "hamlet", "9x9/"], as_json=True)
+    assert raised.value.exit_code == 1
+    told, err = capsys.readouterr()
+    first, second, third = json.loads(told)
+    assert (first["text"], first["problem"], second["rows"]) == (drawn.text, None, 5)
+    assert set(third) == {"map", "problem"}
+    assert not err
 
 
 def test_odds_tells_chances_survivors_and_means() -> None:

@@ -8,13 +8,19 @@ from typing import Annotated
 import typer
 
 from joute.cli.common import ClockOption, SeedOption
+from joute.cli.completion import complete_agent
 from joute.cli.isolation import MemoryOption, SandboxOption, given, isolation_of
 
 
 def qtp(
     *,
     agent: Annotated[
-        str, typer.Option(help="The agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.", metavar="SPEC")
+        str,
+        typer.Option(
+            help="The agent: greedy (see 'joute agents'), my_agent.py, ugi:./program.",
+            metavar="SPEC",
+            autocompletion=complete_agent,
+        ),
     ],
     notation: Annotated[
         str,

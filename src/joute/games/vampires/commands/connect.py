@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joute.cli.common import SeedOption, say
+from joute.cli.completion import complete_agent
 from joute.cli.isolation import given
 from joute.games.vampires.tcp.timing import Timing
 from joute.spec import Value, parameters_of, value_text
@@ -30,7 +31,12 @@ def connect(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The server's address, e.g. 127.0.0.1.")],
     port: Annotated[int, typer.Argument(metavar="PORT", help="The server's port, e.g. 5555.", min=1, max=65535)],
     *,
-    agent: Annotated[str, typer.Option(help="The agent: greedy (see 'joute agents'), my_agent.py.", metavar="SPEC")],
+    agent: Annotated[
+        str,
+        typer.Option(
+            help="The agent: greedy (see 'joute agents'), my_agent.py.", metavar="SPEC", autocompletion=complete_agent
+        ),
+    ],
     name: Annotated[
         str | None, typer.Option(help="The player's name at the server (default: the agent).", metavar="N")
     ] = None,

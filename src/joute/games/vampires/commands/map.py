@@ -40,6 +40,7 @@ def new(
         bool, typer.Option("--convertible", help="Draw until a start group can convert a house.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Draw a random map and write it as XML."""
     from joute._core import Random
@@ -54,19 +55,24 @@ def new(
     settings: Any = read_settings(f"generator {generator}", pairs, parameters_of(kind))
     drawer = kind(**settings)
     drawn = draw_convertible(drawer, Random(seed)) if convertible else drawer.draw(Random(seed))
-    if file is None:
+    if file is not None:
+        if file.exists() and not force:
+            raise JouteError(f"{file} already exists; name another file, or replace it with --force")
+        with whole_file(file) as text:
+            text.write(drawn.xml())
+    if as_json:
+        print_json({"file": str(file) if file else None, "seed": seed, **_data(drawn)})
+    elif file is None:
         echo(drawn.xml(), nl=False)
-        return
-    if file.exists() and not force:
-        raise JouteError(f"{file} already exists; name another file, or replace it with --force")
-    with whole_file(file) as text:
-        text.write(drawn.xml())
-    echo(f"{file}: {_summary(drawn)}")
+    else:
+        echo(f"{file}: {_summary(drawn)}")
 
 
 @maps.command()
 def check(
     maps: Annotated[list[str], typer.Argument(metavar="MAP...", help="XML files; also maps' names or their text.")],
+    *,
+    as_json: JsonOption = False,
 ) -> None:
     """Summarize maps, or report their errors with line numbers.
 
@@ -77,14 +83,21 @@ def check(
     from joute.games.vampires.state import find_map
 
     status = 0
+    data: list[dict[str, Any]] = []
     for name in maps:
         try:
             # An existing file takes precedence over a built-in map of the same name.
             found = VampiresMap.read(path) if (path := Path(name)).is_file() else find_map(name)
-            echo(f"{name}: {_summary(found)}")
+            data.append({"map": name, "problem": None, **_data(found)})
+            if not as_json:
+                echo(f"{name}: {_summary(found)}")
         except JouteError as error:
             status = max(status, 1 if isinstance(error, NotationError) else 2)
-            echo(f"joute: {error}", err=True)
+            data.append({"map": name, "problem": str(error)})
+            if not as_json:
+                echo(f"joute: {error}", err=True)
+    if as_json:
+        print_json(data)
     if status:
         raise typer.Exit(status)
 
@@ -116,18 +129,7 @@ def show(
     if svg:
         write_picture(svg, state.svg(), force=force)
     if as_json:
-        print_json(
-            {
-                "text": found.text,
-                "rows": found.rows,
-                "columns": found.columns,
-                "houses": found.houses,
-                "vampires": found.vampires,
-                "werewolves": found.werewolves,
-                "convertible_by_vampires": found.convertible("v"),
-                "convertible_by_werewolves": found.convertible("w"),
-            }
-        )
+        print_json(_data(found))
         return
     echo(state.diagram())
     echo(_summary(found))
@@ -154,6 +156,20 @@ def _list(*, as_json: bool) -> None:
     for entry in known:
         listing.add_row(entry["name"], entry["what"])
     console().print(listing)
+
+
+def _data(map: VampiresMap) -> dict[str, Any]:
+    """Return a map as data; groups and houses are (x, y, count)."""
+    return {
+        "text": map.text,
+        "rows": map.rows,
+        "columns": map.columns,
+        "houses": map.houses,
+        "vampires": map.vampires,
+        "werewolves": map.werewolves,
+        "convertible_by_vampires": map.convertible("v"),
+        "convertible_by_werewolves": map.convertible("w"),
+    }
 
 
 def _summary(map: VampiresMap) -> str:
