@@ -77,6 +77,8 @@ def test_an_agent_that_is_only_slow_is_ready_for_the_clock_that_suffices(
     assert "with --clock 0.001/move it would lose on time: 1 of 1 game\n" in text
     found.stages[0].records[:] = found.stages[2].records
     assert not found.passed  # too slow for the clock of the tournament
+    print_admission(found, 0.01)
+    assert "it lost on time alone: if the clock of your tournament is longer, name it" in capsys.readouterr().out
 
 
 def test_an_agent_that_cannot_begin_is_not_tried_again(tmp_path: Path) -> None:

@@ -134,6 +134,8 @@ def print_admission(found: Admission, margin_s: float) -> None:
     verdict = "is ready to play" if found.passed else "would forfeit games of"
     where = f"played {words[found.isolation]}, margin {margin_s:g} s"
     echo(f"{found.agent} {verdict} {found.game} with --clock {found.stages[0].clock}; {where}")
+    if not found.passed and all(len(stage.late) == len(stage.forfeits) for stage in found.stages):
+        echo("it lost on time alone: if the clock of your tournament is longer, name it with --clock")
     if found.passed and (late := sum(len(stage.late) for stage in found.low_stages)):
         played = sum(len(stage.records) for stage in found.low_stages)
         echo(f"with --clock {found.low_stages[0].clock} it would lose on time: {late} of {count_of(played, 'game')}")
