@@ -47,6 +47,11 @@ class Stage:
         return [record for record in self.forfeits if record.reason is Reason.TIME]
 
     @property
+    def failures(self) -> list[GameRecord]:
+        """The forfeits that fail the agent: with little time, all but the games lost on time."""
+        return [record for record in self.forfeits if not (self.has_little_time and record.reason is Reason.TIME)]
+
+    @property
     def lost_turns(self) -> int:
         """The number of turns lost by a late answer, in games where that does not lose the game."""
         return sum(record.lost_turns[self.side] for record in self.records)
@@ -85,7 +90,7 @@ class Admission:
     @property
     def passed(self) -> bool:
         """Whether no game was forfeited; a game lost on time counts with the normal clock alone."""
-        return not any(len(stage.forfeits) > stage.has_little_time * len(stage.late) for stage in self.stages)
+        return not any(stage.failures for stage in self.stages)
 
     @property
     def low_stages(self) -> list[Stage]:

@@ -35,11 +35,7 @@ def _agent_help() -> str:
 def check(
     agent: Annotated[
         str,
-        typer.Argument(
-            metavar="AGENT",
-            help=_agent_help(),
-            autocompletion=complete_agent,
-        ),
+        typer.Argument(metavar="AGENT", help=_agent_help(), autocompletion=complete_agent),
     ],
     *,
     game: Annotated[

@@ -239,7 +239,9 @@ def _failures(title: str, table: ExperimentTable) -> list[Panel]:
     plies = sorted({int(ply) for agent in asked for ply in agent.failures_by_ply})
     width = math.ceil((plies[-1] - plies[0] + 1) / _PLY_GROUPS)
     for place, agent in enumerate(asked):
-        series, seen = Series(agent.name, place), share(agent.failures, agent.moves)
+        # In a grid of small plots, all lines have the same colour, and so do the rows above it.
+        series = Series(agent.name, place if len(asked) <= _MOST_LINES else 0)
+        seen = share(agent.failures, agent.moves)
         rows.append(Row(agent.name, (Mark(series, seen.value, seen.low, seen.high),)))
         curves.append(Curve(series, tuple(_failures_by_ply(agent, plies[0], width))))
     step = f", {width} to a point" if width > 1 else ""

@@ -193,16 +193,20 @@ class Client:
         self._tell(f"the game is over after {turns}{stood_in}: {self._verdict(self._board)}")
 
     def _verdict(self, board: Board) -> str:
-        """Return who won, in words. No frame says it, and the opponent's last turn is not shown either."""
-        if self._last is None:
+        """Return who won, in words. No frame says it, and the opponent's last turn is not shown either.
+
+        Only extinction is certain: the server's ply limit is not known.
+        """
+        last = self._last
+        if last is None:
             return f"the server showed {board.counts()}, and does not say who won"
-        us = self._last.players.index(SPECIES[board.species])
-        if (result := self._last.result) is not None:
-            who = {None: "a draw", us: f"{self._name.text} wins"}.get(result.winner, "the opponent wins")
-            return f"{who} ({result.decided_by})"
-        lead = self._last.units(us) - self._last.units(1 - us)
+        us = last.players.index(SPECIES[board.species])
+        if last.result is not None and not (last.units(0) and last.units(1)):
+            who = {None: "a draw", us: f"{self._name.text} wins"}.get(last.result.winner, "the opponent wins")
+            return f"{who} ({last.result.decided_by})"
+        lead = last.units(us) - last.units(1 - us)
         place = "ahead" if lead > 0 else "behind" if lead < 0 else "level"
-        units = " to ".join(f"{self._last.units(side)} {self._last.players[side]}" for side in (us, 1 - us))
+        units = " to ".join(f"{last.units(side)} {last.players[side]}" for side in (us, 1 - us))
         return f"the server does not say who won; {self._name.text} was last seen {place}, {units}"
 
     def _think_ahead(self, state: Vampires) -> None:
