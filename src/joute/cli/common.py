@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shlex
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -91,15 +95,23 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     typer.echo(printable_lines(text), err=err, nl=nl)
 
 
-def say(text: str, *, err: bool = False) -> None:
-    """Print a sentence, wrapped between words on a terminal. Not for commands to paste: these must not wrap."""
+def say(text: str, *, err: bool = False, alarm: bool = False) -> None:
+    """Print a sentence, wrapped between words on a terminal. Not for commands to paste: these must not wrap.
+
+    An `alarm` is red on a terminal, unless NO_COLOR is set (https://no-color.org).
+    """
     import shutil
     import textwrap
 
-    if (sys.stderr if err else sys.stdout).isatty():
+    from joute.text import printable_lines
+
+    is_terminal = (sys.stderr if err else sys.stdout).isatty()
+    if is_terminal:
         width = shutil.get_terminal_size().columns
         text = textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
-    echo(text, err=err)
+    text = printable_lines(text)
+    is_red = alarm and is_terminal and not os.environ.get("NO_COLOR")
+    typer.echo(typer.style(text, fg=typer.colors.RED) if is_red else text, err=err)
 
 
 def command_line(*words: object) -> str:
@@ -268,11 +280,45 @@ def redrawn(out: Console, view: Callable[[], RenderableType]) -> Live:
     return Live(console=out, transient=True, refresh_per_second=4, vertical_overflow="crop", get_renderable=view)
 
 
+# Seconds between two lines of progress where the output is not a terminal.
+_LINE_S = 30.0
+
+
+@contextlib.contextmanager
+def progress_lines(text: Callable[[], str], *, every_s: float = _LINE_S) -> Iterator[None]:
+    """Print a line of progress on standard error every half minute, for logs; another thread calls `text`."""
+    ended = threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(every_s):
+            echo(text(), err=True)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+
+
 @contextlib.contextmanager
 def progress_bar(description: str, total: int | None) -> Iterator[Advance]:
-    """A progress bar with the time left, on a terminal only."""
+    """A progress bar with the time left on a terminal; elsewhere a line every half minute."""
     if not sys.stderr.isatty():
-        yield lambda completed, description, total=None: None
+        began_s = time.monotonic()
+        count = 0
+
+        def advance_lines(completed: int, told: str, new_total: int | None = None) -> None:
+            nonlocal count, description, total
+            count, description, total = completed, told, new_total or total
+
+        def line() -> str:
+            of_all = f" of {total}" if total else ""
+            return f"{description}: {count}{of_all}, {clock_text(time.monotonic() - began_s)} so far"
+
+        with progress_lines(line):
+            yield advance_lines
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -291,3 +337,28 @@ def progress_bar(description: str, total: int | None) -> Iterator[Advance]:
             progress.update(task, completed=completed, description=description, total=total)
 
         yield advance
+
+
+def clock_text(seconds: float) -> str:
+    """Return a time as on a clock.
+
+    >>> clock_text(3725.4)
+    '1:02:05'
+    """
+    from datetime import timedelta
+
+    return str(timedelta(seconds=max(0, round(seconds))))
+
+
+@contextlib.contextmanager
+def sigterm_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM raise KeyboardInterrupt, so that a command ends as after Ctrl-C, with what it has so far."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
-from joute.cli.common import redrawn
+from joute.cli.common import clock_text, redrawn
 from joute.cli.tournament_table import standings_table
 from joute.numbers import noun
 
@@ -85,23 +84,19 @@ class Progress:
         if not new:
             done = f"{self._games}{of_total} played before; " if self._games else ""
             which = "the next games" if self._games else f"the first{of_total}"
-            return f"{done}playing {which}, {_clock(elapsed_s)} so far"
+            return f"{done}playing {which}, {clock_text(elapsed_s)} so far"
         game_s = max(1e-9, self._last_game_s - self._began_s) / new
-        text = f"{self._games}{of_total}, {_rate(1 / game_s)}, {_clock(elapsed_s)} so far"
+        text = f"{self._games}{of_total}, {_rate(1 / game_s)}, {clock_text(elapsed_s)} so far"
         # The current game may take longer than the mean; the estimate subtracts at most one mean game for it.
         waited_s = min(game_s, elapsed_s - (self._last_game_s - self._began_s))
         most = "at most " if length is None else ""
-        return f"{text}, {most}{_clock((total - self._games) * game_s - waited_s)} left"
+        return f"{text}, {most}{clock_text((total - self._games) * game_s - waited_s)} left"
 
 
 def of_all(made: Tournament) -> str:
     """The suffix " of N games" or " of at most N games" after a number of played games."""
     most = made.schedule.most_games if made.length is None else made.length
     return f" of {'at most ' if made.length is None else ''}{most} {noun(most, 'game')}"
-
-
-def _clock(seconds: float) -> str:
-    return str(timedelta(seconds=max(0, round(seconds))))
 
 
 def _rate(rate: float) -> str:

@@ -1,0 +1,52 @@
+"""Progress of long commands where the output is not a terminal, and their end by SIGTERM."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from joute.cli import common
+from joute.cli.common import progress_bar, progress_lines, sigterm_as_interrupt
+
+
+def test_a_log_gets_a_line_of_progress_again_and_again(capsys: pytest.CaptureFixture[str]) -> None:
+    told = threading.Event()
+    count = 0
+
+    def text() -> str:
+        nonlocal count
+        count += 1
+        if count == 3:
+            told.set()
+        return f"{count} of 10 games"
+
+    with progress_lines(text, every_s=0.001):
+        assert told.wait(60)
+    assert capsys.readouterr().err.splitlines()[:2] == ["1 of 10 games", "2 of 10 games"]
+
+
+def test_progress_without_a_terminal_says_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    tells: list[Callable[[], str]] = []
+
+    def kept(text: Callable[[], str]) -> contextlib.nullcontext[None]:
+        tells.append(text)
+        return contextlib.nullcontext()
+
+    monkeypatch.setattr(common, "progress_lines", kept)
+    with progress_bar("playing", 100) as advance:
+        assert tells[0]() == "playing: 0 of 100, 0:00:00 so far"
+        advance(7, "+4 =1 -2")
+        assert tells[0]() == "+4 =1 -2: 7 of 100, 0:00:00 so far"
+
+
+def test_sigterm_interrupts_as_ctrl_c_does() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), sigterm_as_interrupt():
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+    assert signal.getsignal(signal.SIGTERM) is before
