@@ -9,6 +9,7 @@ import pytest
 
 from joute import Clock, new
 from joute.agents.loading import find_source, load_agent
+from joute.agents.own_traceback import own_traceback
 from joute.errors import SpecError
 
 ONE_CLASS = """
@@ -178,3 +179,75 @@ def test_a_search_with_a_strangers_evaluation_is_a_strangers_code_and_does_not_r
     (folder / "evil.py").write_text("raise SystemExit('imported')\n")
     assert find_source("alphabeta:eval=evil:f", "connect4").kind == "python"
     assert find_source("alphabeta:depth=3", "connect4").kind == "built-in"
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "sentence"),
+    [
+        ("class A:\n    def chose(self, state, clock): ...\n", "near.py", "; it has chose: did you mean choose?"),
+        ("def Choose(state, clock): ...\n", "near.py", "; it has Choose: did you mean choose?"),
+        ("class A:\n    def choose_move(self): ...\n", "near.py:A", "; it has choose_move: did you mean choose?"),
+        ("class Careful:\n    def choose(self, state, clock): ...\n", "near.py:Carefull", "; did you mean Careful?"),
+        ("from random import choices\n", "near.py", "; a program that speaks UGI is named ugi:python3 near.py"),
+        (
+            "class A:\n    def __init__(self, depth): ...\n",
+            "near.py:A",
+            "needs more: missing a required argument: 'depth'",
+        ),
+    ],
+)
+def test_a_mistyped_name_or_a_constructor_that_needs_more_is_told(
+    folder: Path, code: str, text: str, sentence: str
+) -> None:
+    (folder / "near.py").write_text(code)
+    with pytest.raises(SpecError) as error:
+        load_agent(text, "connect4", 0)
+    assert str(error.value).endswith(sentence)
+
+
+def told_when_loaded(code: str, folder: Path) -> list[str]:
+    (folder / "broken.py").write_text(code)
+    (folder / "helper.py").write_text("import json\n\n\ndef read(text):\n    return json.loads(text)\n")
+    with pytest.raises(Exception) as error:  # noqa: PT011  # the traceback of any exception
+        load_agent("broken.py", "connect4", 0)
+    return own_traceback(error.value).splitlines()
+
+
+def test_a_syntax_error_shows_the_line_of_the_agents_file_and_no_frame(folder: Path) -> None:
+    lines = told_when_loaded("class A:\n    def choose(self, state, clock)\n        return 1\n", folder)
+    assert lines == [
+        '  File "broken.py", line 2',
+        "    def choose(self, state, clock)",
+        "                                  ^",
+        "SyntaxError: expected ':'",
+    ]
+
+
+def test_an_exception_at_import_shows_the_frames_of_the_agents_files_alone(folder: Path) -> None:
+    lines = told_when_loaded("import helper\n\nhelper.read('[')\n\n\ndef choose(state, clock): ...\n", folder)
+    assert lines[0] == "Traceback (most recent call last):"
+    assert [line.strip() for line in lines if line.startswith("  File ")] == [
+        'File "broken.py", line 3, in <module>',
+        'File "helper.py", line 5, in read',
+    ]
+    assert lines[-1].startswith("json.decoder.JSONDecodeError: ")
+
+
+def test_an_exception_in_a_constructor_shows_what_led_to_it(folder: Path) -> None:
+    code = (
+        "class A:\n    def __init__(self):\n        try:\n            1 / 0\n"
+        "        except ZeroDivisionError as error:\n            raise KeyError(3) from error\n"
+        "    def choose(self, state, clock): ...\n"
+    )
+    lines = told_when_loaded(code, folder)
+    assert [line.strip() for line in lines if line.startswith("  File ")] == [
+        'File "broken.py", line 4, in __init__',
+        'File "broken.py", line 6, in __init__',
+    ]
+    assert "ZeroDivisionError: division by zero" in lines
+
+
+def test_an_error_of_joute_keeps_its_frames() -> None:
+    with pytest.raises(SpecError) as error:
+        find_source("greddy")
+    assert 'joute/agents/loading.py", line ' in own_traceback(error.value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import threading
 from collections.abc import Callable
@@ -39,14 +38,13 @@ def test_progress_without_a_terminal_says_how_much_is_done(monkeypatch: pytest.M
 
     monkeypatch.setattr(common, "progress_lines", kept)
     with progress_bar("playing", 100) as advance:
-        assert tells[0]() == "playing: 0 of 100, 0:00:00 so far"
+        assert tells[0]().startswith("playing: 0 of 100, 0:")
         advance(7, "+4 =1 -2")
-        assert tells[0]() == "+4 =1 -2: 7 of 100, 0:00:00 so far"
+        assert tells[0]().startswith("+4 =1 -2: 7 of 100, 0:")
 
 
 def test_sigterm_interrupts_as_ctrl_c_does() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt), sigterm_as_interrupt():
-        os.kill(os.getpid(), signal.SIGTERM)
-        signal.pause()
+        signal.raise_signal(signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is before

@@ -21,7 +21,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,6 +39,8 @@ __all__ = ["Source", "find_source", "is_spec", "load_agent", "module_of", "not_l
 # The language of programs that are named without a language.
 _UGI = "ugi"
 _NO_SPEC = re.compile(r"~|[^:=]*/")
+# The similarity of a mistyped name, by difflib: `chose` is 0.91 alike to `choose`, `choose_move` 0.71.
+_CLOSE = 0.7
 _CLASS_PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
 
@@ -163,16 +165,18 @@ def _made(module: ModuleType, name: str | None, text: str, seed: int) -> Agent:
     if not inspect.isclass(found):
         return _FunctionAgent(found)
     make: Any = found
-    made: Agent = make(seed=seed) if _takes_seed(found) else make()
+    made: Agent = make(**_arguments(found, text, seed))
     if not callable(getattr(made, "choose", None)):
-        raise SpecError(f"class {found.__name__} of {text} has no method choose(state, clock)")
+        hint = _did_you_mean("choose", _public_names(found))
+        raise SpecError(f"class {found.__name__} of {text} has no method choose(state, clock){hint}")
     return made
 
 
 def _named(module: ModuleType, name: str, text: str) -> Any:
     found = getattr(module, name, None)
     if not callable(found):
-        raise SpecError(f"{text}: {module.__name__} has no class or function {name}")
+        hint = _did_you_mean(name, _own_callables(module))
+        raise SpecError(f"{text}: {module.__name__} has no class or function {name}{hint}")
     return found
 
 
@@ -189,7 +193,8 @@ def _only(module: ModuleType, text: str) -> Any:
     if len(classes) == 1:
         return classes[0]
     if not classes:
-        raise SpecError(f"{text} has no class with a method choose(state, clock), and no function choose{_hint(text)}")
+        hint = _did_you_mean("choose", _near_choose(module)) or _hint(text)
+        raise SpecError(f"{text} has no class with a method choose(state, clock), and no function choose{hint}")
     names = ", ".join(found.__name__ for found in classes)
     raise SpecError(f"{text} has several agents ({names}); say which: {Path(text).name}:{classes[0].__name__}")
 
@@ -203,15 +208,57 @@ def _check_takes_state_and_clock(function: Any, text: str) -> None:
         pass
 
 
+def _near_choose(module: ModuleType) -> list[str]:
+    """Return the names that may stand for `choose`: the file's functions and the public methods of its classes."""
+    own = _own_callables(module)
+    methods = [name for found in own.values() if inspect.isclass(found) for name in _public_names(found)]
+    return [*methods, *(name for name, found in own.items() if not inspect.isclass(found))]
+
+
+def _own_callables(module: ModuleType) -> dict[str, Any]:
+    """Return the classes and functions that the module itself defines."""
+    return {
+        name: found
+        for name, found in vars(module).items()
+        if callable(found) and getattr(found, "__module__", None) == module.__name__
+    }
+
+
+def _public_names(found: type) -> list[str]:
+    return [name for name in vars(found) if not name.startswith("_")]
+
+
+def _did_you_mean(wanted: str, names: Iterable[str]) -> str:
+    """Return a hint if one of `names` is nearly `wanted`: its author probably mistyped it."""
+    import difflib  # imported late: only errors need it
+
+    written = {name.lower(): name for name in names}
+    close = difflib.get_close_matches(wanted.lower(), written, n=1, cutoff=_CLOSE)
+    if not close:
+        return ""
+    found = written[close[0]]
+    return f"; it has {found}: did you mean {wanted}?" if wanted == "choose" else f"; did you mean {found}?"
+
+
 def _hint(text: str) -> str:
     return f"; a program that speaks UGI is named ugi:python3 {Path(text).name}"
 
 
-def _takes_seed(found: Any) -> bool:
+def _arguments(found: Any, text: str, seed: int) -> dict[str, int]:
+    """Return the arguments of a class's constructor: its seed, or none; SpecError if it needs others."""
     try:
-        return "seed" in inspect.signature(found).parameters
+        signature = inspect.signature(found)
     except (TypeError, ValueError) as error:
         raise SpecError(f"{found!r} cannot be made: {described(error)}") from error
+    arguments = {"seed": seed} if "seed" in signature.parameters else {}
+    try:
+        signature.bind(**arguments)
+    except TypeError as error:
+        raise SpecError(
+            f"class {found.__name__} of {text} is created without arguments, or with seed= alone, "
+            f"but its constructor needs more: {error}"
+        ) from error
+    return arguments
 
 
 class _FunctionAgent:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NUMBERS = re.compile(r"\d[\d\W]*")
 
 # Most lines quoted from the agent's output, and most characters of each.
-_QUOTED_LINES, _QUOTED_LENGTH = 8, 200
+_QUOTED_LINES, _QUOTED_LENGTH = 20, 200
 
 
 def _agent_help() -> str:
@@ -153,7 +153,7 @@ def _quote(found: Admission) -> None:
     """Print the last lines of the agent's output, where errors usually stand, unless a forfeit quotes them already."""
     from joute._core import one_line
 
-    lines = found.output.strip().splitlines()
+    lines = found.output.strip("\n").splitlines()
     forfeits = [record.detail for stage in found.stages for record in stage.forfeits]
     if not lines or (len(lines) == 1 and any(detail.endswith(one_line(lines[0].strip())) for detail in forfeits)):
         return

@@ -16,13 +16,13 @@ import os
 import sys
 import threading
 import time
-import traceback  # imported early: the agent's folder may contain a file of that name
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from joute._core import one_line
 from joute.agents import Agent, Clock, SearchInfo
 from joute.agents.agent import prepare_game
+from joute.agents.own_traceback import own_traceback
 from joute.errors import JouteError, SpecError, described
 from joute.failure import end_after
 from joute.games import State, new
@@ -236,7 +236,7 @@ class Engine:
             agent.on_info = on_info
 
     def _fail(self, error: BaseException) -> NoReturn:
-        """End the engine because of an agent's exception: one protocol line, and the traceback on standard error."""
+        """End the engine because of an agent's exception: one protocol line, and `own_traceback` on standard error."""
         try:
             text = described(error)
         except BaseException:  # e.g. no memory is left for the message
@@ -244,7 +244,7 @@ class Engine:
         self._output.write(f"info string error {text}")
         if not isinstance(error, SpecError):
             with contextlib.suppress(BaseException):
-                traceback.print_exception(error)
+                print(own_traceback(error), end="", file=sys.stderr)
         raise _EndError(1)
 
     def _query(self, words: list[str]) -> None:
