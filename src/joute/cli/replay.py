@@ -225,12 +225,13 @@ class _Shown:
 
     def _end(self) -> list[str]:
         from joute._core import one_line
+        from joute.match.crash import crash_lines
 
         record = self.game.record
         winner = record.winner
         who = "a draw" if winner is None else f"{one_line(record.players[winner])} wins"
         lines = [f"{_SCORES[record.result.outcome]}: {who}, by {_why(record)}"]
-        return [*lines, one_line(record.detail)] if record.detail else lines
+        return [*lines, *([one_line(record.detail)] if record.detail else []), *crash_lines(record)]
 
 
 def _chance(outcomes: Sequence[int]) -> str:

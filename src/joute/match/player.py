@@ -6,9 +6,10 @@ KeyboardInterrupt and errors of the user, such as a wrong spec, pass through.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from joute.agents.agent import prepare_game
 from joute.agents.loading import is_spec
 from joute.errors import IllegalMoveError, JouteError, SpecError, described
 from joute.games import Move, State
+from joute.match.crash import crash_place, in_place, traceback_text
 from joute.match.record import Reason
 
 
@@ -80,22 +82,40 @@ class LocalPlayer(Player):
         self.name = name or agent_name(agent)
         self._source = agent
         self._agent: Agent | None = None
+        self._traceback = ""
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """Create the agent if it is given as a spec, and let it prepare the game."""
-        self._agent = seat(self._source, self.name, start.spec, seed)
-        try:
-            prepare_game(self._agent, start)
-        except (KeyboardInterrupt, SpecError):
-            raise
-        except BaseException as error:
-            raise MisconductError(reason_of(error), f"{self.name}: {described(error)}") from error
+        self._traceback = ""
+        with self._noted_traceback():
+            self._agent = seat(self._source, self.name, start.spec, seed)
+            try:
+                prepare_game(self._agent, start)
+            except (KeyboardInterrupt, SpecError):
+                raise
+            except BaseException as error:
+                raise _failure(self.name, error) from error
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """The agent's choice."""
         assert self._agent is not None
-        chosen, time_s = _timed_choice(self._agent, self.name, state, clock)
+        with self._noted_traceback():
+            chosen, time_s = _timed_choice(self._agent, self.name, state, clock)
         return Answer(chosen, time_s, _info(self._agent))
+
+    def end(self) -> str:
+        """End the game. Returns the traceback of the agent's exception, or an empty text."""
+        return self._traceback
+
+    @contextlib.contextmanager
+    def _noted_traceback(self) -> Iterator[None]:
+        """Keep the traceback of an agent's exception for the record."""
+        try:
+            yield
+        except MisconductError as misconduct:
+            if misconduct.__cause__ is not None:
+                self._traceback = traceback_text(misconduct.__cause__)
+            raise
 
 
 def as_player(agent: str | Agent | Player) -> Player:
@@ -139,7 +159,13 @@ def seat(player: str | Agent, name: str, game: str, seed: int) -> Agent:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise MisconductError(reason_of(error), f"{name}: {described(error)}") from error
+        raise _failure(name, error) from error
+
+
+def _failure(name: str, error: BaseException) -> MisconductError:
+    """The MisconductError for an exception of an agent in this process."""
+    text = described(error)
+    return MisconductError(reason_of(error), f"{name}: {text}{in_place(text, crash_place(traceback_text(error)))}")
 
 
 def reason_of(error: BaseException) -> Reason:
@@ -160,7 +186,7 @@ def _timed_choice(agent: Agent, name: str, state: State, clock: Clock) -> tuple[
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise MisconductError(reason_of(error), f"{name}: {described(error)}") from error
+        raise _failure(name, error) from error
     return chosen, time.perf_counter() - began
 
 

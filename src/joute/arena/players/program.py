@@ -11,6 +11,7 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.players.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.arena.players.sandbox import View
 from joute.games import State
+from joute.match.crash import crash_place, in_place
 from joute.match.player import InterruptionError, MisconductError, Player
 from joute.match.record import Reason
 
@@ -110,9 +111,10 @@ class ProgramPlayer(Player):
         else:
             is_cpu_limit = process.end_signal() == signal.SIGXCPU and self._limits.cpu_s > 0
             reason = Reason.TIME if is_cpu_limit else Reason.CRASH
+        place = in_place(words, crash_place(process.error_text()))
         if self._error and process.exit.reason == "exit":
-            return MisconductError(reason, f"{self.name}: {self._error}")
-        return MisconductError(reason, f"{self.name} {process.end_in_words()}{when}{self._last_words()}")
+            return MisconductError(reason, f"{self.name}: {self._error}{place}")
+        return MisconductError(reason, f"{self.name} {process.end_in_words()}{when}{self._last_words()}{place}")
 
     def _last_words(self) -> str:
         return f": {line}" if (line := self._last_line()) else ""
