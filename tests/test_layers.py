@@ -46,6 +46,7 @@ PYTHON_LAYERS = (
     "arena/plan.py",  # what a tournament plays
     "arena/plan_file.py",
     "arena/pool",  # the processes that play the games
+    "arena/match.py",  # of two agents
     "arena/store",  # the file that keeps them
     "arena/measures.py",
     "arena/ranking.py",  # the order of the agents

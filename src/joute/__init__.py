@@ -17,10 +17,11 @@ ply 2: first (X) to move
 import joute.system  # noqa: F401  # isort: skip  # refuses Windows before the core is looked for
 from joute._core import Playouts, Random, Result
 from joute.agents import Agent, Clock, agent
+from joute.arena.match import play_match
 from joute.building import get_cmake_dir, get_include
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import Move, State, new
-from joute.match import play_game, play_match
+from joute.match import play_game
 from joute.moved import install as _find_moved_modules
 from joute.version import __version__
 

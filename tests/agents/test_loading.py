@@ -210,12 +210,15 @@ def told_when_loaded(code: str, folder: Path) -> list[str]:
     (folder / "helper.py").write_text("import json\n\n\ndef read(text):\n    return json.loads(text)\n")
     with pytest.raises(Exception) as error:  # noqa: PT011  # the traceback of any exception
         load_agent("broken.py", "connect4", 0)
-    return own_traceback(error.value).splitlines()
+    trace = error.value.__traceback__
+    assert trace is not None
+    return own_traceback(error.value.with_traceback(trace.tb_next)).splitlines()  # without the frame of this test
 
 
 def test_a_syntax_error_shows_the_line_of_the_agents_file_and_no_frame(folder: Path) -> None:
     lines = told_when_loaded("class A:\n    def choose(self, state, clock)\n        return 1\n", folder)
     assert lines == [
+        "Traceback (most recent call last):",
         '  File "broken.py", line 2',
         "    def choose(self, state, clock)",
         "                                  ^",

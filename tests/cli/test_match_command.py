@@ -112,15 +112,105 @@ def test_a_match_says_what_it_was_played_under() -> None:
     assert (data["clock"], data["margin_s"], data["isolation"]) == ("10", 0.1, ["worker"])
 
 
-def test_a_match_that_is_forfeited_says_so_first(tmp_path: Path) -> None:
+def test_a_match_that_is_forfeited_says_so_and_fails(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def choose(state, clock):\n    state.legal_moves[0]\n")
     mine = str(tmp_path / "mine.py")
-    text = ok("match", "connect4", mine, "greedy", "--games", "4", "--memory-mb", "512")
+    done = joute("match", "connect4", mine, "greedy", "--games", "2", "--memory-mb", "512")
+    text = done.stdout
+    assert done.returncode == 1
     assert "note: no clock: an agent that takes more than 600 s for a move forfeits; --clock sets a clock" in text
-    assert f"{mine} forfeited 4 of 4 games, so there is no verdict on how they play" in text
+    assert f"{mine} forfeited 2 of 2 games, so there is no verdict on how they play" in text
+    assert f"{mine} forfeited 2 of 2 games (illegal move 2)\nthe first is game 1: " in text
     assert "hardly vary" not in text
     assert "hint: choose returned None" in text
     assert "--memory-mb 512" in text
+
+
+def test_a_crash_in_a_match_shows_the_lines_of_the_agent(tmp_path: Path) -> None:
+    code = "def choose(state, clock):\n    return 1 / 0 if state.ply > 1 else state.legal_moves[0]\n"
+    (tmp_path / "mine.py").write_text(code)
+    words = ("match", "connect4", "random", str(tmp_path / "mine.py"), "--games", "1", "--json")
+    done = joute(*words)
+    data = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert data["forfeits"] == {"a": 0, "b": 1}
+    assert data["forfeit_reasons"] == {"a": {}, "b": {"crash": 1}}
+    assert data["first_forfeit"]["a"] is None
+    assert (data["first_forfeit"]["b"]["game"], data["first_forfeit"]["b"]["reason"]) == (1, "crash")
+    lines = data["first_forfeit"]["b"]["output"].splitlines()
+    assert lines[:2] == ["Traceback (most recent call last):", '  File "mine.py", line 2, in choose']
+
+
+def test_a_match_stops_at_an_agent_that_does_not_load_and_shows_its_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(state, clock)\n    return state.legal_moves[0]\n")
+    done = joute("match", "connect4", "greedy", "mine.py", "--games", "4", "--clock", "9", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "  Traceback (most recent call last):",
+        '    File "mine.py", line 1',
+        "      def choose(state, clock)",
+        "                              ^",
+        "  SyntaxError: expected ':'",
+        "joute: mine.py: SyntaxError: expected ':' (mine.py, line 1); no game was played",
+    ]
+
+
+def test_games_played_at_once_are_those_played_one_after_another() -> None:
+    words = ("match", "connect4", "mcts:iterations=20", "greedy", "--sprt", "elo1=300", "--games", "40", "--json")
+    alone, at_once = (json.loads(ok(*words, *more)) for more in ((), ("--concurrency", "2")))
+    assert alone["games"] < 40
+    for data in (alone, at_once):
+        del data["mean_time_s"], data["overhead_s"]
+    assert alone == at_once
+
+
+def test_the_second_agent_may_have_a_clock_of_its_own(tmp_path: Path) -> None:
+    games = tmp_path / "games.txt"
+    words = ("match", "connect4", "greedy", "random", "--games", "2", "--clock", "60", "--clock-second", "5,nodes=9")
+    text = ok(*words, "--records", str(games))
+    assert "clock 60 for greedy, 5,nodes=9 for random, margin 0.1 s" in text
+    assert "--clock 60 --clock-second 5,nodes=9" in text
+    first, second = games.read_text().split("\n\n[Game")
+    assert '[FirstClock "60"]\n[SecondClock "5,nodes=9"]' in first
+    assert '[FirstClock "5,nodes=9"]\n[SecondClock "60"]' in second
+    assert not (tmp_path / "games.output.txt").exists()
+
+
+KEPT = """
+import random
+
+class Kept:
+    made = 0
+
+    def __init__(self):
+        Kept.made += 1
+        self.games = 0
+
+    def prepare_game(self, start):
+        self.games += 1
+        print("made", Kept.made, "game", self.games, "from", start.position, "draws", random.random())
+
+    def choose(self, state, clock):
+        return state.legal_moves[0]
+"""
+
+
+def test_an_agent_that_is_kept_alive_plays_all_games_and_its_output_is_kept_apart(tmp_path: Path) -> None:
+    (tmp_path / "kept.py").write_text(KEPT)
+    (tmp_path / "openings.txt").write_text("4\n5\n")
+    words = ("match", "connect4", "kept.py", "random", "--clock", "9", "--openings", "openings.txt")
+    for file, more in (("alive.txt", ["--games", "4", "--keep-alive"]), ("anew.txt", ["--games", "2"])):
+        assert joute(*words, "--records", file, *more, cwd=tmp_path).returncode == 0
+        assert "Output" not in (tmp_path / file).read_text()
+    alive, anew = ((tmp_path / f"{name}.output.txt").read_text() for name in ("alive", "anew"))
+    told = [line.split(" draws ") for line in alive.splitlines() if line.startswith("made")]
+    # The first game of the agent is the trial that shows whether it loads.
+    assert [head for head, _ in told] == [f"made 1 game {n} from {opening}" for n, opening in enumerate("4455", 2)]
+    told_anew = [line.split(" draws ") for line in anew.splitlines() if line.startswith("made")]
+    assert [head for head, _ in told_anew] == [f"made 1 game 1 from {opening}" for opening in "44"]
+    assert len({draw for _, draw in told}) == 4
+    assert [draw for _, draw in told[:2]] == [draw for _, draw in told_anew]
+    assert alive.startswith("== game 1, kept.py\nmade 1 game 2 ")
 
 
 def test_match_plays_a_plug_in_game() -> None:

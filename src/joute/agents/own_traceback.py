@@ -8,6 +8,7 @@ import traceback  # imported early: the agent's folder may contain a file of tha
 from pathlib import Path
 from typing import Any
 
+_HEADING = "Traceback (most recent call last):"
 _JOUTE = str(Path(__file__).parents[1])
 
 
@@ -20,7 +21,9 @@ def own_traceback(error: BaseException) -> str:
     told = traceback.TracebackException.from_exception(error)
     for each in _chain(told):
         _keep_own_frames(each)
-    return "".join(told.format())
+    text = "".join(told.format())
+    # Some versions of Python leave out the heading if there is no frame.
+    return text if _HEADING in text else f"{_HEADING}\n{text}"
 
 
 def _chain(told: traceback.TracebackException) -> list[traceback.TracebackException]:
@@ -40,7 +43,7 @@ def _keep_own_frames(told: traceback.TracebackException) -> None:
         frame.filename = _from_here(frame.filename)
     if is_syntax_error and changed.filename:
         changed.filename = _from_here(changed.filename)
-    changed.stack = traceback.StackSummary.from_list(kept) if kept else None  # None: no heading
+    changed.stack = traceback.StackSummary.from_list(kept)
 
 
 def _is_in(file: str, *folders: str) -> bool:

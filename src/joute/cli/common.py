@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shlex
-import signal
 import sys
 import threading
 import time
@@ -112,6 +111,18 @@ def say(text: str, *, err: bool = False, alarm: bool = False) -> None:
     text = printable_lines(text)
     is_red = alarm and is_terminal and not os.environ.get("NO_COLOR")
     typer.echo(typer.style(text, fg=typer.colors.RED) if is_red else text, err=err)
+
+
+def tell_failure(sentence: str, output: str, consequence: str) -> None:
+    """Say on standard error that an agent failed before its first move: its traceback, a sentence, the consequence."""
+    from joute.arena.hints import hint
+    from joute.match.crash import crash_text
+
+    text = crash_text(output)
+    for line in text.splitlines() if text not in sentence else ():
+        echo(f"  {line.expandtabs()}", err=True)
+    advice = f" (hint: {advice})" if (advice := hint(sentence)) else ""
+    say(f"joute: {sentence}; {consequence}{advice}", err=True, alarm=True)
 
 
 def command_line(*words: object) -> str:
@@ -273,6 +284,21 @@ class Advance(Protocol):
         ...
 
 
+@contextlib.contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM raise KeyboardInterrupt in the context, so that a command ends by it as by Ctrl-C."""
+    import signal
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt("SIGTERM")
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def redrawn(out: Console, view: Callable[[], RenderableType]) -> Live:
     """A live display that redraws a view four times a second and erases it when it stops."""
     from rich.live import Live
@@ -302,23 +328,30 @@ def progress_lines(text: Callable[[], str], *, every_s: float = _LINE_S) -> Iter
         teller.join()
 
 
+class _Log:
+    """Progress as a line of text."""
+
+    def __init__(self, description: str, total: int | None) -> None:
+        self._completed, self._description, self._total = 0, description, total
+        self._began_s = time.monotonic()
+
+    def __call__(self, completed: int, description: str, total: int | None = None) -> None:
+        self._completed, self._description, self._total = completed, description, total or self._total
+
+    def line(self) -> str:
+        """The progress so far."""
+        of_all = f" of {self._total}" if self._total else ""
+        elapsed_s = time.monotonic() - self._began_s
+        return f"{self._description}: {self._completed}{of_all}, {clock_text(elapsed_s)} so far"
+
+
 @contextlib.contextmanager
 def progress_bar(description: str, total: int | None) -> Iterator[Advance]:
     """A progress bar with the time left on a terminal; elsewhere a line every half minute."""
     if not sys.stderr.isatty():
-        began_s = time.monotonic()
-        count = 0
-
-        def advance_lines(completed: int, told: str, new_total: int | None = None) -> None:
-            nonlocal count, description, total
-            count, description, total = completed, told, new_total or total
-
-        def line() -> str:
-            of_all = f" of {total}" if total else ""
-            return f"{description}: {count}{of_all}, {clock_text(time.monotonic() - began_s)} so far"
-
-        with progress_lines(line):
-            yield advance_lines
+        log = _Log(description, total)
+        with progress_lines(log.line):
+            yield log
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -348,17 +381,3 @@ def clock_text(seconds: float) -> str:
     from datetime import timedelta
 
     return str(timedelta(seconds=max(0, round(seconds))))
-
-
-@contextlib.contextmanager
-def sigterm_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM raise KeyboardInterrupt, so that a command ends as after Ctrl-C, with what it has so far."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -69,6 +69,39 @@ def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
         number, began = number + 1, datetime.now(UTC)
 
     with text:
+        yield add
+
+
+@contextlib.contextmanager
+def new_text_and_output(path: Path) -> Iterator[Callable[[GameRecord], None]]:
+    """As `new_text`, with the agents' output in a file beside it: ``games.output.txt`` for ``games.txt``.
+
+    Of the output, a game keeps only the traceback of an agent at fault. Without output there is no second file.
+    """
+    import dataclasses
+
+    from joute.errors import JouteError
+    from joute.match.crash import crashes
+    from joute.text import printable_lines
+
+    beside = path.with_suffix(f".output{path.suffix}")
+    if beside.exists():
+        raise JouteError(f"{beside} already exists; the agents' output is written to a new file")
+    number = 0
+    with new_text(path) as add_game, contextlib.ExitStack() as stack:
+        file: TextIO | None = None
+
+        def add(record: GameRecord) -> None:
+            nonlocal number, file
+            number += 1
+            add_game(dataclasses.replace(record, output=crashes(record)))
+            for name, output in zip(record.players, record.output, strict=True):
+                if output and file is None:
+                    file = stack.enter_context(beside.open("x", encoding="utf-8"))
+                if output and file is not None:
+                    file.write(printable_lines(f"== game {number}, {name}\n{output.rstrip()}\n\n"))
+                    file.flush()
+
         yield add
 
 

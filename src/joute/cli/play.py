@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, echo, say
+from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, echo, say, tell_failure
 from joute.cli.completion import complete_agent
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ def play(
     from joute.arena.players.players import make_player
     from joute.games import new
     from joute.match.game import GameInProgress
-    from joute.match.player import MisconductError
 
     if isinstance(sys.stdin, io.TextIOWrapper):  # invalid bytes count as an illegal move
         sys.stdin.reconfigure(errors="backslashreplace")
@@ -65,16 +64,24 @@ def play(
         make_player(find_source(text, state.spec), text, state.spec, Isolation()) for text in (against, hints)
     )
     try:
-        opponent.begin(state, 1 - human, seed)
-        adviser.begin(state, human, seed)
+        _seat(opponent, state, 1 - human, seed)
+        _seat(adviser, state, human, seed)
         in_progress = GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False)
         _Table(in_progress, human, opponent, adviser).run()
-    except MisconductError as misconduct:
-        echo(f"joute: {misconduct}; the game did not begin", err=True)
-        raise typer.Exit(1) from misconduct
     finally:
         opponent.end()
         adviser.end()
+
+
+def _seat(player: Player, state: State, side: int, seed: int) -> None:
+    """Prepare a player; exits with its traceback if it fails."""
+    from joute.match.player import MisconductError
+
+    try:
+        player.begin(state, side, seed)
+    except MisconductError as misconduct:
+        tell_failure(str(misconduct), player.end(), "the game did not begin")
+        raise typer.Exit(1) from misconduct
 
 
 @dataclass

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from joute.match.record import GameRecord
-from joute.text import printable
+from joute.text import printable, shortened
 
 # Most lines of a crash that are shown: the first ones and the last ones of a longer text.
 _LINES = 40
-# Most lines of an output without a traceback.
+# Most lines of an output without a traceback, and most characters of a line.
 _LAST_LINES = 12
+_CHARACTERS = 300
 
 _BEGIN = "Traceback (most recent call last):"
 _FRAME = re.compile(r'  File "([^"\n]+)", line (\d+)(?:, in .*)?')
@@ -44,20 +45,24 @@ class _Frame:
 def crash_text(output: str) -> str:
     r"""Return the last traceback in an agent's standard error, or else its last lines; empty if it wrote nothing.
 
-    >>> print(crash_text('noise\nTraceback (most recent call last):\n  File "/a/b/mine.py", line 7, in f\nKeyError: 3\n'))
+    >>> print(crash_text('…\nTraceback (most recent call last):\n  File "/a/mine.py", line 7, in f\nKeyError: 3\n'))
     Traceback (most recent call last):
       File "mine.py", line 7, in f
     KeyError: 3
     """
     found = _traceback(output)
     if found is None:
-        return "\n".join(output.strip().splitlines()[-_LAST_LINES:])
+        return _joined(output.strip().splitlines()[-_LAST_LINES:])
     frames, error = found
     lines = [_BEGIN, *(line for frame in frames for line in frame.lines), *error]
     if len(lines) > _LINES:
         half = _LINES // 2
         lines = [*lines[:half], f"  [{len(lines) - 2 * half} lines left out]", *lines[-half:]]
-    return "\n".join(lines)
+    return _joined(lines)
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(shortened(line, _CHARACTERS) for line in lines)
 
 
 def crash_place(output: str) -> str:

@@ -106,7 +106,7 @@ class MatchResult:
     _pairs: _Pairs = field(default_factory=_Pairs, init=False, repr=False)
     _are_in_order: bool = field(default=True, init=False, repr=False)
     _outcomes: Counter[tuple[bool, int]] = field(default_factory=Counter, init=False, repr=False)
-    _forfeits: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
+    _forfeits: Counter[tuple[bool, str]] = field(default_factory=Counter, init=False, repr=False)
     _lost_turns: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _reasons: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _decided_by: Counter[str] = field(default_factory=Counter, init=False, repr=False)
@@ -124,7 +124,7 @@ class MatchResult:
         if record.reason is Reason.NORMAL:
             self._decided_by[record.result.decided_by] += 1
         for player in record.at_fault:
-            self._forfeits[(player == 0) == a_first] += 1
+            self._forfeits[(player == 0) == a_first, record.reason.value] += 1
         for player, count in enumerate(record.lost_turns):
             self._lost_turns[(player == 0) == a_first] += count
         number = self.games if number is None else number
@@ -241,7 +241,11 @@ class MatchResult:
 
     def forfeits(self, *, of_a: bool) -> int:
         """The number of games forfeited by A, or by B; a game that neither could begin counts for both."""
-        return self._forfeits[of_a]
+        return sum(self.forfeit_reasons(of_a=of_a).values())
+
+    def forfeit_reasons(self, *, of_a: bool) -> dict[str, int]:
+        """The number of games forfeited by A, or by B, by reason, most frequent first."""
+        return {reason: count for (by_a, reason), count in self._forfeits.most_common() if by_a == of_a}
 
     def lost_turns(self, *, of_a: bool) -> int:
         """The number of turns that A, or B, lost by a late answer."""
@@ -328,27 +332,50 @@ def play_match(
     *,
     games: int,
     seed: int = 0,
-    clock: str | TimeControl = "none",
+    clock: str | TimeControl | tuple[TimeControl, TimeControl] = "none",
     openings: Sequence[State] = (),
     sprt: Sprt | None = None,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
-    """Play a match; A moves first in every other game, beginning with the first. `on_game` is called after each game.
-
-    `openings` are start positions that replace the game's own. They are used cyclically, each for two games with
-    colours swapped. With `sprt` the match ends when the test is decided or the agents only repeat games, at the latest
-    after `games` games.
-    """
+    """Play a match in this process; `joute.play_match` describes the arguments, and also takes openings as text."""
     players = as_player(a), as_player(b)
+    control = TimeControl.parse(clock) if isinstance(clock, str) else clock
+    controls = (control, control) if isinstance(control, TimeControl) else control
+
+    def played() -> Iterator[tuple[int, GameRecord]]:
+        for number in range(games):
+            start = openings[number // 2 % len(openings)] if openings else game
+            sides = (0, 1) if _is_a_first(number) else (1, 0)
+            first, second = (players[side] for side in sides)
+            clocks = (controls[sides[0]], controls[sides[1]])
+            yield number, play_game(start, first, second, seed=derive_seed(seed, number), clock=clocks)
+
     result = MatchResult(players[0].name, players[1].name)
-    for index in range(games):
-        a_first = index % 2 == 0
-        first, second = players if a_first else reversed(players)
-        start = openings[index // 2 % len(openings)] if openings else game
-        record = play_game(start, first, second, seed=derive_seed(seed, index), clock=clock)
-        result.add(record, a_first=a_first)
+    return add_games(result, played(), sprt=sprt, openings=openings, on_game=on_game)
+
+
+def add_games(
+    result: MatchResult,
+    games: Iterable[tuple[int, GameRecord]],
+    *,
+    sprt: Sprt | None,
+    openings: Sequence[State],
+    on_game: Callable[[MatchResult], None] | None,
+) -> MatchResult:
+    """Add numbered games to a result, in order, until a sequential test ends; returns the result.
+
+    A game is missing if an interruption or a failure left it out; after it the test decides nothing.
+    """
+    for number, record in games:
+        result.add(record, a_first=_is_a_first(number), number=number)
         if on_game:
             on_game(result)
-        if sprt and not a_first and (result.test(sprt).decision or result.is_futile(len(openings))):
+        is_end_of_pairs = not _is_a_first(number) and result.games == number + 1
+        if sprt and is_end_of_pairs and (result.test(sprt).decision or result.is_futile(len(openings))):
             break
     return result
+
+
+def _is_a_first(number: int) -> bool:
+    """Whether A moves first in this game of a match."""
+    return number % 2 == 0

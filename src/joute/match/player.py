@@ -74,6 +74,9 @@ class Player(ABC):
         """End the game. Returns the kept part of the player's standard error, or an empty text."""
         return ""
 
+    def close(self) -> None:  # noqa: B027  # most players keep nothing
+        """Release what the player keeps between games."""
+
 
 class LocalPlayer(Player):
     """An agent in this process. It cannot be stopped, so the referee checks its time afterwards."""

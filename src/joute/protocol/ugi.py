@@ -19,6 +19,9 @@ from joute.match.record import replayed
 #: The move in a `bestmove` without a move.
 NO_MOVE = "(none)"
 
+#: The argument of Joute's engine by which one agent plays all games.
+KEEP_AGENT = "keep-agent"
+
 # Longer numbers are cut: Python reads them slowly, and no limit needs them.
 _MOST_DIGITS = 18
 # Longer answers of agents are cut; no move is as long.

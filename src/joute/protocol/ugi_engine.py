@@ -22,11 +22,22 @@ from typing import Any, NoReturn
 from joute._core import one_line
 from joute.agents import Agent, Clock, SearchInfo
 from joute.agents.agent import prepare_game
+from joute.agents.loading import seed_generators
 from joute.agents.own_traceback import own_traceback
 from joute.errors import JouteError, SpecError, described
 from joute.failure import end_after
 from joute.games import State, new
-from joute.protocol.ugi import NO_MOVE, Go, ProtocolError, follow, info_line, move_token, parse_go, parse_position
+from joute.protocol.ugi import (
+    KEEP_AGENT,
+    NO_MOVE,
+    Go,
+    ProtocolError,
+    follow,
+    info_line,
+    move_token,
+    parse_go,
+    parse_position,
+)
 from joute.protocol.ugi_listener import GRACE_S, Listener, Output
 from joute.protocol.ugi_options import AgentOptions
 
@@ -47,17 +58,28 @@ class _EndError(Exception):
 class Engine:
     """Serves one agent of one game through two file descriptors until `quit` or the end of the input.
 
-    `abandon` ends the process if the agent does not stop; it must not return.
+    `abandon` ends the process if the agent does not stop; it must not return. With `keep_agent` one agent plays all
+    games. Python's global random generators are seeded for every game even then.
     """
 
     def __init__(
-        self, game: str, agent: str, *, seed: int, input_fd: int, output_fd: int, abandon: Callable[[], NoReturn]
+        self,
+        game: str,
+        agent: str,
+        *,
+        seed: int,
+        input_fd: int,
+        output_fd: int,
+        abandon: Callable[[], NoReturn],
+        keep_agent: bool = False,
     ) -> None:
         self._start = new(game)
         self._options = AgentOptions(agent, self._start.spec, seed)
         self._output = Output(output_fd)
         self._listener = Listener(input_fd, self._output, self._stop_agent, abandon)
+        self._keep_agent = keep_agent
         self._agent: Agent | None = None
+        self._is_prepared = False
         self._caveat = ""
         self._state: State | None = self._start
         self._position: tuple[str | None, list[str]] = (None, [])
@@ -109,16 +131,22 @@ class Engine:
         if words[:1] != ["name"] or value < 2:
             raise SpecError("setoption needs a name: setoption name Seed value 1")
         self._options.set(" ".join(words[1:value]), " ".join(words[value + 1 :]))
-        self._agent = None
+        if not self._keep_agent:
+            self._agent = None
 
     def _new_game(self, words: list[str]) -> None:
-        self._agent = None
         self._nominal_s = -math.inf
+        self._is_prepared = False
+        if not self._keep_agent:
+            self._agent = None
+        elif self._agent is not None:
+            self._state, self._position = self._start, (None, [])
+            seed_generators(self._options.seed)
 
     def _get_ready(self, words: list[str]) -> None:
-        is_new = self._agent is None
         agent = self._seated_agent()
-        if is_new:
+        if not self._is_prepared:
+            self._is_prepared = True
             try:
                 prepare_game(agent, self._state or self._start)
             except KeyboardInterrupt:
@@ -132,6 +160,7 @@ class Engine:
             try:
                 self._say_caveat()
                 self._agent = self._options.make()
+                self._is_prepared = False
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
@@ -277,7 +306,7 @@ class Engine:
         self._output.tell(*shown.splitlines())
 
 
-def serve(game: str, agent: str, *, seed: int = 0) -> int:
+def serve(game: str, agent: str, *, seed: int = 0, keep_agent: bool = False) -> int:
     """Serve an agent over the standard streams of this process; other code can no longer use them."""
     input_fd, output_fd = _take_streams()
     status = 0
@@ -288,7 +317,9 @@ def serve(game: str, agent: str, *, seed: int = 0) -> int:
             sys.stderr.flush()
         os._exit(status)
 
-    engine = Engine(game, agent, seed=seed, input_fd=input_fd, output_fd=output_fd, abandon=abandon)
+    engine = Engine(
+        game, agent, seed=seed, input_fd=input_fd, output_fd=output_fd, abandon=abandon, keep_agent=keep_agent
+    )
     try:
         status = engine.run()
     except KeyboardInterrupt:
@@ -337,10 +368,10 @@ def _yes_or_no(answer: bool) -> str:
 
 def main() -> NoReturn:
     """Start the engine without loading a command-line package, to save time."""
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m joute.protocol.ugi_engine GAME AGENT")
+    if sys.argv[3:] not in ([], [KEEP_AGENT]) or len(sys.argv) < 3:
+        sys.exit(f"usage: python -m joute.protocol.ugi_engine GAME AGENT [{KEEP_AGENT}]")
     try:
-        status = serve(sys.argv[1], sys.argv[2])
+        status = serve(sys.argv[1], sys.argv[2], keep_agent=len(sys.argv) > 3)
     except Exception as error:
         status = end_after(error, (sys.executable, "-m", "joute.protocol.ugi_engine", *sys.argv[1:]))
     sys.exit(status)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from joute._core import one_line
 from joute.agents import Clock, SearchInfo
+from joute.arena.players.process import AgentProcess
 from joute.arena.players.program import ProgramPlayer
 from joute.games import State, new
 from joute.match.player import Answer, plain_info
@@ -26,6 +27,10 @@ _LARGEST_SEED = 2**31 - 1
 class ExternalPlayer(ProgramPlayer):
     """A program that speaks UGI."""
 
+    #: Whether the program lives on between games.
+    keeps_process = False
+
+    _seed_line = ""
     _start: str | None = None
     _player = 0
     _info = ""
@@ -35,17 +40,53 @@ class ExternalPlayer(ProgramPlayer):
         began = time.perf_counter()
         own_start = start.position == new(start.spec).position
         self._start, self._player = None if own_start else start.position, player
-        process = self._started()
         deadline = began + self._limits.start_s
+        process = self._kept() or self._introduced(deadline)
         seed_option = ""
-        process.send("ugi\n")
-        while (line := self._prepared(deadline, "ugiok")) != "ugiok":
-            if line.lower().startswith("option name seed "):
-                seed_option = f"setoption name Seed value {_fitting(_told_seed(seed), line.split())}\n"
-        process.send(f"{seed_option}uginewgame\nisready\n")
+        if words := self._seed_line.split():
+            seed_option = f"setoption name Seed value {_fitting(_told_seed(seed), words)}\n"
+        # The position comes before isready, so that an agent can prepare the game from there.
+        position = f"{position_command(self._start, ())}\n" if self._start else ""
+        process.send(f"{seed_option}uginewgame\n{position}isready\n")
         while self._prepared(deadline, "readyok") != "readyok":
             pass
         process.rest()
+
+    def _kept(self) -> AgentProcess | None:
+        """The process of an earlier game, if it lives on."""
+        process = self._process
+        if process is None:
+            return None
+        process.discard_lines()
+        if process.exit is not None:
+            super().end()
+            return None
+        self._error = ""
+        process.forget_errors()
+        process.wake()
+        return process
+
+    def _introduced(self, deadline: float) -> AgentProcess:
+        """A new process that has listed its options."""
+        process = self._started()
+        self._seed_line = ""
+        process.send("ugi\n")
+        while (line := self._prepared(deadline, "ugiok")) != "ugiok":
+            if line.lower().startswith("option name seed "):
+                self._seed_line = line
+        return process
+
+    def end(self) -> str:
+        """End the game, and the program unless it is kept; returns its standard error during the game."""
+        if self.keeps_process and self._process is not None:
+            self._process.discard_lines()
+            if self._process.exit is None:
+                return self._process.error_text()
+        return super().end()
+
+    def close(self) -> None:
+        """End a program that was kept."""
+        super().end()
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """Send the position and wait for a move. ``stop`` is sent when the clock runs out, before the margin ends."""

@@ -17,17 +17,25 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.players.own_files import is_crowd
 from joute.arena.players.sandbox import View, check_sandbox
 from joute.match.player import LocalPlayer, Player
+from joute.protocol.ugi import KEEP_AGENT
 
 
 def make_player(
-    source: Source, name: str, game: str, isolation: Isolation, *, hidden_paths: Sequence[Path] = ()
+    source: Source,
+    name: str,
+    game: str,
+    isolation: Isolation,
+    *,
+    hidden_paths: Sequence[Path] = (),
+    keep_alive: bool = False,
 ) -> Player:
     """The player for an agent; `game` is the spec of the game it will play.
 
     An agent that is not built in runs in the folder of its source. In the sandbox it can read the system,
     Python, Joute, that folder and the folders of its files and program; of a shared folder such as /tmp it can read
     only its own files (`is_crowd`). `hidden_paths` are hidden from it, except its own files; in a tournament these are
-    the files of all agents and the store. JouteError if the sandbox is asked for and not available.
+    the files of all agents and the store. JouteError if the sandbox is asked for and not available. `keep_alive`: a
+    program that speaks UGI, or a Python agent, lives on between games, until `close`.
     """
     if source.runs_in_worker:
         return LocalPlayer(source.text, name)
@@ -36,13 +44,17 @@ def make_player(
         return player_type(source.named, name, start_s=isolation.start_s, stall_s=isolation.stall_s)
     if isolation.sandbox:
         check_sandbox()
-    return player_type(
-        # -P: a file `random.py` beside the agent must not shadow Python's module when Joute imports it.
-        source.command or (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text),
+    # -P: a file `random.py` beside the agent must not shadow Python's module when Joute imports it.
+    engine = (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text)
+    player = player_type(
+        source.command or (*engine, *([KEEP_AGENT] if keep_alive else [])),
         name,
         isolation,
         view=View(source.folder, _readable_paths(source), _hidden_from(source, hidden_paths)),
     )
+    if isinstance(player, ExternalPlayer):
+        player.keeps_process = keep_alive
+    return player
 
 
 def _player_type(source: Source, game: str) -> Callable[..., Player]:

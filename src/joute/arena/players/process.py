@@ -236,6 +236,10 @@ class AgentProcess:
         """The standard error of the process, without its middle part if it is long."""
         return self._kept.text()
 
+    def forget_errors(self) -> None:
+        """Begin a new `error_text`, because a new game begins."""
+        self._kept = _Kept()
+
     def end_in_words(self) -> str:
         """How the process ended, as the predicate of a sentence about the agent."""
         end, limits = self.exit, self.isolation

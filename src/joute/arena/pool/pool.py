@@ -86,7 +86,7 @@ class _Worker:
 
 
 class Pool:
-    """Worker processes that play the games of a plan.
+    """Worker processes that play the games of a plan. `keep_alive` is that of `make_player`, within each worker.
 
     The thread that creates a worker must outlive it: the kernel kills a worker when that thread ends.
     """
@@ -98,12 +98,15 @@ class Pool:
         openings: tuple[str, ...],
         workers: int,
         private_files: Sequence[Path] = (),
+        *,
+        keep_alive: bool = False,
     ) -> None:
         if problem := isolation_problem():
             raise JouteError(problem)
         self._plan = plan
         self._sources = sources
         self._private_files = private_files
+        self._keep_alive = keep_alive
         self._openings = openings
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
@@ -218,6 +221,7 @@ class Pool:
             "sources": [source_as_data(source) for source in self._sources],
             "private_files": [str(path) for path in self._private_files],
             "cores": cores,
+            "keep_alive": self._keep_alive,
         }
         return json.dumps(described).encode()
 

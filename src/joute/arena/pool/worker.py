@@ -55,6 +55,7 @@ def _work(inbox: Iterable[str], driver: socket.socket, box: BlackBox) -> None:
         plan = Plan.from_data(tournament["plan"])
         sources = tuple(map(source_from_data, tournament["sources"]))
         private_files = [Path(path) for path in tournament["private_files"]]
+        keep_alive = tournament["keep_alive"]
         os.sched_setaffinity(0, tournament["cores"])
         new(plan.game)
     except Exception as error:
@@ -62,13 +63,24 @@ def _work(inbox: Iterable[str], driver: socket.socket, box: BlackBox) -> None:
         return
     tell({"ready": True})
 
+    kept: dict[int, Player] = {}
+
+    def player_of(index: int) -> Player:
+        if index in kept:
+            return kept[index]
+        name, hidden = plan.entrants[index].name, private_files
+        made = make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=hidden, keep_alive=keep_alive)
+        if keep_alive:
+            kept[index] = made
+        return made
+
     def players(job: Mapping[str, Any]) -> Iterator[Player]:
         for side, index in enumerate(job["players"]):
             name = plan.entrants[index].name
             if job["suspect"] is not None and job["suspect"] != side:
                 yield RepeatingPlayer(name, job["moves"], job["pause_s"])
             else:
-                yield make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=private_files)
+                yield player_of(index)
 
     for line in inbox:
         job = json.loads(line)
@@ -92,7 +104,8 @@ def _work(inbox: Iterable[str], driver: socket.socket, box: BlackBox) -> None:
             ended = {"error": described(error)}
         else:
             ended = {"record": record.as_data()}
-        kill_descendants()  # before sending: the driver kills this process after the last game
+        if not keep_alive:  # else they end with this process
+            kill_descendants()  # before sending: the driver kills this process after the last game
         tell({"number": job["number"]} | ended)
 
 
