@@ -28,6 +28,8 @@ PYTHON_LAYERS = (
     "text.py",  # text of others, made safe to show
     "failure.py",  # the end of a command after an error
     "numbers.py",  # statistics of plain numbers
+    "tables.py",  # tables in print and in notebooks
+    "frames.py",  # pandas, where it is installed
     "spec.py",  # name:key=value, and parameters
     "toml_file.py",
     "files.py",
@@ -57,6 +59,7 @@ PYTHON_LAYERS = (
     "arena/tournament.py",
     "pages",  # parts of HTML pages
     "report",  # of a tournament
+    "sweeps",  # many settings against one opponent
     "reproduce",  # the papers' experiments
     "train",
     "cli",
@@ -88,6 +91,7 @@ USE_THE_EXAMPLE = {
     "cli/common.py",  # help
     "cli/demo.py",  # plays it
     "cli/reproduce.py",  # help
+    "cli/sweep.py",  # help
     "cli/tournament.py",  # help
     "cli/train.py",  # help
     "match/record_tokens.py",  # an error message shows a line of a record

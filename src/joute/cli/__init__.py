@@ -68,7 +68,8 @@ def _options(
 
 # The modules of the commands, in the order in which the help lists them.
 _COMMANDS = (
-    "games", "agents", "play", "match", "tournament", "report", "replay", "export", "import_", "new_agent", "check",
+    "games", "agents", "play", "match", "tournament", "sweep", "report", "replay", "export", "import_", "new_agent",
+    "check",
     "engine", "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip
 

@@ -17,6 +17,7 @@ from joute.match.record import GameRecord, Reason
 from joute.match.referee import play_game
 from joute.match.sprt import Evidence, Sprt, SprtState
 from joute.match.statistics import (
+    Z_95,
     Pentanomial,
     dispersion,
     elo_of,
@@ -167,7 +168,12 @@ class MatchResult:
 
         It depends on the number of distinct games: a repeated game adds no evidence and does not narrow it.
         """
-        return wilson_interval(self.score, self.trials)
+        return self.interval_at(Z_95)
+
+    def interval_at(self, z: float) -> tuple[float, float]:
+        """The interval of A's score for a normal quantile, e.g. one that allows for several matches."""
+        spread = dispersion(self.pentanomial, self._in_order.singles, new=self._new, z=z)
+        return wilson_interval(self.score, self.distinct_games / spread, z)
 
     @property
     def elo(self) -> float:

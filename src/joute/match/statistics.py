@@ -49,8 +49,8 @@ def normal_cdf(z: float) -> float:
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
-def wilson_interval(share: float, trials: float) -> tuple[float, float]:
-    """The 95% interval of a share in [0, 1] observed in `trials` trials (Wilson 1927).
+def wilson_interval(share: float, trials: float, z: float = Z_95) -> tuple[float, float]:
+    """The interval of a share in [0, 1] observed in `trials` trials (Wilson 1927); `z` is its normal quantile.
 
     For the score of a match a draw counts half. Draws reduce the variance, as if there were more trials; divide the
     number of games by `dispersion`.
@@ -61,9 +61,9 @@ def wilson_interval(share: float, trials: float) -> tuple[float, float]:
     """
     if trials == 0:
         return 0.0, 1.0
-    shrink = 1 + Z_95**2 / trials
-    centre = (share + Z_95**2 / (2 * trials)) / shrink
-    half_width = Z_95 * math.sqrt(share * (1 - share) / trials + (Z_95 / (2 * trials)) ** 2) / shrink
+    shrink = 1 + z**2 / trials
+    centre = (share + z**2 / (2 * trials)) / shrink
+    half_width = z * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2) / shrink
     # At shares 0 and 1 the interval ends exactly at the share; min and max remove the rounding error.
     return min(share, max(0.0, centre - half_width)), max(share, min(1.0, centre + half_width))
 
@@ -115,12 +115,12 @@ class Pentanomial:
         return " ".join(f"{count:g}" for count in self.counts)
 
 
-def dispersion(pairs: Pentanomial, others: Sequence[float] = (), *, new: float = 1.0) -> float:
+def dispersion(pairs: Pentanomial, others: Sequence[float] = (), *, new: float = 1.0, z: float = Z_95) -> float:
     """The variance of results relative to coin flips with the same score; draws and swapped colours reduce it below 1.
 
     `others` are the points of games without a counterpart. `new` is the share of games that are not repetitions:
     agreement of repeated pairs is no evidence of a small variance. The score varies like that of
-    ``games * new / dispersion`` coin flips.
+    ``games * new / dispersion`` coin flips. `z` is the normal quantile of the interval that it is used for.
 
     >>> round(dispersion(Pentanomial((10, 0, 80, 0, 10))), 2), round(dispersion(Pentanomial((25, 0, 50, 0, 25))), 2)
     (0.42, 1.02)
@@ -136,10 +136,10 @@ def dispersion(pairs: Pentanomial, others: Sequence[float] = (), *, new: float =
     # Both sums are corrected for the fitted score; if all games are single, the corrections are equal and cancel.
     expected = games * score * (1 - score) * (1 - 1 / units) / (1 - 1 / (games * new))
     of_pairs = 2 * pairs.pairs / games
-    return (squares * new + PRIOR) / (expected * new + PRIOR) * doubt(expected * new * of_pairs)
+    return (squares * new + PRIOR) / (expected * new + PRIOR) * doubt(expected * new * of_pairs, z)
 
 
-def doubt(expected: float) -> float:
+def doubt(expected: float, z: float = Z_95) -> float:
     """The factor for a dispersion estimated from few pairs: the squared ratio of Student's to the normal quantile.
 
     `expected` is the expected sum of squares for coin flips. The squares of pairs of coin flips vary half as much as
@@ -149,10 +149,16 @@ def doubt(expected: float) -> float:
     if not expected:
         return 1.0
     freedom = 2 * (expected + PRIOR) ** 2 / (expected * COIN_FLIP_PAIR)
-    z = Z_95
-    # The first terms of the Cornish–Fisher expansion; there are at least 16 degrees of freedom.
-    student = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-    return (student / z) ** 2
+    return (student_quantile(z, freedom) / z) ** 2  # there are at least 16 degrees of freedom
+
+
+def student_quantile(z: float, freedom: float) -> float:
+    """The quantile of Student's distribution for a normal quantile, by the first terms of the Cornish–Fisher expansion.
+
+    >>> round(student_quantile(1.959964, 10), 2), round(student_quantile(3, 20), 2)
+    (2.23, 3.42)
+    """
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 def superiority(score: float, trials: float) -> float:

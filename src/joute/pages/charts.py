@@ -38,6 +38,8 @@ class Line:
     name: str
     place: int
     points: Sequence[tuple[float, float]]
+    #: The interval of each point, drawn as a bar; empty without intervals.
+    intervals: Sequence[tuple[float, float]] = ()
 
     @property
     def mark(self) -> str:
@@ -112,8 +114,9 @@ def line_chart(title: str, lines: Sequence[Line], across: Axis, up: Axis, *, acr
         f'<svg class="stretch" width="100%" height="{_HEIGHT}" viewBox="0 0 1000 1000" preserveAspectRatio="none">'
         f"{paths}</svg>"
     )
+    bars = "".join(_interval_bars(line, across, up) for line in lines)
     marks = _end_marks([line for line in lines if line.place < COLOURS], across, up)
-    return _figure(title, stretched + marks, across, up, across_label)
+    return _figure(title, stretched + bars + marks, across, up, across_label)
 
 
 def legend(lines: Sequence[Line]) -> str:
@@ -231,6 +234,22 @@ def _polyline(line: Line, across: Axis, up: Axis) -> str:
     return f'<polyline class="line {line.series}" points="{points}"><title>{html_text(line.name)}</title></polyline>'
 
 
+def _interval_bars(line: Line, across: Axis, up: Axis) -> str:
+    """A vertical bar with a point for each interval. The bars of each line are shifted, so that none covers another."""
+    parts = []
+    for (x, y), (low, high) in zip(line.points, line.intervals, strict=False):
+        at = f"{100 * across.place(x):.2f}%"
+        bottom, top, middle = (_HEIGHT * (1 - up.place(value)) for value in (low, high, y))
+        parts.append(
+            f'<line class="line {line.series}" x1="{at}" x2="{at}" y1="{bottom:.1f}" y2="{top:.1f}">'
+            f"<title>{html_text(line.name)}: {html_text(up.text(y))} ({html_text(up.text(low))} to "
+            f'{html_text(up.text(high))})</title></line><circle class="point {line.series}" cx="{at}" '
+            f'cy="{middle:.1f}" r="3"/>'
+        )
+    shift = 5 * ((line.place + 1) // 2) * (-1 if line.place % 2 else 1)
+    return f'<g transform="translate({shift},0)">{"".join(parts)}</g>' if parts else ""
+
+
 def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """At most `_POINTS` points, including the first and the last."""
     if len(points) <= _POINTS:
@@ -253,8 +272,9 @@ def _end_marks(lines: Sequence[Line], across: Axis, up: Axis) -> str:
             ((_HEIGHT * (1 - up.place(line.points[-1][1])), x, line) for x, line in group), key=lambda at: at[0]
         )
         for (y, x, line), place in zip(placed, apart([y for y, _, _ in placed], _LABEL_HEIGHT), strict=True):
+            if not line.intervals:
+                texts.append(f'<circle class="point {line.series}" cx="{x:.2f}%" cy="{y:.1f}" r="2.5"/>')
             texts.append(
-                f'<circle class="point {line.series}" cx="{x:.2f}%" cy="{y:.1f}" r="2.5"/>'
                 f'<text class="end-mark {line.series}" x="{x:.2f}%" dx="7" y="{place + 4:.1f}">{line.mark}</text>'
             )
     return "".join(texts)
