@@ -24,8 +24,8 @@ from joute.match.clock import GameClock
 from joute.match.player import Answer, MisconductError, Player
 from joute.match.record import LOST_TURN, can_lose_turns, is_lost_turn, replayed
 from joute.match.record_reader import RecordError, read_text
+from joute.match.record_scenes import scenes_of
 from joute.match.record_text import write_record
-from joute.pages.boards import scenes_of
 from joute.protocol.ugi import follow, position_command
 from joute.report.data import make_report
 from joute.report.html import html_report

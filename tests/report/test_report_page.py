@@ -20,7 +20,8 @@ from joute.games import new
 from joute.games.scene import PLAYERS, RED, YELLOW, Label, Scene, Shape, Target
 from joute.match import MoveRecord, Reason, play_game
 from joute.match.record import forfeit
-from joute.pages.boards import BoardTable, scenes_of
+from joute.match.record_scenes import scenes_of
+from joute.pages.boards import BoardTable
 from joute.pages.charts import Line, apart, bar_chart, legend, linear_axis, log_axis
 from joute.report.data import Report, make_report
 from joute.report.games import GAMES_A_PACK, chosen_games, page_games

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from joute.agents.analysis_view import analysis_frame, analysis_html, analysis_repr, analysis_text
 from joute.agents.clock import Clock
 from joute.games import Move, State
 
@@ -47,6 +48,9 @@ class Analysis:
     depth: int | None = None
     nodes: int | None = None
     iterations: int | None = None
+
+    __str__, __repr__, _repr_html_ = analysis_text, analysis_repr, analysis_html
+    to_frame = analysis_frame
 
 
 @runtime_checkable

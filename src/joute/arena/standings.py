@@ -69,7 +69,7 @@ class Forfeits:
 
 
 def _keep_first(examples: dict[str, Example], reason: str, number: int, record: GameRecord) -> None:
-    example = Example(number, record.detail or str(record))
+    example = Example(number, record.detail or record.headline)
     examples[reason] = min(examples.get(reason, example), example)
 
 

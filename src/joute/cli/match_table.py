@@ -82,7 +82,7 @@ def _print_ends(result: MatchResult) -> None:
         if reason not in faults:
             record = next(record for record in result.records if record.reason.value == reason)
             # Leave out the moves: there may be thousands.
-            echo(f"ended by {reason}: {count}, for example {record.detail or str(record).rpartition(': ')[0]}")
+            echo(f"ended by {reason}: {count}, for example {record.detail or record.headline}")
     for name, of_a in ((result.a, True), (result.b, False)):
         if not (lost := result.forfeits(of_a=of_a)):
             continue

@@ -73,7 +73,9 @@ def sweep(
     if len(agent) > 1:
         raise SpecError("the shell has expanded the braces; put the agent in single quotes, as in 'mcts:c={0.5,1,2}'")
     grid = Grid.parse(agent[0])
-    settings: dict[str, Any] = given(games=games or GAMES, seed=seed, clock=clock, openings=openings, concurrency=concurrency)
+    settings: dict[str, Any] = given(
+        games=games or GAMES, seed=seed, clock=clock, openings=openings, concurrency=concurrency
+    )
     words = option_words({"against": against} | settings | isolation | given(db=None if db is None else str(db)))
     command = command_line("sweep", game, agent[0], *words)
     plan = sweep_plan(game, grid, against, **settings, isolation=isolation_of(isolation, "sweep"))

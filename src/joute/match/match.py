@@ -12,6 +12,7 @@ from joute.agents import Agent
 from joute.games import State
 from joute.match.clock import TimeControl
 from joute.match.game import derive_seed
+from joute.match.match_view import match_frame, match_html, match_repr, match_text
 from joute.match.player import Player, as_player
 from joute.match.record import GameRecord, Reason
 from joute.match.referee import play_game
@@ -113,6 +114,9 @@ class MatchResult:
     _decided_by: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _moves: Counter[bool] = field(default_factory=Counter, init=False, repr=False)
     _time_s: dict[bool, float] = field(default_factory=lambda: {True: 0.0, False: 0.0}, init=False, repr=False)
+
+    __str__, __repr__, _repr_html_ = match_text, match_repr, match_html
+    to_frame = match_frame
 
     def add(self, record: GameRecord, *, a_first: bool, number: int | None = None) -> None:
         """Count a finished game. `number` is its number in the match, needed if games are added out of order."""

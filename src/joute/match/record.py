@@ -12,6 +12,7 @@ from joute._core import Result
 from joute.agents import SearchInfo
 from joute.errors import IllegalMoveError
 from joute.games import State, new
+from joute.match.record_view import record_frame, record_html, record_repr, record_text
 from joute.numbers import count_of
 
 S = TypeVar("S", bound=State)
@@ -86,6 +87,9 @@ class GameRecord:
     output: tuple[str, str] = ("", "")
     #: The seconds of the game besides the agents' thinking.
     overhead_s: float = 0.0
+
+    __str__, __repr__, _repr_html_ = record_text, record_repr, record_html
+    to_frame = record_frame
 
     def states(self) -> Iterator[State]:
         """Every position of the game from start to end, with random events resolved as recorded."""
@@ -167,13 +171,14 @@ class GameRecord:
             overhead_s=data["overhead_s"],
         )
 
-    def __str__(self) -> str:
-        moves = " ".join(played.move for played in self.moves)
+    @property
+    def headline(self) -> str:
+        """The players, the result, its reason and the length of the game, on one line."""
         score = {0: "1-0", 1: "0-1", None: "½-½"}[self.winner]
         why = self.result.decided_by if self.reason is Reason.NORMAL else self.reason.value
         detail = f" ({self.detail})" if self.detail else ""
         plies = count_of(len(self.moves), "ply")
-        return f"{self.players[0]} – {self.players[1]}: {score} by {why}{detail}, {plies}: {moves}"
+        return f"{self.players[0]} – {self.players[1]}: {score} by {why}{detail}, {plies}"
 
 
 def is_lost_turn(state: State, text: str) -> bool:

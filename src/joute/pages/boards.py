@@ -5,21 +5,18 @@ SVG takes four kilobytes. scene.js decodes this; tests/report/test_report_page.p
 
 - ``shapes``: every distinct shape of the report, as its kind and its fields in the order of games/scene.py.
 - ``frames``: every distinct (width, height, title) of a scene.
-- a position: ``[frame, edit, edit, …]``. An edit ``[start, removed, shape, shape, …]`` replaces `removed` shapes from
-  `start` on; shapes are ordered from back to front. Edits are sorted by `start`, which refers to the list before all
-  edits, so they are applied from last to first. The first position of a game is a difference to ``base``.
+- a position: ``[frame, edit, edit, …]``, with the edits of games/scene_edits.py; shapes are ordered from back to front.
+  The first position of a game is a difference to ``base``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from joute.games import State
 from joute.games.scene import Scene, Shape
-from joute.match import GameRecord
-from joute.match.record import is_lost_turn
+from joute.games.scene_edits import edits
 
 
 class BoardTable:
@@ -42,7 +39,7 @@ class BoardTable:
             if self._base is None:
                 self._base = before = after
             frame = (scene.width, scene.height, scene.title)
-            positions.append([self._frames.setdefault(frame, len(self._frames)), *_edits(before, after)])
+            positions.append([self._frames.setdefault(frame, len(self._frames)), *edits(before, after)])
             before = after
         return positions
 
@@ -65,54 +62,6 @@ class BoardTable:
         if (number := self._shapes.get(shape)) is None:
             number = self._shapes[shape] = self._known[id(shape)] = len(self._shapes)
         return number
-
-
-def scenes_of(record: GameRecord) -> Iterator[Scene]:
-    """The drawn positions of a game, up to the first that cannot be replayed or drawn."""
-    states = record.states()
-    before: State | None = None
-    for text in (None, *(played.move for played in record.moves)):
-        try:
-            state = next(states)
-            scene = state.scene(_last_move(before, text))
-        except Exception:  # code of a plug-in may raise anything
-            return
-        yield scene
-        before = state
-
-
-def _last_move(before: State | None, text: str | None) -> Any:
-    """The move that led to a position; None at the start and after a lost turn."""
-    if before is None or text is None or is_lost_turn(before, text):
-        return None
-    return before.parse_move(text)
-
-
-def _edits(before: Sequence[int], after: Sequence[int]) -> list[list[int]]:
-    """The edits that turn one list of shapes into another."""
-    if len(before) != len(after):
-        return [_one_edit(before, after)]
-    edits: list[list[int]] = []
-    end = -1
-    for index, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old == new:
-            continue
-        if index == end:
-            edits[-1][1] += 1
-            edits[-1].append(new)
-        else:
-            edits.append([index, 1, new])
-        end = index + 1
-    return edits
-
-
-def _one_edit(before: Sequence[int], after: Sequence[int]) -> list[int]:
-    """One edit that replaces everything between the common prefix and the common suffix."""
-    shorter = min(len(before), len(after))
-    start = next((index for index in range(shorter) if before[index] != after[index]), shorter)
-    room = shorter - start
-    same = next((index for index in range(room) if before[-1 - index] != after[-1 - index]), room)
-    return [start, len(before) - start - same, *after[start : len(after) - same]]
 
 
 def _shape_data(shape: Shape) -> list[Any]:

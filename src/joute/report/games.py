@@ -12,8 +12,9 @@ from typing import Any
 from joute.arena.store.store import Store, StoredGame
 from joute.games import new
 from joute.match import GameRecord, Reason
+from joute.match.record_scenes import scenes_of
 from joute.numbers import is_decided, value_text
-from joute.pages.boards import BoardTable, scenes_of
+from joute.pages.boards import BoardTable
 from joute.report.data import GameRow, Report
 from joute.text import message, printable, printable_lines
 

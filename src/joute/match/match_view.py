@@ -1,0 +1,98 @@
+"""How the result of a match prints, shows in a notebook, and becomes a data frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from joute.errors import JouteError
+from joute.frames import frame_of_rows
+from joute.match.record import GameRecord
+from joute.numbers import count_of, duration, elo_interval, elo_text, likelihood, percent
+from joute.tables import Table, paragraphs
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from joute.match.match import MatchResult
+
+#: The columns of `record_row`.
+RECORD_COLUMNS = (
+    "first", "second", "outcome", "margin", "decided_by", "reason", "detail", "plies", "first_time_s", "second_time_s",
+    "first_lost_turns", "second_lost_turns", "seed", "start",
+)  # fmt: skip
+
+
+def match_text(result: MatchResult) -> str:
+    """The result as a table, with Elo and verdict below it."""
+    return "\n".join([str(_table(result)), "", *_sentences(result)])
+
+
+def match_html(result: MatchResult) -> str:
+    """The same for a notebook."""
+    return _table(result).html + paragraphs(_sentences(result))
+
+
+def match_repr(result: MatchResult) -> str:
+    """One line."""
+    wins, draws, losses = result.tally()
+    return f"<match {result.a} – {result.b}: +{wins} ={draws} -{losses}>"
+
+
+def match_frame(result: MatchResult) -> DataFrame:
+    """A data frame of pandas with a row per game; JouteError if the records were not kept.
+
+    `a_points` are the points of agent A, `outcome` is 1 if the first player won, 0 for a draw and -1 otherwise.
+    """
+    if len(result.records) < result.games:
+        raise JouteError("the records of this match were not kept, so there are no games to list")
+    rows = [
+        [game, a_first, (1 + record.result.outcome_for(0 if a_first else 1)) / 2, *record_row(record)]
+        for game, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True))
+    ]
+    return frame_of_rows(["game", "a_first", "a_points", *RECORD_COLUMNS], rows)
+
+
+def record_row(record: GameRecord) -> list[object]:
+    """The data of a game in a data frame of games; the columns are `RECORD_COLUMNS`."""
+    result = record.result
+    times_s = [sum(played.time_s for played in record.moves if played.player == player) for player in (0, 1)]
+    return [
+        *record.players, result.outcome, result.margin, result.decided_by, record.reason.value, record.detail,
+        len(record.moves), *times_s, *record.lost_turns, record.seed, record.start,
+    ]  # fmt: skip
+
+
+def _table(result: MatchResult) -> Table:
+    low, high = result.interval
+    wins, draws, losses = result.tally()
+    sides = (
+        (result.a, (wins, draws, losses), result.score, (low, high), True),
+        (result.b, (losses, draws, wins), 1 - result.score, (1 - high, 1 - low), False),
+    )
+    return Table(
+        {
+            "agent": [name for name, *_ in sides],
+            **{
+                word: [str(tally[index]) for _, tally, *_ in sides]
+                for index, word in enumerate(("wins", "draws", "losses"))
+            },
+            "score": [percent(score) for _, _, score, *_ in sides],
+            "95% interval": [f"{percent(bounds[0])} to {percent(bounds[1])}" for _, _, _, bounds, _ in sides],
+            "time/move": [duration(result.mean_time_s(of_a=of_a)) for *_, of_a in sides],
+        },
+        left=("agent",),
+    )
+
+
+def _sentences(result: MatchResult) -> list[str]:
+    if not result.games:
+        return ["no game is finished yet"]
+    elo = f"{elo_text(result.elo)} for {result.a}, 95% interval {elo_interval(*result.elo_interval)}"
+    ended = [f"{reason} {count:,}" for reason, count in result.reasons.items()]
+    distinct = f", {result.distinct_games:,} of them distinct" if result.distinct_games < result.games else ""
+    return [
+        f"Elo {elo}; LOS {likelihood(result.los)}",
+        result.verdict,
+        f"{count_of(result.games, 'game')}{distinct}, {result.mean_plies:.1f} plies each",
+        *([f"ended by {', '.join(ended)}"] if ended else []),
+    ]
