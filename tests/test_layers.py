@@ -53,6 +53,7 @@ PYTHON_LAYERS = (
     "arena/measures.py",
     "arena/ranking.py",  # the order of the agents
     "arena/standings.py",
+    "arena/games_frame.py",  # pandas
     "arena/columns.py",
     "arena/verdict.py",
     "arena/check.py",  # of an agent before a tournament
@@ -62,6 +63,7 @@ PYTHON_LAYERS = (
     "sweeps",  # many settings against one opponent
     "reproduce",  # the papers' experiments
     "train",
+    "plot.py",  # figures of matplotlib
     "cli",
     "__main__.py",
     "__init__.py",  # the names that a user needs

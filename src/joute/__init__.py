@@ -14,6 +14,9 @@
 ply 2: first (X) to move
 """
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING, Any
+
 import joute.system  # noqa: F401  # isort: skip  # refuses Windows before the core is looked for
 from joute._core import Playouts, Random, Result
 from joute.agents import Agent, Clock, agent
@@ -24,6 +27,11 @@ from joute.games import Move, State, new
 from joute.match import play_game
 from joute.moved import install as _find_moved_modules
 from joute.version import __version__
+
+if TYPE_CHECKING:
+    from joute import plot
+    from joute.arena.games_frame import read_db
+    from joute.sweeps.sweep import sweep
 
 __all__ = [
     "Agent",
@@ -42,7 +50,13 @@ __all__ = [
     "play_game",
     "play_match",
     "playouts",
+    "plot",
+    "read_db",
+    "sweep",
 ]
+
+# Names that are imported when they are used: they load the arena, which `import joute` does not.
+_LATER = {"plot": "joute.plot", "read_db": "joute.arena.games_frame", "sweep": "joute.sweeps.sweep"}
 
 _find_moved_modules()
 
@@ -54,3 +68,14 @@ def playouts(state: State, n: int, seed: int = 0) -> Playouts:
     <100000 random games: first 55520, draws 239, second 44241>
     """
     return state.playouts(n, seed)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _import_module(_LATER[name])
+    return globals().setdefault(name, getattr(module, name, module))
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -14,13 +14,17 @@ from joute.arena.ranking import BY_SCHEDULE, Ranking, ranking
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.results import failed_without_move
+from joute.frames import frame_of_rows
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.record import PRESUMED
 from joute.match.statistics import wilson_interval
-from joute.numbers import count_of
+from joute.numbers import count_of, duration, elo_interval, elo_text, percent, points_text
 from joute.spec import look_up
+from joute.tables import Table
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from joute.match.ratings import Rating, Ratings
 
 #: The mark of results that rest on a presumption.
@@ -265,6 +269,46 @@ class Standings:
             return ""
         games = f"{count_of(len(self.presumed), 'game')} with a result that is presumed, not proven"
         return f"{PRESUMED_MARK} {games}, for example {self._presumed_examples[PRESUMED]}"
+
+    def to_frame(self) -> DataFrame:
+        """A data frame of pandas with a row per agent, best first: counts, score and Elo with their 95% intervals."""
+        names = [
+            "agent", "games", "wins", "draws", "losses", "score", "low", "high", "elo", "elo_low", "elo_high",
+            "forfeits", "mean_time_s",
+        ]  # fmt: skip
+        rows = []
+        for rated in self.rated_table(self.ratings()):
+            row, rating = rated.standing, rated.rating
+            counts = (row.games, row.wins, row.draws, row.losses)
+            elo = (rating.elo, rating.low, rating.high)
+            rows.append([row.name, *counts, row.score, *row.interval, *elo, row.forfeits.total(), row.mean_time_s])
+        return frame_of_rows(names, rows)
+
+    @property
+    def _shown(self) -> Table:
+        rows = self.rated_table(self.ratings())
+        return Table(
+            {
+                "agent": [row.name for row in rows],
+                "points": [points_text(row.standing.points) for row in rows],
+                "games": [f"{row.standing.games:,}" for row in rows],
+                "score": [percent(row.standing.score) for row in rows],
+                "Elo": [elo_text(row.rating.elo) for row in rows],
+                "95% interval": [elo_interval(row.rating.low, row.rating.high) for row in rows],
+                "forfeits": [str(row.standing.forfeits.total() or "") for row in rows],
+                "time/move": [duration(row.standing.mean_time_s) for row in rows],
+            },
+            left=("agent",),
+        )
+
+    def __str__(self) -> str:
+        return str(self._shown)
+
+    def __repr__(self) -> str:
+        return f"<standings of {count_of(len(self._names), 'agent')} after {count_of(self.games, 'game')}>"
+
+    def _repr_html_(self) -> str:
+        return self._shown.html
 
     def score(self, name: str, against: str) -> tuple[float, int] | None:
         """The points of an agent against another and the number of games; None before their first game."""

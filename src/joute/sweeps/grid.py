@@ -45,6 +45,12 @@ class Variable:
             return None
         return numbers if all(map(math.isfinite, numbers)) else None
 
+    def read(self, value: str) -> int | float | str:
+        """A value as a number if all values are numbers: a whole number if all are written as such."""
+        if self.numbers is None:
+            return value
+        return float(value) if set(".eE") & set("".join(self.values)) else int(value)
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -21,7 +21,7 @@ from joute.match.statistics import elo_of
 from joute.numbers import count_of, elo_interval, elo_text, finite, percent
 from joute.spec import value_text
 from joute.sweeps.comparison import may_be_best, simultaneous_z
-from joute.sweeps.grid import Grid, Setting
+from joute.sweeps.grid import Grid, Setting, Variable
 from joute.tables import Table, paragraphs
 
 if TYPE_CHECKING:
@@ -138,10 +138,7 @@ class SweepResult:
         names = [*(variable.name for variable in variables), "agent", *_COUNTS, *_ESTIMATES, "may_be_best"]
         rows = []
         for each in self.settings:
-            values: list[object] = [
-                float(value) if variable.numbers else value
-                for variable, value in zip(variables, each.setting.values, strict=True)
-            ]
+            values = map(Variable.read, variables, each.setting.values)
             match = each.match
             estimates = (match.score, *each.interval, match.elo, *each.elo_interval)
             rows.append([*values, each.setting.agent, match.games, *match.tally(), *estimates, each.may_be_best])
