@@ -50,6 +50,7 @@ from joute.report.data import make_report
 from joute.report.formats import SUFFIXES, render
 from joute.reproduce.experiments import read_paper
 from joute.reproduce.results import read_results
+from joute.sweeps.grid import Grid
 from joute.text import message, printable
 
 GAME = "connect4"
@@ -146,6 +147,15 @@ def clock(data: bytes, _: Path) -> None:
 def schedule(data: bytes, _: Path) -> None:
     """The schedule of a tournament."""
     make_schedule(text_of(data), 5, 2).pairings({})
+
+
+def sweep_grid(data: bytes, _: Path) -> None:
+    """An agent with values in braces."""
+    grid = Grid.parse(text_of(data))
+    assert len({setting.agent for setting in grid.settings}) == len(grid.settings)
+    for variable in grid.variables:
+        for value in variable.values:
+            variable.read(value)
 
 
 def shown(data: bytes, _: Path) -> None:
@@ -387,6 +397,11 @@ TARGETS = [
     ),
     Target("clock", clock, encoded("300", "60+0.5,2/move", "nodes=10000,iterations=3,depth=6", "none")),
     Target("schedule", schedule, encoded("round-robin", "swiss:rounds=3", "knockout", "sprt:elo0=0,elo1=20", "pairs")),
+    Target(
+        "sweep-grid",
+        sweep_grid,
+        encoded("mcts:c={0.3..2.0/8},iterations={200,1000}", "{a,b:c={1..3}}x={1..100/5 log}", "x={1e-3..2e5/3}"),
+    ),
     Target("shown-name", shown, encoded("greedy", "Zoë")),
     Target("toml-tournament", tournament_file, lambda: _texts("tests/compatibility/0.1/class.toml")),
     Target("toml-experiments", experiments_file, lambda: [_texts("experiments/divercite.toml")[0][:4000]]),

@@ -18,7 +18,7 @@ from joute.arena.plan import Entrant, Plan, make_plan
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
-from joute.games.scene import PLAYERS
+from joute.games.scene import EMPTY, PLAYERS
 from joute.match import GameRecord, Reason, play_game
 from joute.match.record import forfeit
 from joute.report.data import make_report
@@ -101,6 +101,9 @@ class Opened:
         return self.page
 
 
+COLOURS_OF_SECOND = "all => [...all[1].querySelectorAll('circle')].map(circle => circle.getAttribute('fill'))"
+
+
 def board(page: Any) -> str:
     return str(page.inner_html("#viewer-board"))
 
@@ -133,6 +136,29 @@ def test_stepping_through_a_game_changes_the_board(browser: Any, report: Path) -
     assert page.locator("#moves-body tr").last.get_attribute("aria-current") == "true"
     page.click("#moves-body tr:nth-child(1) button")
     assert board(page) == after_one
+
+
+def test_sliders_of_two_games_in_one_notebook_move_their_own_boards(browser: Any) -> None:
+    records = [play_game("connect4", "random", "greedy", seed=seed) for seed in (1, 2)]
+    page = browser.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.set_content("".join(record._repr_html_() for record in records))
+    boards, sliders = page.query_selector_all("svg"), page.query_selector_all("input")
+    ends = [board.inner_html() for board in boards]
+    sliders[1].focus()
+    page.keyboard.press("ArrowLeft")
+    assert boards[0].inner_html() == ends[0]
+    assert boards[1].inner_html() != ends[1]
+    moves = records[1].moves
+    assert page.query_selector_all("output")[1].inner_text().startswith(f"{len(moves) - 1} of {len(moves)} plies")
+    page.keyboard.press("Home")
+    empty = sum(fill == EMPTY for fill in page.eval_on_selector_all("svg", COLOURS_OF_SECOND))
+    assert empty == 42
+    page.keyboard.press("End")
+    assert boards[1].inner_html() == ends[1]
+    assert complaints == []
+    page.close()
 
 
 def test_the_board_is_the_one_that_python_draws(browser: Any, report: Path) -> None:

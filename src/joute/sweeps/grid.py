@@ -24,6 +24,10 @@ MOST_SETTINGS = 1000
 
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(?:/(\d+)(\s*log)?)?")
+# A number of so many digits is no whole number of 64 bits.
+_LONG = 19
+# The shortest distance between the ends of a range.
+_SHORTEST = 1e-12
 # Text that can only be meant as a range.
 _LIKE_A_RANGE = re.compile(r"[-+]?[\d.]*\d\s*\.\.")
 _HOW = "write {low..high/count}, as in {0.3..2.0/8} or {100..1600/5 log}"
@@ -49,7 +53,8 @@ class Variable:
         """A value as a number if all values are numbers: a whole number if all are written as such."""
         if self.numbers is None:
             return value
-        return float(value) if set(".eE") & set("".join(self.values)) else int(value)
+        are_whole = not set(".eE") & set("".join(self.values)) and max(map(len, self.values)) < _LONG
+        return int(value) if are_whole else float(value)
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ def _expanded(part: str, group: str) -> list[str]:
         return [_filled(parts, values) for values in _product([*map(_values, parts[1::2])], part)]
     if found := _RANGE.fullmatch(part):
         low, high, count, log = found.groups()
-        return _range(low, high, int(count) if count else None, is_log=bool(log), group=group)
+        return _range(low, high, int(count[:9]) if count else None, is_log=bool(log), group=group)
     if _LIKE_A_RANGE.match(part):
         raise SpecError(f"'{{{group}}}' is not a range; {_HOW}")
     return [part]
@@ -164,16 +169,19 @@ def _expanded(part: str, group: str) -> list[str]:
 def _range(first: str, last: str, count: int | None, *, is_log: bool, group: str) -> list[str]:
     low, high = float(first), float(last)
     are_whole = not set(".eE") & set(first + last)
+    if count is None and not are_whole:
+        raise SpecError(f"'{{{group}}}' does not say how many values it has; {_HOW}")
+    distance = abs(high - low)
+    if not _SHORTEST <= distance < math.inf:  # it is nan if both ends are too large
+        raise SpecError(f"'{{{group}}}' must have two different ends")
     if count is None:
-        if not are_whole:
-            raise SpecError(f"'{{{group}}}' does not say how many values it has; {_HOW}")
-        count = int(min(abs(high - low), MOST_SETTINGS)) + 1
-    if not 2 <= count <= MOST_SETTINGS or low == high or not math.isfinite(high - low):
-        raise SpecError(f"'{{{group}}}' must have two different ends and from 2 to {MOST_SETTINGS:,} values")
+        count = int(min(distance, MOST_SETTINGS)) + 1
+    if not 2 <= count <= MOST_SETTINGS:
+        raise SpecError(f"'{{{group}}}' must have from 2 to {MOST_SETTINGS:,} values")
     if is_log and not (low > 0 and high > 0):
         raise SpecError(f"'{{{group}}}' has equal ratios, so both ends must be above 0")
     shares = [number / (count - 1) for number in range(count)]
-    values = [low * (high / low) ** share if is_log else low + (high - low) * share for share in shares]
+    values = [_between(low, high, share, is_log=is_log) for share in shares]
     values[-1] = high
     if are_whole:
         whole = [str(round(value)) for value in values]
@@ -181,7 +189,13 @@ def _range(first: str, last: str, count: int | None, *, is_log: bool, group: str
             decimals = group.replace(first, f"{first}.0", 1)
             raise SpecError(f"'{{{group}}}' has only {distinct} whole numbers; for decimals write {{{decimals}}}")
         return whole
-    return [_decimal(value, abs(value) if is_log else abs(high - low) / (count - 1)) for value in values]
+    return [_decimal(value, abs(value) if is_log else distance / (count - 1)) for value in values]
+
+
+def _between(low: float, high: float, share: float, *, is_log: bool) -> float:
+    if is_log:
+        return math.exp(math.log(low) + (math.log(high) - math.log(low)) * share)
+    return low + (high - low) * share
 
 
 def _decimal(value: float, scale: float) -> str:
