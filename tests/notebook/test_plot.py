@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,11 @@ from joute.errors import JouteError
 from joute.match import MatchResult, play_match
 from joute.sweeps.grid import Grid
 from joute.sweeps.sweep import SettingResult, SweepResult
+
+
+def numbers(data: Any) -> list[float]:
+    """The coordinates of a line."""
+    return [float(value) for value in data]
 
 
 @pytest.fixture(autouse=True)
@@ -38,8 +44,8 @@ def test_time_use_is_the_mean_time_of_two_plies(match: MatchResult) -> None:
     record = match.records[0]
     ax = joute.plot.time_use(record)
     first = next(line for line in ax.lines if line.get_label() == record.players[0])
-    assert list(first.get_xdata())[:3] == [0, 2, 4]
-    assert list(first.get_ydata()) == [played.time_s for played in record.moves if played.player == 0]
+    assert numbers(first.get_xdata())[:3] == [0, 2, 4]
+    assert numbers(first.get_ydata()) == [played.time_s for played in record.moves if played.player == 0]
     assert ax.get_ylabel() == "seconds for a move"
     assert {line.get_label() for line in joute.plot.time_use(match).lines} == {match.a, match.b}
 
@@ -49,7 +55,7 @@ def test_score_by_ply_draws_stated_values_into_the_given_axes(match: MatchResult
     count = len(ax.lines)
     assert joute.plot.score_by_ply(match.records, ax=ax) is ax
     stated = next(line for line in ax.lines[count:] if line.get_label() == match.a)
-    assert all(0 <= value <= 1 for value in stated.get_ydata())
+    assert all(0 <= value <= 1 for value in numbers(stated.get_ydata()))
     with pytest.raises(JouteError, match="states the value"):
         joute.plot.score_by_ply(joute.play_game("connect4", "random", "random"))
 

@@ -118,17 +118,26 @@ def test_a_sweep_without_a_file_has_a_name_of_its_own_that_concurrency_does_not_
 
 
 def test_mistakes_are_sentences(tmp_path: Path) -> None:
-    for spec, settings, sentence in (
+    cases: tuple[tuple[str, dict[str, Any], str], ...] = (
         (SPEC, {"games": 3}, "games must be even, not 3"),
         ("mcts:cc={1,2}", {}, "no parameter 'cc'"),
         ("mcts:c={1,-2}", {}, "c must be a number"),
-    ):
+    )
+    for spec, settings, sentence in cases:
         with pytest.raises(SpecError, match=sentence):
             joute.sweep("connect4", spec, against="random", db=tmp_path / "s.db", **settings)
     assert not list(tmp_path.iterdir())
     (tmp_path / "notes.txt").write_text("not a database")
     with pytest.raises(JouteError, match=r"notes\.txt"):
         joute.sweep("connect4", SPEC, against="random", db=tmp_path / "notes.txt")
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_first_game(tmp_path: Path) -> None:
+    (tmp_path / "thesis.html").write_text("mine")
+    words = ["sweep", "connect4", SPEC, "--against", "random", "--db", str(tmp_path / "s.db"), "-o"]
+    for page in (tmp_path / "thesis.html", tmp_path / "nowhere" / "sweep.html"):
+        assert CliRunner().invoke(command_line("sweep"), [*words, str(page)]).exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.html"]
 
 
 def test_braces_that_the_shell_expanded_are_explained(capsys: pytest.CaptureFixture[str]) -> None:

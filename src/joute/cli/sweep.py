@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,6 +57,7 @@ def sweep(
     concurrency: Annotated[
         int | None, typer.Option(help="Games played in parallel. (default: as many as the cores allow)", min=1)
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the page even if it is not a report.")] = False,
     isolation: dict[str, Value],
     as_json: JsonOption = False,
 ) -> None:
@@ -64,6 +66,7 @@ def sweep(
     Prints a table with intervals that hold for all settings together, and writes a page with a plot. Finished games are
     kept: after Ctrl-C, the same command goes on.
     """
+    from joute.agents import CaveatWarning
     from joute.arena.plan_file import isolation_of
     from joute.cli.tournament_live import Progress, of_all
     from joute.errors import JouteError, SpecError
@@ -76,11 +79,15 @@ def sweep(
     settings: dict[str, Any] = given(
         games=games or GAMES, seed=seed, clock=clock, openings=openings, concurrency=concurrency
     )
-    words = option_words({"against": against} | settings | isolation | given(db=None if db is None else str(db)))
+    files = {name: str(file) for name, file in (("db", db), ("output", output)) if file is not None}
+    words = option_words({"against": against} | settings | isolation | files)
     command = command_line("sweep", game, agent[0], *words)
     plan = sweep_plan(game, grid, against, **settings, isolation=isolation_of(isolation, "sweep"))
     path = db or default_path(plan)
     page = output or path.with_suffix(".html")
+    _check_page(page, force=force)
+    if not as_json:
+        warnings.simplefilter("ignore", CaveatWarning)  # the notes, which the file keeps, say the same
     with open_sweep(plan, path, command=command) as made:
         if not as_json:
             _print_head(made)
@@ -88,20 +95,32 @@ def sweep(
         try:
             with Progress(console(), made, quiet=as_json) as progress:
                 made.play(lambda _: progress.update())
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, JouteError) as error:
+            kept = f"stopped after {made.standings.games}{of_all(made)}, which are kept"
+            goes_on = f"{kept}; the same command goes on: {command}"
+            if isinstance(error, JouteError):
+                raise JouteError(f"{error}; {goes_on}") from error
             _show(result_of(made, grid), made, page, command, as_json=as_json)
-            done = f"stopped after {made.standings.games}{of_all(made)}, which are kept"
-            echo(f"{done}; the same command goes on: {command}", err=as_json)
+            echo(goes_on, err=as_json)
             raise
-        except JouteError as error:
-            done = f"stopped after {made.standings.games}{of_all(made)}, which are kept"
-            raise JouteError(f"{error}; {done}; the same command goes on: {command}") from error
         _show(result_of(made, grid), made, page, command, as_json=as_json)
         if not as_json:
             if new := made.standings.games - before:
                 echo(f"{count_of(new, 'game')} in {time.monotonic() - began_s:.1f} s")
             echo(f"joute {', '.join(made.store.versions())}; games in {path}; plot in {page}; {command}")
         _end_if_incomplete(made, command)
+
+
+def _check_page(page: Path, *, force: bool) -> None:
+    """Refuse a page that could not be written after hours of games."""
+    from joute.errors import JouteError
+    from joute.files import check_may_be_replaced
+    from joute.pages.page_parts import MARK
+
+    if not force:
+        check_may_be_replaced(page, (MARK,), "a report of Joute's")
+    if not page.parent.is_dir():
+        raise JouteError(f"{page} cannot be written: there is no folder {page.parent}")
 
 
 def _print_head(made: Tournament) -> None:
@@ -120,7 +139,7 @@ def _print_head(made: Tournament) -> None:
 
 def _show(result: SweepResult, made: Tournament, page: Path, command: str, *, as_json: bool) -> None:
     """Print the result and write its page."""
-    from joute.report.formats import write_report
+    from joute.files import whole_file
     from joute.sweeps.page import sweep_page
 
     if as_json:
@@ -136,7 +155,8 @@ def _show(result: SweepResult, made: Tournament, page: Path, command: str, *, as
             ("Seed", str(made.plan.seed)),
             ("Games", str(made.store.path)),
         ]
-        write_report(page, sweep_page(result, facts, command))
+        with whole_file(page) as file:
+            file.write(sweep_page(result, facts, command))
 
 
 def _end_if_incomplete(made: Tournament, command: str) -> None:

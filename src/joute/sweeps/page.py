@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joute.numbers import count_of, elo_interval, elo_text, percent
+from joute.numbers import count_of
 from joute.pages.charts import Line, legend, line_chart, linear_axis, log_axis, share_row
 from joute.pages.page_parts import Section, fact_list, head, page, result_section, section_html, table
 from joute.sweeps.grid import Variable
@@ -102,15 +102,11 @@ def _table(result: SweepResult) -> str:
 
 
 def _row(each: SettingResult) -> list[str]:
-    low, high = each.interval
-    score, interval = percent(each.match.score), f"{percent(low)} to {percent(high)}"
+    texts = each.texts
     return [
         *map(html_text, each.setting.values),
         *map(str, each.match.tally()),
-        score,
-        interval,
-        elo_text(each.match.elo),
-        elo_interval(*each.elo_interval),
-        share_row([("", each.match.score, each.interval)], f"score {score}, {interval}"),
+        *texts.values(),
+        share_row([("", each.match.score, each.interval)], f"score {texts['score']}, {texts['interval']}"),
         "yes" if each.may_be_best else "no",
     ]

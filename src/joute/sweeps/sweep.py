@@ -18,7 +18,7 @@ from joute.errors import SpecError
 from joute.frames import frame_of_rows
 from joute.match import MatchResult
 from joute.match.statistics import elo_of
-from joute.numbers import count_of, elo_interval, elo_text, finite, percent
+from joute.numbers import NOTHING, count_of, elo_interval, elo_text, finite, percent
 from joute.spec import value_text
 from joute.sweeps.comparison import may_be_best, simultaneous_z
 from joute.sweeps.grid import Grid, Setting, Variable
@@ -52,6 +52,19 @@ class SettingResult:
         low, high = self.interval
         return elo_of(low), elo_of(high)
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """Score and Elo with their intervals, as tables show them."""
+        if not self.match.games:
+            return dict.fromkeys(("score", "interval", "Elo", "Elo interval"), NOTHING)
+        low, high = self.interval
+        return {
+            "score": percent(self.match.score),
+            "interval": f"{percent(low)} to {percent(high)}",
+            "Elo": elo_text(self.match.elo),
+            "Elo interval": elo_interval(*self.elo_interval),
+        }
+
 
 @dataclass(frozen=True)
 class SweepResult:
@@ -68,12 +81,12 @@ class SweepResult:
     @property
     def best(self) -> SettingResult:
         """The setting with the highest score; `may_be_best` tells which others may be as good."""
-        return max(self.settings, key=lambda setting: setting.match.score if setting.match.games else -1.0)
+        return self.ranked[0]
 
     @property
     def ranked(self) -> list[SettingResult]:
         """The settings by score, best first."""
-        return sorted(self.settings, key=lambda setting: -setting.match.score)
+        return sorted(self.settings, key=lambda setting: -setting.match.score if setting.match.games else 1.0)
 
     @property
     def table(self) -> Table:
@@ -87,10 +100,7 @@ class SweepResult:
                 "wins": [str(wins) for wins, _, _ in tallies],
                 "draws": [str(draws) for _, draws, _ in tallies],
                 "losses": [str(losses) for _, _, losses in tallies],
-                "score": [percent(row.match.score) for row in rows],
-                "interval": [f"{percent(row.interval[0])} to {percent(row.interval[1])}" for row in rows],
-                "Elo": [elo_text(row.match.elo) for row in rows],
-                "Elo interval": [elo_interval(*row.elo_interval) for row in rows],
+                **{name: [row.texts[name] for row in rows] for name in ("score", "interval", "Elo", "Elo interval")},
                 "may be best": ["yes" if row.may_be_best else "no" for row in rows],
             }
         )
