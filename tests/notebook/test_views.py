@@ -63,7 +63,8 @@ def test_names_cannot_break_out_of_a_table_or_a_board() -> None:
         assert "<img" not in html
         assert "\x1b" not in html
     assert html.count("</script>") == 1
-    assert "\x1b" not in str(Table({"agent": [HOSTILE]}))
+    for text in (str(result), repr(result), str(record), repr(record), str(Table({"agent": [HOSTILE]}))):
+        assert "\x1b" not in text
 
 
 def test_the_games_of_a_match_become_a_frame(match: MatchResult) -> None:
@@ -129,6 +130,7 @@ def test_an_analysis_prints_as_a_table_and_becomes_a_frame() -> None:
 def test_standings_print_show_and_become_a_frame(match: MatchResult) -> None:
     made = standings(match)
     assert len(str(made).splitlines()) == 5
+    assert len(str(Standings(make_plan("connect4", ["greedy", "random", "mcts"]))).splitlines()) == 5
     assert repr(made) == "<standings of 3 agents after 100 games>"
     assert made._repr_html_().count("<tr>") == 4
     frame = made.to_frame().set_index("agent")

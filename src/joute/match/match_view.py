@@ -9,6 +9,7 @@ from joute.frames import frame_of_rows
 from joute.match.record import GameRecord
 from joute.numbers import count_of, duration, elo_interval, elo_text, likelihood, percent
 from joute.tables import Table, paragraphs
+from joute.text import printable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,7 +25,7 @@ RECORD_COLUMNS = (
 
 def match_text(result: MatchResult) -> str:
     """The result as a table, with Elo and verdict below it."""
-    return "\n".join([str(_table(result)), "", *_sentences(result)])
+    return "\n".join([str(_table(result)), "", *map(printable, _sentences(result))])
 
 
 def match_html(result: MatchResult) -> str:
@@ -35,7 +36,7 @@ def match_html(result: MatchResult) -> str:
 def match_repr(result: MatchResult) -> str:
     """One line."""
     wins, draws, losses = result.tally()
-    return f"<match {result.a} – {result.b}: +{wins} ={draws} -{losses}>"
+    return printable(f"<match {result.a} – {result.b}: +{wins} ={draws} -{losses}>")
 
 
 def match_frame(result: MatchResult) -> DataFrame:

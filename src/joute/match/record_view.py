@@ -52,7 +52,7 @@ def record_text(record: GameRecord) -> str:
         lines += textwrap.wrap(some, _LINE_WIDTH, subsequent_indent=" " * 6, break_on_hyphens=False)
     if (hidden := len(lines) - _LINES) > 0:
         lines[_LINES:] = [f"      and {hidden} more lines"]
-    return "\n".join([record.headline, *lines])
+    return "\n".join([printable(record.headline), *lines])
 
 
 def record_repr(record: GameRecord) -> str:

@@ -23,6 +23,7 @@ from joute.spec import value_text
 from joute.sweeps.comparison import may_be_best, simultaneous_z
 from joute.sweeps.grid import Grid, Setting, Variable
 from joute.tables import Table, paragraphs
+from joute.text import printable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -187,7 +188,7 @@ class SweepResult:
         }
 
     def __str__(self) -> str:
-        return "\n".join([str(self.table), "", self.verdict, *self.notes])
+        return "\n".join([str(self.table), "", *map(printable, (self.verdict, *self.notes))])
 
     def __repr__(self) -> str:
         return f"<sweep of {self.grid.spec} against {self.against}: {self.games:,} of {self.games_in_all:,} games>"
