@@ -12,7 +12,7 @@ from joute.sweeps.sweep import SettingResult, SweepResult
 from joute.text import html_text
 
 # A variable whose values span at least this factor is drawn on a logarithmic axis.
-_WIDE = 50
+_WIDE = 10
 
 
 def sweep_page(result: SweepResult, facts: Sequence[tuple[str, str]] = (), command: str = "") -> str:
@@ -86,7 +86,7 @@ def _chart(result: SweepResult, across: int) -> str:
     )
     up = linear_axis(low, high, text=lambda share: f"{100 * share:.0f}%")
     caption = f"Score against {result.against}, with simultaneous 95% intervals"
-    return line_chart(caption, lines, axis, up, across_label=variable.name) + (legend(lines) if len(lines) > 1 else "")
+    return line_chart(caption, lines, axis, up, across_label=variable.name) + legend(lines)
 
 
 def _table(result: SweepResult) -> str:
