@@ -69,6 +69,7 @@ def test_the_result_is_a_table_a_page_and_a_data_frame(swept: tuple[SweepResult,
     assert list(frame["c"]) == [0.5, 0.5, 1, 1]
     assert list(frame["iterations"]) == [2, 20, 2, 20]
     assert frame["iterations"].dtype.kind == "i"
+    assert list(frame["setting"]) == [each.setting.agent for each in result.settings]
     assert list(frame["score"]) == [each.match.score for each in result.settings]
     assert str(result).splitlines()[0].split()[:2] == ["c", "iterations"]
     assert "together with 95% confidence" in str(result)

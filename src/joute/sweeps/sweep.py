@@ -146,7 +146,7 @@ class SweepResult:
     def to_frame(self) -> DataFrame:
         """The table as a data frame of pandas, in the order of the grid; values that are numbers become numbers."""
         variables = self.grid.variables
-        names = [*(variable.name for variable in variables), "agent", *_COUNTS, *_ESTIMATES, "may_be_best"]
+        names = [*(variable.name for variable in variables), "setting", *_COUNTS, *_ESTIMATES, "may_be_best"]
         rows = []
         for each in self.settings:
             values = map(Variable.read, variables, each.setting.values)
