@@ -28,7 +28,7 @@ class Broken:
 
     def choose(self, state: State, clock: object) -> object:
         """Raise an exception."""
-        return {}["x"]
+        return dict[str, int]()["x"]
 
 
 def test_a_crash_shows_the_frames_of_the_agent_and_names_files_without_folders() -> None:

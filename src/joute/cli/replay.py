@@ -55,7 +55,7 @@ _SCORES = {1: "1-0", 0: "½-½", -1: "0-1"}
 def replay(
     file: GameFileArgument,
     *,
-    game: Annotated[int | None, typer.Option(help="The number of the game.", metavar="N", min=0)] = None,
+    game: Annotated[int | None, typer.Option(help="The number of the game.", metavar="N", min=1)] = None,
     ply: Annotated[
         int | None,
         typer.Option(

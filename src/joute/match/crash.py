@@ -86,7 +86,9 @@ def traceback_text(error: BaseException) -> str:
 
     try:
         return "".join(traceback.format_exception(error))
-    except BaseException:  # an agent's exception may raise in __str__
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # an agent's exception may raise anything when it is printed
         return ""
 
 

@@ -6,10 +6,9 @@ KeyboardInterrupt and errors of the user, such as a wrong spec, pass through.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,14 +26,24 @@ class MisconductError(Exception):
     """An agent's failure, by which it loses the game.
 
     `costs_a_turn`: the agent exceeded its limit per move but can continue; if the game has lost turns, it loses only
-    the turn. `time_s`: the agent's time, if it is less than the time that the referee waited.
+    the turn. `time_s`: the agent's time, if it is less than the time that the referee waited. `traceback`: that of the
+    exception of an agent in this process, as text.
     """
 
-    def __init__(self, reason: Reason, detail: str, *, costs_a_turn: bool = False, time_s: float | None = None) -> None:
+    def __init__(
+        self,
+        reason: Reason,
+        detail: str,
+        *,
+        costs_a_turn: bool = False,
+        time_s: float | None = None,
+        traceback: str = "",
+    ) -> None:
         super().__init__(detail)
         self.reason = reason
         self.costs_a_turn = costs_a_turn
         self.time_s = time_s
+        self.traceback = traceback
 
 
 class InterruptionError(JouteError):
@@ -90,35 +99,25 @@ class LocalPlayer(Player):
     def begin(self, start: State, player: int, seed: int) -> None:
         """Create the agent if it is given as a spec, and let it prepare the game."""
         self._traceback = ""
-        with self._noted_traceback():
-            self._agent = seat(self._source, self.name, start.spec, seed)
-            try:
-                prepare_game(self._agent, start)
-            except (KeyboardInterrupt, SpecError):
-                raise
-            except BaseException as error:
-                raise _failure(self.name, error) from error
+        try:
+            self._agent = _prepared(seat(self._source, self.name, start.spec, seed), self.name, start)
+        except MisconductError as misconduct:
+            self._traceback = misconduct.traceback
+            raise
 
     def ask(self, state: State, line: Sequence[str], clock: Clock, limit_s: float) -> Answer:
         """The agent's choice."""
         assert self._agent is not None
-        with self._noted_traceback():
+        try:
             chosen, time_s = _timed_choice(self._agent, self.name, state, clock)
+        except MisconductError as misconduct:
+            self._traceback = misconduct.traceback
+            raise
         return Answer(chosen, time_s, _info(self._agent))
 
     def end(self) -> str:
         """End the game. Returns the traceback of the agent's exception, or an empty text."""
         return self._traceback
-
-    @contextlib.contextmanager
-    def _noted_traceback(self) -> Iterator[None]:
-        """Keep the traceback of an agent's exception for the record."""
-        try:
-            yield
-        except MisconductError as misconduct:
-            if misconduct.__cause__ is not None:
-                self._traceback = traceback_text(misconduct.__cause__)
-            raise
 
 
 def as_player(agent: str | Agent | Player) -> Player:
@@ -165,10 +164,22 @@ def seat(player: str | Agent, name: str, game: str, seed: int) -> Agent:
         raise _failure(name, error) from error
 
 
+def _prepared(agent: Agent, name: str, start: State) -> Agent:
+    """The agent, after it has prepared a game."""
+    try:
+        prepare_game(agent, start)
+    except (KeyboardInterrupt, SpecError):
+        raise
+    except BaseException as error:
+        raise _failure(name, error) from error
+    return agent
+
+
 def _failure(name: str, error: BaseException) -> MisconductError:
     """The MisconductError for an exception of an agent in this process."""
-    text = described(error)
-    return MisconductError(reason_of(error), f"{name}: {text}{in_place(text, crash_place(traceback_text(error)))}")
+    text, traceback = described(error), traceback_text(error)
+    detail = f"{name}: {text}{in_place(text, crash_place(traceback))}"
+    return MisconductError(reason_of(error), detail, traceback=traceback)
 
 
 def reason_of(error: BaseException) -> Reason:
