@@ -12,6 +12,11 @@ NOTHING = "–"
 _DECIDED = 1e14
 
 
+def game_number(index: int) -> int:
+    """The number of a game for people, who count from 1; databases and seeds count from 0."""
+    return index + 1
+
+
 def count_of(number: int, what: str) -> str:
     """Return a number and a noun, in the plural if needed.
 

@@ -411,7 +411,7 @@ def test_the_entries_of_a_file_are_unpacked_to_look_at_and_to_play(tmp_path: Pat
     ("words", "complaint"),
     [
         (("final.db", "--entries", "students"), "students already exists; agents are unpacked into a new folder"),
-        (("final.db", "--entries", "new", "--game", "0"), "--entries unpacks agents, not games; leave out --game"),
+        (("final.db", "--entries", "new", "--game", "1"), "--entries unpacks agents, not games; leave out --game"),
         (("final.db", "--entries", "new", "-o", "x"), "--entries unpacks agents, not games; leave out --out"),
         (("final.db", "--entries", "new", "--agent", "ana"), "unknown agent in final.db 'ana'; did you mean 'anna'?"),
         (("final.db", "--entries", "new", "--agent", "greedy"), "agent 'greedy' is not stored in final.db"),

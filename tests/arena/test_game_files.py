@@ -59,7 +59,7 @@ def test_an_exported_tournament_is_imported_as_it_was(db: Path, tmp_path: Path) 
     assert ok("export", str(db), "-o", str(tmp_path / "games.txt")) == f"12 games in {tmp_path / 'games.txt'}\n"
     text = (tmp_path / "games.txt").read_text()
     assert '[Event "class, round robin"]\n[Date "20' in text
-    assert '[Round "11"]' in text
+    assert '[Round "12"]' in text
     assert ok("export", str(db)) == text
     told = ok("import", str(tmp_path / "games.txt"), "--db", str(tmp_path / "again.db"))
     assert told.startswith(f"12 games of connect4 between 3 agents in {tmp_path / 'again.db'}\n")
@@ -104,18 +104,18 @@ def test_some_games_are_exported_by_number_or_agent(db: Path, tmp_path: Path) ->
     text = ok("export", str(db), "--agent", "random")
     assert text.count("[Game ") == sum("random" in record.players for record in records)
     for words, sentence in (
-        (("--game", "12"), f"joute: there is no game 12 in {db}; it has games 0 to 11\n"),
+        (("--game", "13"), f"joute: there is no game 13 in {db}; it has games 1 to 12\n"),
         (("--agent", "gredy"), f"joute: unknown agent in {db} 'gredy'; did you mean 'greedy'?\n"),
-        (("--agent", absent, "--game", "0"), f"joute: game 0 was not played by {absent}\n"),
-        (("--agent", absent, "--game", "0", "--game", "6"), f"joute: games 0 and 6 were not played by {absent}\n"),
-        (("--agent", "gredy", "--game", "0"), f"joute: unknown agent in {db} 'gredy'; did you mean 'greedy'?\n"),
+        (("--agent", absent, "--game", "1"), f"joute: game 1 was not played by {absent}\n"),
+        (("--agent", absent, "--game", "1", "--game", "7"), f"joute: games 1 and 7 were not played by {absent}\n"),
+        (("--agent", "gredy", "--game", "1"), f"joute: unknown agent in {db} 'gredy'; did you mean 'greedy'?\n"),
     ):
         done = joute("export", str(db), *words)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
     text_file = tmp_path / "games.txt"
     text_file.write_text(text_of(records))
-    done = joute("export", str(text_file), "--agent", absent, "--game", "0", "-o", str(tmp_path / "none.txt"))
-    assert (done.returncode, done.stderr) == (2, f"joute: game 0 was not played by {absent}\n")
+    done = joute("export", str(text_file), "--agent", absent, "--game", "1", "-o", str(tmp_path / "none.txt"))
+    assert (done.returncode, done.stderr) == (2, f"joute: game 1 was not played by {absent}\n")
     assert list(tmp_path.iterdir()) == [text_file]
 
 
@@ -174,7 +174,7 @@ def test_games_of_several_kinds_are_told_apart(tmp_path: Path) -> None:
     done = joute("import", str(text), "--db", str(tmp_path / "none.db"), "--game", "conect4")
     assert done.stderr == "joute: unknown game 'conect4'; did you mean 'connect4'?\n"
     assert ok("export", str(text)) == text.read_text()
-    assert "Tic-tac-toe" in ok("replay", str(text), "--game", "1")
+    assert "Tic-tac-toe" in ok("replay", str(text), "--game", "2")
 
 
 def test_an_agent_that_plays_itself_is_two_in_the_table(tmp_path: Path) -> None:
@@ -271,42 +271,42 @@ def spoilt(db: Path, path: Path, *statements: str) -> Path:
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
-        ("UPDATE games SET outcome = 7 WHERE number = 4", "game 4 cannot be read: outcome must be -1, 0 or 1"),
-        ("UPDATE games SET first = 99 WHERE number = 4", "game 4 cannot be read: first is 99, and there are 3"),
-        ("UPDATE games SET reason = 'luck' WHERE number = 4", "game 4 cannot be read: 'luck' is not a valid Reason"),
-        ("UPDATE games SET first = -1 WHERE number = 4", "game 4 cannot be read: first is -1, and there are 3"),
-        ("UPDATE games SET seed = 'x' WHERE number = 4", "game 4 cannot be read: seed is x, not a number"),
+        ("UPDATE games SET outcome = 7 WHERE number = 4", "game 5 cannot be read: outcome must be -1, 0 or 1"),
+        ("UPDATE games SET first = 99 WHERE number = 4", "game 5 cannot be read: first is 99, and there are 3"),
+        ("UPDATE games SET reason = 'luck' WHERE number = 4", "game 5 cannot be read: 'luck' is not a valid Reason"),
+        ("UPDATE games SET first = -1 WHERE number = 4", "game 5 cannot be read: first is -1, and there are 3"),
+        ("UPDATE games SET seed = 'x' WHERE number = 4", "game 5 cannot be read: seed is x, not a number"),
         (
             "UPDATE games SET detail = x'ff' WHERE number = 4",
-            "game 4 cannot be read: detail is b'\\xff', which",
+            "game 5 cannot be read: detail is b'\\xff', which",
         ),
         (
             "UPDATE games SET overhead_s = 'x' WHERE number = 4",
-            "game 4 cannot be read: overhead_s is 'x', which no",
+            "game 5 cannot be read: overhead_s is 'x', which no",
         ),
-        ("UPDATE games SET started = x'41' WHERE number = 4", "game 4 cannot be read: started is b'A', which no games"),
-        ("UPDATE moves SET time_s = 'x' WHERE game = 4", "game 4 cannot be read: time_s is 'x', which no moves have"),
-        ("UPDATE moves SET time_s = 1e308 WHERE game = 4", "game 4 cannot be read: time_s is 1e+308"),
-        ("UPDATE moves SET time_s = 9e999 WHERE game = 4", "game 4 cannot be read: time_s is inf"),
-        ("UPDATE moves SET player = 5 WHERE game = 4", "game 4 cannot be read: player is 5"),
+        ("UPDATE games SET started = x'41' WHERE number = 4", "game 5 cannot be read: started is b'A', which no games"),
+        ("UPDATE moves SET time_s = 'x' WHERE game = 4", "game 5 cannot be read: time_s is 'x', which no moves have"),
+        ("UPDATE moves SET time_s = 1e308 WHERE game = 4", "game 5 cannot be read: time_s is 1e+308"),
+        ("UPDATE moves SET time_s = 9e999 WHERE game = 4", "game 5 cannot be read: time_s is inf"),
+        ("UPDATE moves SET player = 5 WHERE game = 4", "game 5 cannot be read: player is 5"),
         (
             "UPDATE moves SET told = 1, depth = 'x' WHERE game = 4",
-            "game 4 cannot be read: depth is 'x', which no",
+            "game 5 cannot be read: depth is 'x', which no",
         ),
         (
             "UPDATE moves SET told = 1, pv = '[4]' WHERE game = 4",
-            "game 4 cannot be read: pv is [4], not a list",
+            "game 5 cannot be read: pv is [4], not a list",
         ),
         (
             "UPDATE games SET detail = CAST(x'ff' AS TEXT) WHERE number = 4",
-            "game 4 cannot be read: Could not decode to UTF-8",
+            "game 5 cannot be read: Could not decode to UTF-8",
         ),
         (
             "DELETE FROM moves WHERE game = 4 AND ply = 3",
-            "game 4 cannot be read: 11 of its moves are found, and it has 12",
+            "game 5 cannot be read: 11 of its moves are found, and it has 12",
         ),
-        ("UPDATE moves SET move = '9' WHERE game = 4 AND ply = 3", "game 4 cannot be replayed: move 4: illegal move 9"),
-        ("UPDATE games SET outcome = -outcome, score = 0 WHERE number = 4", "game 4 cannot be replayed: the result is"),
+        ("UPDATE moves SET move = '9' WHERE game = 4 AND ply = 3", "game 5 cannot be replayed: move 4: illegal move 9"),
+        ("UPDATE games SET outcome = -outcome, score = 0 WHERE number = 4", "game 5 cannot be replayed: the result is"),
     ],
 )
 def test_a_damaged_game_of_a_tournament_is_named_and_costs_no_other(
@@ -365,7 +365,7 @@ def test_a_tournament_whose_settings_are_damaged_is_one_sentence_in_every_comman
 
 def test_games_are_saved_from_pages_that_are_no_more(tmp_path: Path) -> None:
     import_records([play_game("connect4", "greedy", "random", seed=seed) for seed in range(60)], tmp_path / "all.db")
-    records = dict(enumerate(of(tmp_path / "all.db")))
+    records = dict(enumerate(of(tmp_path / "all.db"), start=1))
     data = (tmp_path / "all.db").read_bytes()
     saved = 0
     for page in range(1, len(data) // 4096):
@@ -386,7 +386,7 @@ def test_games_are_saved_from_pages_that_are_no_more(tmp_path: Path) -> None:
 
 
 def test_replay_prints_every_position_without_a_terminal(db: Path) -> None:
-    record = of(db)[2]
+    record = of(db)[1]
     text = ok("replay", str(db), "--game", "2")
     states = list(record.states())
     first, last = states[0].ply, states[-1].ply
@@ -401,7 +401,9 @@ def test_replay_prints_every_position_without_a_terminal(db: Path) -> None:
 
 def test_replay_lists_the_games_of_a_file(db: Path, tmp_path: Path) -> None:
     lines = ok("replay", str(db)).splitlines()
-    assert [line.split()[0] for line in lines if line.strip()[:1].isdecimal()] == [str(number) for number in range(12)]
+    assert [line.split()[0] for line in lines if line.strip()[:1].isdecimal()] == [
+        str(number) for number in range(1, 13)
+    ]
     done = joute("replay", str(db), "--ply", "3")
     assert (done.returncode, done.stderr) == (2, f"joute: {db} has 12 games; choose one with --game\n")
 
@@ -433,23 +435,23 @@ def test_replay_shows_and_draws_one_position(db: Path, tmp_path: Path) -> None:
     states = list(record.states())
     picture = tmp_path / "position.svg"
     ply = states[3].ply
-    text = ok("replay", str(db), "--game", "0", "--ply", str(ply), "--svg", str(picture))
+    text = ok("replay", str(db), "--game", "1", "--ply", str(ply), "--svg", str(picture))
     assert str(states[3]) in text
     assert f"\nply {ply}: " in text
     assert str(states[2]) not in text
     assert ElementTree.fromstring(picture.read_text()).tag.endswith("svg")
     assert picture.read_text() == states[3].svg(record.moves[2].move)
-    ok("replay", str(db), "--game", "0", "--svg", str(picture))
+    ok("replay", str(db), "--game", "1", "--svg", str(picture))
     assert picture.read_text() == states[-1].svg(record.moves[-1].move)
-    done = joute("replay", str(db), "--game", "0", "--ply", "99")
-    plies = f"game 0 goes from ply {states[0].ply} to {states[-1].ply}"
+    done = joute("replay", str(db), "--game", "1", "--ply", "99")
+    plies = f"game 1 goes from ply {states[0].ply} to {states[-1].ply}"
     assert done.stderr == f"joute: {plies}, so there is no position at ply 99\n"
-    assert f"{plies}, so there is no position at ply 0" in joute("replay", str(db), "--game", "0", "--ply", "0").stderr
+    assert f"{plies}, so there is no position at ply 0" in joute("replay", str(db), "--game", "1", "--ply", "0").stderr
 
 
 def test_a_picture_replaces_no_other_file_unless_that_is_asked_for(db: Path, tmp_path: Path) -> None:
     path = tmp_path / "precious.txt"
-    for words in (("replay", str(db), "--game", "0"), ("show", "connect4")):
+    for words in (("replay", str(db), "--game", "1"), ("show", "connect4")):
         path.write_text("precious")
         done = joute(*words, "--svg", str(path))
         sentence = f"{path} exists and is not an SVG picture; choose another file, or replace it with --force"
@@ -510,9 +512,9 @@ def at_a_terminal(*words: str, typed: list[str], columns: int = 80) -> str:
 def test_a_person_looks_through_games(db: Path) -> None:
     first, second = ([str(state) for state in record.states()] for record in of(db)[:2])
     start = next(of(db)[0].states()).ply
-    plies = f"game 0 goes from ply {start} to {start + len(first) - 1}"
+    plies = f"game 1 goes from ply {start} to {start + len(first) - 1}"
     talk = [
-        ("0", first[0]),
+        ("1", first[0]),
         ("", first[1]),
         ("b", first[0]),
         ("b", "this is the start"),
@@ -539,10 +541,10 @@ def test_a_person_looks_through_games(db: Path) -> None:
 def test_a_person_chooses_games(db: Path) -> None:
     talk = [
         ("help", "  12       game 12\n  l        list"),
-        ("", "type the number of a game; there are games 0 to 11"),
-        ("999", "there is no game 999; there are games 0 to 11"),
+        ("", "type the number of a game; there are games 1 to 12"),
+        ("999", "there is no game 999; there are games 1 to 12"),
         ("x", "'x' is none of:\n  12       game 12"),
-        ("2", f"game 2, Connect Four: {' – '.join(of(db)[2].players)}"),
+        ("2", f"game 2, Connect Four: {' – '.join(of(db)[1].players)}"),
         ("e", "wins, by"),
         ("b", "ply "),
         ("l", " 11   "),
@@ -567,7 +569,7 @@ def test_a_list_of_games_has_numbers_and_results_however_narrow(db: Path, column
     seen = at_a_terminal("replay", str(db), typed=["q"], columns=columns)
     rows = [line.split() for line in seen.splitlines() if re.match(r" +[0-9]+ ", line)]
     results = {1: "1-0", 0: "½-½", -1: "0-1"}
-    for number, (row, record) in enumerate(zip(rows, of(db), strict=True)):
+    for number, (row, record) in enumerate(zip(rows, of(db), strict=True), start=1):
         assert (row[0], row[3]) == (str(number), results[record.result.outcome])
         for shown, name in zip(row[1:3], record.players, strict=True):
             head, ellipsis, tail = shown.partition("…")
@@ -601,7 +603,7 @@ def test_the_games_of_a_match_are_kept_as_text(tmp_path: Path) -> None:
     told = ok(*words)
     games = whole_games(out)
     assert [game.record.players[0] for game in games] == ["greedy", "random"] * 2
-    assert [game.tags["Round"] for game in games] == ["0", "1", "2", "3"]
+    assert [game.tags["Round"] for game in games] == ["1", "2", "3", "4"]
     assert all(game.started for game in games)
     wins = sum(game.record.winner is not None and game.record.players[game.record.winner] == "greedy" for game in games)
     assert f" {wins} " in told

@@ -103,10 +103,10 @@ def test_without_a_shield_who_kills_or_stops_the_referee_loses_and_the_table_mar
         why = f"the worker process was {what}, and again at the same ply without the other player"
         assert record.detail == f"{record.players[1]}: {why}"
     assert " † " in shown
-    assert "† 2 games with a result that is presumed, not proven, for example game 0: kills_worker:Killer: " in shown
+    assert "† 2 games with a result that is presumed, not proven, for example game 1: kills_worker:Killer: " in shown
     with Tournament.resume(folder / "t.db") as resumed:
         data = as_data(resumed)
-    assert data["presumed_games"] == [0, 1]
+    assert data["presumed_games"] == [1, 2]
     assert {row["agent"]: row["presumed"] for row in data["standings"]}["greedy"] == 2
 
 

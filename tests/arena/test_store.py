@@ -415,11 +415,11 @@ def test_bringing_a_file_up_to_date_is_done_wholly_or_not_at_all(
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ("UPDATE games SET opening = 9 WHERE number = 3", "game 3 cannot be read"),
-        ("UPDATE games SET reason = 'boredom' WHERE number = 2", "game 2 cannot be read: 'boredom' is not"),
-        ("UPDATE games SET seed = 'x' WHERE number = 1", "game 1 cannot be read"),
-        ("UPDATE moves SET pv = '[' WHERE game = 4 AND ply = 1", "game 4 cannot be read"),
-        ("UPDATE games SET second = 7 WHERE number = 0", "game 0 cannot be read"),
+        ("UPDATE games SET opening = 9 WHERE number = 3", "game 4 cannot be read"),
+        ("UPDATE games SET reason = 'boredom' WHERE number = 2", "game 3 cannot be read: 'boredom' is not"),
+        ("UPDATE games SET seed = 'x' WHERE number = 1", "game 2 cannot be read"),
+        ("UPDATE moves SET pv = '[' WHERE game = 4 AND ply = 1", "game 5 cannot be read"),
+        ("UPDATE games SET second = 7 WHERE number = 0", "game 1 cannot be read"),
     ],
 )
 def test_a_damaged_game_is_named(tmp_path: Path, change: str, complaint: str) -> None:

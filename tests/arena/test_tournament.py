@@ -390,7 +390,7 @@ def test_what_the_rules_of_a_game_do_is_no_agents_fault(tmp_path: Path) -> None:
         assert all(row[2].startswith(detail) for row in rows), rows
         # One that garbles what it writes may play on for a while.
         assert [row[3] for row in rows] == ([0, 0] if game == "unlucky" else [3, 3]) or game == "garbles"
-        assert f"ended by adjudicated: 2, for example game 0: {detail}" in done.stdout
+        assert f"ended by adjudicated: 2, for example game 1: {detail}" in done.stdout
 
 
 def test_a_game_that_workers_cannot_find_ends_the_tournament_with_a_sentence(tmp_path: Path) -> None:

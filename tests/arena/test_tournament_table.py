@@ -212,13 +212,13 @@ def test_every_agent_that_forfeited_has_a_line_with_its_reasons(
     text = printed(villains(tmp_path / "t.db"), 160, capsys).splitlines()
     torch = f"{CRASH} (hint: torch is not installed for this Python and is not a file beside the agent)"
     assert [line for line in text if " forfeited " in line] == [
-        "Cleo forfeited 3 of 4 games: 1 adjudicated, neither agent could begin, for example game 2: died; "
-        "1 time, for example game 4: took 3 s; 1 illegal move, for example game 5: illegal move 4(int) at ply 8 "
+        "Cleo forfeited 3 of 4 games: 1 adjudicated, neither agent could begin, for example game 3: died; "
+        "1 time, for example game 5: took 3 s; 1 illegal move, for example game 6: illegal move 4(int) at ply 8 "
         "(hint: return one of state.legal_moves, or its text, '4', not a number)",
-        f"Anna forfeited 3 of 3 games, it never started: 2 crash, for example game 0: {torch}; "
-        f"1 adjudicated, neither agent could begin, for example game 2: {torch}",
+        f"Anna forfeited 3 of 3 games, it never started: 2 crash, for example game 1: {torch}; "
+        f"1 adjudicated, neither agent could begin, for example game 3: {torch}",
     ]
-    assert "ended by resignation: 1, for example game 3: Cleo resigned" in text
+    assert "ended by resignation: 1, for example game 4: Cleo resigned" in text
     assert not [line for line in text if line.startswith(("ended by crash", "ended by adjudicated"))]
 
 
@@ -230,10 +230,10 @@ def test_forfeits_are_counted_for_both_who_could_not_begin_and_the_game_is_drawn
     assert rows["Ben"]["forfeits"] == {}
     assert (rows["Anna"]["points"], rows["Anna"]["never_started"], rows["Cleo"]["never_started"]) == (0.5, True, False)
     example = rows["Anna"]["forfeit_examples"]["crash"]
-    assert (example["game"], example["detail"]) == (0, f"Anna: {CRASH}")
+    assert (example["game"], example["detail"]) == (1, f"Anna: {CRASH}")
     assert "torch is not installed" in example["hint"]
     assert not rows["Cleo"]["forfeit_examples"]["adjudicated"]["hint"]
-    assert data["examples"] == {"resignation": "game 3: Cleo resigned"}
+    assert data["examples"] == {"resignation": "game 4: Cleo resigned"}
     assert data["reasons"] == {"crash": 2, "adjudicated": 1, "time": 1, "illegal move": 1, "resignation": 1}
 
 

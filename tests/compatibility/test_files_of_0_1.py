@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -67,13 +68,17 @@ def test_a_report_and_a_replay_are_made_of_its_games(tmp_path: Path) -> None:
     path = Path(shutil.copy(FOLDER / "class.db", tmp_path))
     ok("report", str(path), "--output", str(tmp_path / "class.html"))
     assert "quoridor-runner" in (tmp_path / "class.html").read_text()
-    assert "Report" in ok("replay", str(path), "--game", "0", "--ply", "6")
+    assert "Report" in ok("replay", str(path), "--game", "1", "--ply", "6")
 
 
 def test_its_records_are_read_and_written_as_they_were(tmp_path: Path) -> None:
     path = Path(shutil.copy(FOLDER / "class.db", tmp_path))
     assert len(read_records(FOLDER / "games.txt")) == 8
-    assert ok("export", str(path)) == (FOLDER / "games.txt").read_text()
+    # Version 0.1 counted games from 0.
+    later = re.sub(
+        r'\[Round "(\d+)"\]', lambda found: f'[Round "{int(found[1]) + 1}"]', (FOLDER / "games.txt").read_text()
+    )
+    assert ok("export", str(path)) == later
 
 
 def test_a_tournament_that_was_killed_is_continued(tmp_path: Path) -> None:

@@ -304,7 +304,7 @@ def test_the_time_of_a_lost_turn_is_what_the_player_says_it_is() -> None:
 
 def test_replay_says_that_a_turn_was_lost_and_draws_the_position(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(write_record(lost_game()))
-    arguments = ["replay", str(tmp_path / "games.txt"), "--game", "0", "--ply", "3", "--svg", str(tmp_path / "3.svg")]
+    arguments = ["replay", str(tmp_path / "games.txt"), "--game", "1", "--ply", "3", "--svg", str(tmp_path / "3.svg")]
     done = CliRunner().invoke(command_line("replay"), arguments)
     assert done.exit_code == 0, done.output
     assert "ply 3 of 14: Timed, first, lost the turn\n  5.00 s" in done.output

@@ -18,7 +18,7 @@ from joute.frames import frame_of_rows
 from joute.match import GameRecord, MatchResult, Reason
 from joute.match.record import PRESUMED
 from joute.match.statistics import wilson_interval
-from joute.numbers import count_of, duration, elo_interval, elo_text, percent, points_text
+from joute.numbers import count_of, duration, elo_interval, elo_text, game_number, percent, points_text
 from joute.spec import look_up
 from joute.tables import Table
 
@@ -40,7 +40,7 @@ LEVELS = {
 
 @dataclass(frozen=True, order=True)
 class Example:
-    """A game quoted as an example of a reason for ending: its number and the detail of its record."""
+    """A game quoted as an example of a reason for ending: its number for people and the detail of its record."""
 
     game: int
     detail: str
@@ -73,7 +73,7 @@ class Forfeits:
 
 
 def _keep_first(examples: dict[str, Example], reason: str, number: int, record: GameRecord) -> None:
-    example = Example(number, record.detail or record.headline)
+    example = Example(game_number(number), record.detail or record.headline)
     examples[reason] = min(examples.get(reason, example), example)
 
 

@@ -25,6 +25,7 @@ from joute.errors import JouteError, SpecError
 from joute.games import new
 from joute.match import GameRecord
 from joute.match.game import derive_seed
+from joute.numbers import game_number
 from joute.system import isolation_problem
 
 # Derives the seed of the openings from the plan's seed. Games use their numbers, which start at 0.
@@ -291,6 +292,5 @@ class Tournament:
     def _check_players(self, pairing: Pairing) -> None:
         """StoreError if a stored game is not between the agents that the schedule pairs in this game."""
         if self._results[pairing.number].players != pairing.players:
-            raise StoreError(
-                f"{self.store.path} is damaged: game {pairing.number} is not between the agents that the schedule pairs"
-            )
+            game = f"game {game_number(pairing.number)}"
+            raise StoreError(f"{self.store.path} is damaged: {game} is not between the agents that the schedule pairs")

@@ -22,7 +22,7 @@ def export(
         Path | None, typer.Option("-o", "--out", help="Write to this file instead of the terminal.", metavar="TEXT")
     ] = None,
     game: Annotated[
-        list[int] | None, typer.Option(help="Export only the game of this number; may be repeated.", metavar="N", min=0)
+        list[int] | None, typer.Option(help="Export only the game of this number; may be repeated.", metavar="N", min=1)
     ] = None,
     agent: Annotated[
         list[str] | None,

@@ -52,6 +52,7 @@ def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
 
     from joute.errors import JouteError
     from joute.match.record_text import write_record
+    from joute.numbers import game_number
 
     try:
         text = path.open("x", encoding="utf-8")
@@ -63,7 +64,7 @@ def new_text(path: Path) -> Iterator[Callable[[GameRecord], None]]:
 
     def add(record: GameRecord) -> None:
         nonlocal number, began
-        tags = {"Event": "match", "Date": began.isoformat(timespec="milliseconds"), "Round": str(number)}
+        tags = {"Event": "match", "Date": began.isoformat(timespec="milliseconds"), "Round": str(game_number(number))}
         text.write("\n" * bool(number) + write_record(record, tags=tags))
         text.flush()
         number, began = number + 1, datetime.now(UTC)

@@ -14,7 +14,7 @@ from joute.cli.common import JsonOption, command_line, console, echo, option_wor
 from joute.cli.completion import complete_entrant
 from joute.cli.isolation import given, takes_isolation
 from joute.example import GAME
-from joute.numbers import count_of
+from joute.numbers import count_of, game_number
 from joute.spec import Value
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _end_if_incomplete(made: Tournament, resume: str) -> None:
         first = min(made.unplayed, key=lambda unplayed: unplayed.game.number)
         echo(
             f"joute: {games} not played: {count_of(len(made.unplayed), 'game')} did not get to an end, "
-            f"for example game {first.game.number}: {one_line(first.why)}; to try again: {resume}",
+            f"for example game {game_number(first.game.number)}: {one_line(first.why)}; to try again: {resume}",
             err=True,
         )
     raise typer.Exit(1)

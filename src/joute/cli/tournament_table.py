@@ -15,6 +15,7 @@ from joute.numbers import (
     elo_interval,
     elo_text,
     finite,
+    game_number,
     likelihood,
     lost_turns_text,
     noun,
@@ -265,8 +266,8 @@ def as_data(made: Tournament) -> dict[str, Any]:
             }
             for _, result in sorted(standings.pairings.items())
         ],
-        "presumed_games": sorted(standings.presumed),
-        "unplayed_games": {str(each.game.number): each.why for each in made.unplayed},
+        "presumed_games": sorted(map(game_number, standings.presumed)),
+        "unplayed_games": {str(game_number(each.game.number)): each.why for each in made.unplayed},
         "reasons": dict(standings.reasons),
         "examples": {reason: str(example) for reason, example in standings.examples.items()},
     }

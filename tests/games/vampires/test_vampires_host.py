@@ -146,7 +146,7 @@ def test_the_command_plays_a_map_from_a_file_and_says_how_it_ended(tmp_path: Pat
         process.communicate()
     assert process.returncode == 0, err
     assert "table 0: a (vampires) against b (werewolves)\n" in out
-    result = "table 0, kept as game 0: a (vampires) against b (werewolves): b wins after 0 plies (a: illegal move pass"
+    result = "table 0, kept as game 1: a (vampires) against b (werewolves): b wins after 0 plies (a: illegal move pass"
     assert result in out
     assert "to see it: joute replay one.db" in out
     assert whole_games(tmp_path / "one.db")[0].record.winner == 1
@@ -318,7 +318,7 @@ def test_the_view_shows_boards_and_results_in_the_lines_that_there_are() -> None
                     lone.until(Bye)
             with out.capture() as captured:
                 view.ended(table, server.records[0], 7)
-            told = "table 0, kept as game 7: patient (vampires) against other (werewolves): patient wins after 1 ply"
+            told = "table 0, kept as game 8: patient (vampires) against other (werewolves): patient wins after 1 ply"
             assert f"{told} (other: " in " ".join(captured.get().split())
             assert "1 over, 0 going on" in _shown(out, view)
 

@@ -19,6 +19,7 @@ from joute.games import new
 from joute.match.record import GameRecord
 from joute.match.record_reader import RecordError, read_games, read_text, seems_to_hold_games
 from joute.match.record_text import write_record
+from joute.numbers import game_number
 
 _SQLITE = b"SQLite format 3\0"
 # The first characters of a recording by a course's program.
@@ -30,7 +31,7 @@ _PICKLE = re.compile(rb"\x80[\x02-\x05]|ccopy_?reg\n")
 
 @dataclass(frozen=True)
 class FiledGame:
-    """A game of a file: its number there, starting at 0, its record and its other tags."""
+    """A game of a file: its number there, starting at 1, its record and its other tags."""
 
     number: int
     record: GameRecord
@@ -108,7 +109,7 @@ def _of_recording(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | 
     """The game in a recording, which has exactly one."""
     from joute.protocol.course import CourseError, recording_course
 
-    _check_are_there(numbers, range(1), path)
+    _check_are_there(numbers, range(1, 2), path)
     try:
         data = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -117,15 +118,15 @@ def _of_recording(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | 
     if course is None:
         raise JouteError(f"{path} is JSON, but not a game recorded by a course's program")
     try:
-        yield FiledGame(0, course.read_recording(data))
+        yield FiledGame(1, course.read_recording(data))
     except CourseError as error:
-        yield DamagedGame(0, JouteError(f"{path}: {error}"))
+        yield DamagedGame(1, JouteError(f"{path}: {error}"))
 
 
 def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
-    number = -1
-    for number, game in enumerate(read_games(path)):
-        if number == 0 and isinstance(game, RecordError) and not seems_to_hold_games(path):
+    number = 0
+    for number, game in enumerate(read_games(path), start=1):
+        if number == 1 and isinstance(game, RecordError) and not seems_to_hold_games(path):
             why = f"line {game.line}: {game.sentence}"
             raise JouteError(f"{path} is neither a tournament's file nor a text of games ({why})")
         if numbers and number not in numbers:
@@ -134,19 +135,20 @@ def _of_text(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | Damag
             yield DamagedGame(number, game)
         else:
             yield FiledGame(number, game.record, game.tags)
-    _check_are_there(numbers, range(number + 1), path)
+    _check_are_there(numbers, range(1, number + 1), path)
 
 
 def _of_tournament(path: Path, numbers: Collection[int]) -> Iterator[FiledGame | DamagedGame]:
     with Store.read(path) as store:
         new(store.plan.game)  # raises if the game is not installed, which is not damage
-        there = store.numbers()
-        _check_are_there(numbers, there, path)
-        for number in there:
+        indices = store.numbers()
+        _check_are_there(numbers, list(map(game_number, indices)), path)
+        for index in indices:
+            number = game_number(index)
             if numbers and number not in numbers:
                 continue
             try:
-                stored = store.game(number)
+                stored = store.game(index)
                 if stored is not None:
                     _check(stored, path)
                     yield FiledGame(number, stored.record, _tags(store, stored))
@@ -165,10 +167,10 @@ def _check(stored: StoredGame, path: Path) -> None:
     """StoreError if a game cannot be replayed by the rules, because its file was changed."""
     (read,) = read_text(write_record(stored.record))
     if isinstance(read, RecordError):
-        sentence = f"game {stored.pairing.number} cannot be replayed: {read.sentence}"
+        sentence = f"game {game_number(stored.pairing.number)} cannot be replayed: {read.sentence}"
         raise StoreError(f"{path} is damaged: {sentence}")
 
 
 def _tags(store: Store, stored: StoredGame) -> dict[str, str]:
     tags = {"Event": f"{store.path.stem}, {store.schedule.title}", "Date": stored.started}
-    return {name: text for name, text in tags.items() if text} | {"Round": str(stored.pairing.number)}
+    return {name: text for name, text in tags.items() if text} | {"Round": str(game_number(stored.pairing.number))}

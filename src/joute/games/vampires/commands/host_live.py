@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self
 
 from joute.cli.common import redrawn, say, shortened, table, width_of
-from joute.numbers import count_of
+from joute.numbers import count_of, game_number
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -59,7 +59,7 @@ class HostView:
 
     def ended(self, table: Table, record: GameRecord, number: int) -> None:
         """Show the result of a game; its number in the file differs, since games do not end in the order of tables."""
-        self.told(f"table {table.number}, kept as game {number}: {result_text(table, record)}")
+        self.told(f"table {table.number}, kept as game {game_number(number)}: {result_text(table, record)}")
 
     def told(self, sentence: str) -> None:
         """Print a line above the redrawn area."""
