@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
 from datetime import UTC, datetime
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+
+from typer.testing import CliRunner
 
 from joute._core import Result
 from joute.agents.loading import find_source
@@ -13,6 +20,7 @@ from joute.arena.plan import Entrant, Plan, make_plan
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
+from joute.cli import command_line
 from joute.match import GameRecord, MoveRecord, Reason
 
 
@@ -53,6 +61,35 @@ def record(
         moves = tuple(MoveRecord(ply % 2, move, 0.01) for ply, move in enumerate(moves))
     result = result or Result(outcome, score=outcome, margin=3 * outcome, decided_by="four in a row")
     return GameRecord("connect4", "44", ("a", "b"), 0, moves, result, reason, **settings)
+
+
+def section(page: str, name: str) -> str:
+    """The HTML of one section."""
+    found = re.search(rf'<section id="{name}"[^>]*>.*?</section>', page, re.DOTALL)
+    assert found
+    return found[0]
+
+
+def rows_of(page: str, name: str) -> list[list[str]]:
+    """The cells of a section's tables, without the header."""
+    rows = re.findall(r"<tr>(<td.*?)</tr>", section(page, name))
+    return [[unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<td.*?</td>", row)] for row in rows]
+
+
+def invoke(*words: object, command: str = "report") -> Any:
+    """The result of ``joute report``, or of another command, with these words."""
+    return CliRunner().invoke(command_line(command), [command, *map(str, words)])
+
+
+def unpacked(text: str) -> Any:
+    """The data that a page packs."""
+    return json.loads(gzip.decompress(base64.b64decode(text)))
+
+
+def games_of(page: str) -> list[Any]:
+    """The games that a page can replay."""
+    data = json.loads(Page(page).scripts["games-data"])
+    return [game for pack in data["packs"] for game in unpacked(pack)]
 
 
 class Page(HTMLParser):

@@ -11,13 +11,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
-from report_samples import Page, record, stored, tournament
-from typer.testing import CliRunner
+from report_samples import Page, invoke, record, rows_of, section, stored, tournament
 
 from joute._core import Result
 from joute.agents import SearchInfo
@@ -25,7 +22,6 @@ from joute.arena.columns import CSV, data_keys
 from joute.arena.plan import make_plan
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
-from joute.cli import command_line
 from joute.errors import JouteError
 from joute.match import MoveRecord, Reason, play_game
 from joute.match.ratings import Rating
@@ -150,19 +146,6 @@ def test_markdown_cuts_no_sentence_and_no_command(tmp_path: Path) -> None:
     assert f"`{command}`\n" in text
 
 
-def section(page: str, name: str) -> str:
-    """The HTML of one section."""
-    found = re.search(rf'<section id="{name}">.*?</section>', page, re.DOTALL)
-    assert found
-    return found[0]
-
-
-def rows_of(page: str, name: str) -> list[list[str]]:
-    """The cells of a section's tables, without the header."""
-    rows = re.findall(r"<tr>(<td.*?)</tr>", section(page, name))
-    return [[unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<td.*?</td>", row)] for row in rows]
-
-
 def test_every_pairing_is_told_in_every_format(three: Store) -> None:
     report = make_report(three)
     _, match, _ = report.pairings
@@ -191,17 +174,23 @@ def test_every_pairing_is_told_in_every_format(three: Store) -> None:
     )
 
 
-def test_many_pairings_are_folded(tmp_path: Path) -> None:
-    pairs = list(itertools.combinations(range(9), 2))
-    for count, is_folded in ((30, False), (31, True)):
-        folder = tmp_path / str(count)
+def test_pairings_with_too_few_games_are_one_sentence(tmp_path: Path) -> None:
+    pairs = list(itertools.combinations(range(8), 2))
+    few = [(pair, record(1)) for pair in pairs]
+    many = [((0, 1), play_game("connect4", "random", "greedy", seed=seed)) for seed in range(20)]
+    for games, listed, sentence in (
+        (few, 0, "All 28 pairings have too few games, or too few distinct ones, for a verdict"),
+        (few + many, 1, "27 of the 28 pairings have too few games, or too few distinct ones, for a verdict"),
+    ):
+        folder = tmp_path / str(listed)
         folder.mkdir()
-        with stored(
-            folder, [f"agent {number}" for number in range(9)], [(p, record(1)) for p in pairs[:count]]
-        ) as store:
-            made = section(html_report(make_report(store), store), "pairings")
-            assert len(re.findall("<tr><td", made)) == count
-            assert ("<details>" in made) == is_folded
+        with stored(folder, [f"agent {number}" for number in range(8)], games) as store:
+            report = make_report(store)
+            made = section(html_report(report, store), "pairings")
+            assert len(re.findall("<tr><td", made)) == listed
+            for text in (made, markdown_report(report)):
+                assert sentence in text
+                assert "too few for a verdict" not in text
 
 
 def test_the_page_says_what_was_played_and_who_leads(three: Store) -> None:
@@ -251,7 +240,7 @@ def test_an_anchor_has_no_interval(three: Store) -> None:
     assert bars(html_report(make_report(three), three)) - bars(page) == 1
     assert "greedy: +1500 Elo, reference" in section(page, "ratings")
     assert "A dot without a bar" in section(page, "ratings")
-    assert next(row for row in rows_of(page, "standings") if row[1] == "greedy")[2:4] == ["+1500", "reference"]
+    assert next(row for row in rows_of(page, "standings") if row[1] == "greedy")[3:5] == ["+1500", "reference"]
     assert re.search(r"\| greedy \| \+1500 \| reference \|", markdown_report(report))
 
 
@@ -303,11 +292,11 @@ def test_forfeits_come_with_an_example_and_a_hint(tmp_path: Path) -> None:
     with stored(tmp_path, ["a", "b"], [((0, 1), record(1)), ((0, 1), lost)]) as store:
         report = make_report(store)
         (problem,) = report.problems
-        assert (problem.agent, problem.reason, problem.count, problem.game) == ("a", "illegal move", 1, 1)
+        assert (problem.agent, problem.reason, problem.count, problem.game) == ("a", "illegal move", 1, 2)
         assert problem.detail == "illegal move 4(int) at ply 5 of connect4"
         assert "state.legal_moves" in problem.hint
         page = html_report(report, store)
-        assert 'href="#game-1"' in page
+        assert 'href="#game-2"' in page
         assert "state.legal_moves" in page
         assert "state.legal\\_moves" in markdown_report(report)
 
@@ -413,7 +402,7 @@ def test_a_tournament_that_goes_on_says_so(tmp_path: Path) -> None:
 
 def test_games_as_text_make_the_same_report(three: Store, tmp_path: Path) -> None:
     text = tmp_path / "games.txt"
-    assert CliRunner().invoke(command_line("export"), ["export", str(three.path), "-o", str(text)]).exit_code == 0
+    assert invoke(three.path, "-o", text, command="export").exit_code == 0
     of_text, of_file = (
         sorted(row[:5] for row in csv.reader(io.StringIO(invoke(path, "--format", "csv").stdout)))
         for path in (text, three.path)
@@ -422,10 +411,6 @@ def test_games_as_text_make_the_same_report(three: Store, tmp_path: Path) -> Non
 
 
 # --- Files ---
-
-
-def invoke(*words: object) -> Any:
-    return CliRunner().invoke(command_line("report"), ["report", *map(str, words)])
 
 
 def test_the_format_follows_from_the_name_of_the_file(three: Store, tmp_path: Path) -> None:

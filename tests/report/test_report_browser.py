@@ -11,15 +11,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from report_samples import stored
+from report_samples import record, stored
 
+from joute.agents import SearchInfo
 from joute.agents.loading import find_source
 from joute.arena.plan import Entrant, Plan, make_plan
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
 from joute.games.scene import EMPTY, PLAYERS
-from joute.match import GameRecord, Reason, play_game
+from joute.match import GameRecord, MoveRecord, Reason, play_game
 from joute.match.record import forfeit
 from joute.report.data import make_report
 from joute.report.html import html_report
@@ -87,8 +88,10 @@ def _add(store: Store, number: int, record: GameRecord) -> None:
 class Opened:
     """A page, with what went wrong in it and what it asked for."""
 
-    def __init__(self, browser: Any, address: str, **settings: Any) -> None:
+    def __init__(self, browser: Any, address: str, *, stop_clock: bool = False, **settings: Any) -> None:
         self.page = browser.new_context(**settings).new_page()
+        if stop_clock:
+            self.page.clock.install()
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.page.on("console", lambda message: self.complaints.append(message.text))
@@ -162,7 +165,7 @@ def test_sliders_of_two_games_in_one_notebook_move_their_own_boards(browser: Any
 
 
 def test_the_board_is_the_one_that_python_draws(browser: Any, report: Path) -> None:
-    page = Opened(browser, report.as_uri() + "#game-3").ready()
+    page = Opened(browser, report.as_uri() + "#game-4").ready()
     page.click("#viewer-end")
     *_, last = play_game("connect4", "random", "greedy", seed=3).states()
     drawn = page.eval_on_selector_all(
@@ -176,7 +179,7 @@ def test_piles_are_those_that_python_draws(browser: Any, tmp_path: Path) -> None
     game = play_game("avalam", "random", "random", seed=1)
     with stored(tmp_path, ["a", "b"], [((0, 1), game)], game="avalam") as store:
         (tmp_path / "avalam.html").write_text(html_report(make_report(store), store), encoding="utf-8")
-    page = Opened(browser, (tmp_path / "avalam.html").as_uri() + "#game-0").ready()
+    page = Opened(browser, (tmp_path / "avalam.html").as_uri() + "#game-1").ready()
     page.click("#viewer-end")
     *_, last = game.states()
     names = ["tag", "cx", "cy", "x", "y", "r", "fill", "stroke", "stroke-width", "font-size", "text"]
@@ -236,9 +239,9 @@ def test_a_link_opens_its_game(browser: Any, report: Path) -> None:
     page.wait_for_selector("#viewer-title:text-is('Game 7')")
 
 
-@pytest.mark.parametrize("shown", [0, 42])
+@pytest.mark.parametrize("shown", [1, 42])
 def test_a_link_to_no_game_says_so_where_it_is_seen(shown: int, browser: Any, report: Path) -> None:
-    if shown:
+    if shown > 1:
         page = Opened(browser, report.as_uri() + f"#game-{shown}").ready()
         page.evaluate("scrollTo(0, 0)")
         page.evaluate("location.hash = '#game-999'")
@@ -254,7 +257,7 @@ def test_a_link_to_no_game_says_so_where_it_is_seen(shown: int, browser: Any, re
 
 
 def test_the_viewer_says_who_plays_which_colour(browser: Any, report: Path) -> None:
-    page = Opened(browser, report.as_uri() + "#game-1").ready()
+    page = Opened(browser, report.as_uri() + "#game-2").ready()
     assert page.inner_text("#viewer-second").endswith("second (O)")
     assert page.inner_text("#viewer-first").split() == [*HOSTILE.split(), "first", "(X)"]
     fills = "discs => discs.map(disc => disc.getAttribute('fill'))"
@@ -264,12 +267,13 @@ def test_the_viewer_says_who_plays_which_colour(browser: Any, report: Path) -> N
 
 
 def test_names_and_output_of_agents_do_not_run_as_script(browser: Any, report: Path) -> None:
-    opened = Opened(browser, report.as_uri() + "#game-60")
+    opened = Opened(browser, report.as_uri() + "#game-61")
     page = opened.ready()
     assert page.title().startswith("Connect Four")
     assert page.locator("img").count() == 0
     assert HOSTILE in page.inner_text("#viewer-ending")
     assert HOSTILE in page.inner_text("#viewer-second")
+    assert page.inner_text("#viewer-crash pre") == HOSTILE
     page.click("#viewer-output summary")
     assert page.inner_text("#viewer-output pre") == HOSTILE
     assert opened.complaints == []
@@ -287,9 +291,87 @@ def test_tables_and_charts_need_no_script(browser: Any, report: Path) -> None:
     page = Opened(browser, report.as_uri(), java_script_enabled=False).page
     assert page.locator("#standings tbody tr").count() == 3
     assert page.locator("#ratings .dot, #ratings .arrow").count() >= 3
+    assert not page.is_visible("#course polyline >> nth=0")
+    page.click("#course summary")
     assert page.is_visible("#course polyline >> nth=0")
     assert page.is_visible("noscript p")
     assert not page.is_visible("#viewer")
+
+
+def test_a_link_to_a_folded_section_opens_it(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri() + "#ratings").ready()
+    assert page.is_visible("#ratings .rows")
+    assert not page.is_visible("#lengths figure >> nth=0")
+    page.click("nav a[href='#lengths']")
+    assert page.is_visible("#lengths figure >> nth=0")
+
+
+def test_points_are_on_the_screen_of_a_phone(browser: Any, report: Path) -> None:
+    page = Opened(browser, report.as_uri(), viewport={"width": 390, "height": 844}).ready()
+    for places in (page.locator(".podium .points"), page.locator("#standings tbody td:nth-child(3)")):
+        assert places.count() == 3
+        boxes = [places.nth(number).bounding_box() for number in range(3)]
+        assert all(box["x"] + box["width"] <= 390 for box in boxes)
+    assert page.locator(".podium .points").last.bounding_box()["y"] < 844
+
+
+def test_the_board_fits_the_window_and_is_no_light_card_in_the_dark(browser: Any, report: Path) -> None:
+    window = {"width": 1600, "height": 1000}
+    page = Opened(browser, report.as_uri() + "#game-2", viewport=window, color_scheme="dark").ready()
+    box = page.locator("#viewer-board").bounding_box()
+    assert 600 < box["height"] < 1000
+    assert page.locator("#viewer-play").bounding_box()["y"] - box["y"] < 900
+    colour = "element => getComputedStyle(element).backgroundColor"
+    assert page.eval_on_selector("#viewer-board-box", colour) == page.eval_on_selector("body", colour)
+    fill = "element => getComputedStyle(element).fill"
+    assert page.eval_on_selector("#viewer-board text", fill) == page.eval_on_selector(
+        "body", "e => getComputedStyle(e).color"
+    )
+
+
+def test_values_are_drawn_from_the_first_players_view(browser: Any, tmp_path: Path) -> None:
+    values = (0.5, -2.0, 0.75, 1e15, 1.0, None)
+    moves = tuple(
+        MoveRecord(ply % 2, move, 0.1, (), None if value is None else SearchInfo(value))
+        for ply, (move, value) in enumerate(zip("123456", values, strict=True))
+    )
+    with stored(tmp_path, ["a", "b"], [((0, 1), record(1, moves)), ((1, 0), record(1, "123"))]) as store:
+        (tmp_path / "r.html").write_text(html_report(make_report(store), store), encoding="utf-8")
+    page = Opened(browser, (tmp_path / "r.html").as_uri()).ready()
+    lines = page.eval_on_selector_all("#values-chart polyline", "all => all.map(line => line.getAttribute('points'))")
+    heights = [[(1 - float(point.split(",")[1]) / 100) / 0.94 for point in line.split()] for line in lines]
+    # The first one reports shares of the points, which have a half in the middle; the second one a loss, then a win.
+    assert heights == [pytest.approx([0, 0.5, 1], abs=0.01), pytest.approx([1, -1], abs=0.01)]
+    chart = page.locator("#values-chart")
+    chart.click(position={"x": chart.bounding_box()["width"] / 2, "y": 10})
+    assert page.inner_text("#viewer-ply").startswith("3 / ")
+    page.evaluate("location.hash = '#game-2'")
+    page.wait_for_selector("#viewer-title:text-is('Game 2')")
+    assert not page.is_visible("#viewer-values")
+
+
+def test_a_live_page_loads_itself_again_and_keeps_the_readers_place(browser: Any, report: Path, tmp_path: Path) -> None:
+    page = tmp_path / "live.html"
+    text = report.read_text(encoding="utf-8")
+    page.write_text(text.replace("<body>", '<body data-live-s="5">'), encoding="utf-8")
+    opened = Opened(browser, page.as_uri(), stop_clock=True)
+    shown = opened.ready()
+    shown.evaluate("location.hash = '#game-7'")
+    shown.wait_for_selector("#viewer-title:text-is('Game 7')")
+    shown.click("#lengths summary")
+    shown.click("#viewer-on")
+    shown.select_option("#filter-agent", label="greedy")
+    shown.evaluate("scrollTo(0, 300)")
+    page.write_text(text.replace("Tournament report", "Written again"), encoding="utf-8")
+    shown.clock.fast_forward(5000)
+    shown.wait_for_selector("text=Written again")
+    opened.ready()
+    assert shown.inner_text("#viewer-title") == "Game 7"
+    assert shown.inner_text("#viewer-ply").startswith("1 / ")
+    assert shown.is_visible("#lengths figure >> nth=0")
+    assert shown.inner_text("#games-count") == "1–41 of 41 games"
+    assert shown.evaluate("scrollY") == 300
+    assert opened.complaints == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])

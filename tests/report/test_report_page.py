@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import re
 from collections.abc import Callable
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from report_samples import Page, record, stored, tournament
+from report_samples import Page, record, stored, tournament, unpacked
 
 from joute.arena.store.store import Store
 from joute.games import new
@@ -35,10 +33,6 @@ LONG = "mcts:" + ",".join(f"parameter_{number}={number}" for number in range(30)
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return tournament(tmp_path_factory.mktemp("three"), "connect4", "greedy", "random", "alphabeta:depth=2", games=20)
-
-
-def unpacked(text: str) -> Any:
-    return json.loads(gzip.decompress(base64.b64decode(text)))
 
 
 def decoded(table: dict[str, Any], positions: list[list[Any]]) -> list[Scene]:
@@ -184,7 +178,7 @@ def test_the_page_needs_nothing_but_itself_and_its_policy_names_its_scripts(thre
 
 
 def test_scripts_set_text_as_text() -> None:
-    for name in ("scene.js", "report.js"):
+    for name in ("scene.js", "chart.js", "page.js", "report.js"):
         script = resources.files("joute.pages").joinpath(name).read_text("utf-8")
         for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
             assert forbidden not in script

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from joute.arena.hints import hint
 from joute.arena.standings import PRESUMED_MARK, Standing
-from joute.numbers import NOTHING, duration, elo_interval, elo_text, finite, percent, percent_interval
+from joute.numbers import NOTHING, duration, elo_interval, elo_text, finite, percent, percent_interval, points_text
 from joute.text import html_text
 
 if TYPE_CHECKING:
@@ -231,6 +231,8 @@ COLUMNS: tuple[Column, ...] = (
         },
         kind="name",
     ),
+    # On a page, points come before ratings: a phone shows the first columns only.
+    Column(_tables("points", lambda row: points_text(row.standing.points), PAGE)),
     Column(
         _tables("Elo", _elo, TERMINAL, PAGE, MARKDOWN),
         {TOURNAMENT_JSON: _elo_values(finite)},

@@ -304,6 +304,11 @@ class MatchResult:
         return f"{who}, so there is no verdict on how they play" if most else ""
 
     @property
+    def has_too_few_games(self) -> bool:
+        """Whether there is no verdict because there are too few games, or too few distinct ones."""
+        return not self._forfeited and bool(self._too_few)
+
+    @property
     def _too_few(self) -> str:
         """A sentence if there are too few games or too few distinct games; else empty."""
         if self.distinct_games < min(self.games, _FEW_GAMES):

@@ -52,8 +52,13 @@ def table(
     )
 
 
-def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_style: str = "") -> str:
-    """A page with a body of escaped HTML. `scripts` are files of this folder; `more_style` is appended to page.css."""
+def page(
+    title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_style: str = "", live_s: int | None = None
+) -> str:
+    """A page with a body of escaped HTML. `scripts` are files of this folder; `more_style` is appended to page.css.
+
+    With `live_s`, the script live.js loads the page again after that many seconds.
+    """
     style, codes = colours() + _file("page.css") + more_style, [_file(name) for name in scripts]
     policy = "; ".join(
         [
@@ -72,7 +77,7 @@ def page(title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_s
         f"<title>{html_text(title)}</title>",
         f"<style>{style}</style>",
         "</head>",
-        "<body>",
+        f'<body data-live-s="{live_s}">' if live_s else "<body>",
         *body,
         *(f"<script>{code}</script>" for code in codes),
         "</body>",
@@ -95,10 +100,10 @@ def head(kicker: str, title: str, subtitle: str, contents: Sequence[tuple[str, s
     ]
 
 
-def result_section(sentences: Sequence[str]) -> str:
-    """The section with the result in sentences."""
+def result_section(sentences: Sequence[str], first: str = "") -> str:
+    """The section with the result in sentences; `first` is escaped HTML that precedes them."""
     summary = "".join(f"<p>{html_text(sentence)}</p>" for sentence in sentences)
-    return f'<section id="result" class="lead"><h2>Result</h2>{summary}</section>'
+    return f'<section id="result" class="lead"><h2>Result</h2>{first}{summary}</section>'
 
 
 def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str:
@@ -118,6 +123,25 @@ def fact_list(facts: Sequence[tuple[str, str]], command: tuple[str, str]) -> str
 def section_html(section: Section) -> str:
     """A section with its heading."""
     return f'<section id="{section.id}"><h2>{html_text(section.title)}</h2>{section.html}</section>'
+
+
+def folded_section(section: Section) -> str:
+    """A section that shows only its heading until it is opened."""
+    return (
+        f'<section id="{section.id}" class="folded"><details><summary><h2>{html_text(section.title)}</h2></summary>'
+        f"{section.html}</details></section>"
+    )
+
+
+def crash_html(text: str, *, is_open: bool = False) -> str:
+    """The traceback or the last words of an agent that failed, to unfold; empty if there are none."""
+    if not text:
+        return ""
+    shown = " open" if is_open else ""
+    name = "traceback" if text.startswith("Traceback") else "what it wrote last"
+    return (
+        f'<details class="crash"{shown}><summary>{name}</summary><pre>{html_text(text, LONGEST_TEXT)}</pre></details>'
+    )
 
 
 def colours() -> str:

@@ -71,13 +71,23 @@
     showList();
   }
 
+  // Whether two games are a pair with swapped colours, whose opening the list shows once.
+  function isSamePair(one, other) {
+    return (
+      list.opening[one] === list.opening[other] &&
+      list.first[one] === list.second[other] &&
+      list.second[one] === list.first[other]
+    );
+  }
+
   function showList() {
     const pages = Math.max(1, Math.ceil(rows.length / ROWS_A_PAGE));
     const from = page * ROWS_A_PAGE;
     const shown = rows.slice(from, from + ROWS_A_PAGE);
     $("games-body").replaceChildren(
-      ...shown.map((index) => {
+      ...shown.map((index, place) => {
         const row = node("tr");
+        const opening = place && isSamePair(index, shown[place - 1]) ? "" : list.openings[list.opening[index]];
         const number = list.number[index];
         if (game && game.index === index) row.setAttribute("aria-current", "true");
         const link = node("td", undefined, { class: "number" });
@@ -89,7 +99,7 @@
           node("td", RESULTS[list.outcome[index]], { class: "middle" }),
           node("td", list.reasons[list.reason[index]]),
           node("td", String(list.plies[index]), { class: "number" }),
-          node("td", list.openings[list.opening[index]], { class: "opening" }),
+          node("td", opening, { class: "opening" }),
         );
         row.addEventListener("click", (event) => {
           if (location.hash === `#game-${number}`) openLinked(); // scrolls back to the open game
@@ -125,7 +135,9 @@
     $("viewer-slider").max = Math.max(0, last);
     $("viewer-missing").hidden = last >= game.moves.length;
     showMoves(names);
+    showCrash(names);
     showOutput(names);
+    showValues(names);
     showPly(0);
     showList();
     $("viewer").hidden = false;
@@ -186,6 +198,32 @@
     );
   }
 
+  // The traceback of an agent that failed, or the last lines that it wrote.
+  function showCrash(names) {
+    const parts = [];
+    (game.crash || []).forEach((text, player) => {
+      if (!text) return;
+      const details = node("details", undefined, { class: "crash", open: "" });
+      const what = text.startsWith("Traceback") ? "traceback of" : "last words of";
+      details.append(node("summary", `${what} ${names[player]}`), node("pre", text));
+      parts.push(details);
+    });
+    $("viewer-crash").replaceChildren(...parts);
+  }
+
+  function showValues(names) {
+    const shares = [list.shares[list.first[game.index]], list.shares[list.second[game.index]]];
+    const told = JouteChart.draw($("values-chart"), game, shares);
+    $("viewer-values").hidden = !told.length;
+    $("values-legend").replaceChildren(
+      ...told.map((player) => {
+        const item = node("li", undefined, { class: `key-line s${player}` });
+        item.append(names[player]);
+        return item;
+      }),
+    );
+  }
+
   function showOutput(names) {
     const parts = [];
     (game.output || []).forEach((text, player) => {
@@ -207,6 +245,7 @@
       $("viewer-slider").setAttribute("aria-valuetext", title);
     }
     $("viewer-slider").value = ply;
+    JouteChart.mark($("values-chart"), ply, game.moves.length);
     $("viewer-ply").textContent = `${ply} / ${game.moves.length}`;
     for (const id of ["viewer-start-button", "viewer-back"]) $(id).disabled = ply <= 0;
     for (const id of ["viewer-on", "viewer-end"]) $(id).disabled = ply >= last;
@@ -266,19 +305,42 @@
     $("games-message").textContent = message;
   }
 
+  // The game that was open before a live page loaded itself again, or the first one.
+  function firstShown() {
+    const [number] = JoutePage.kept.shown || [];
+    return Math.max(0, list.number.indexOf(number));
+  }
+
   // Opens the game in the address's hash, or the first game when a page is opened without one.
   async function openLinked() {
     const match = /^#game-(\d+)$/.exec(location.hash);
     if (!match && game) return;
-    const index = match ? list.number.indexOf(Number(match[1])) : 0;
+    const index = match ? list.number.indexOf(Number(match[1])) : firstShown();
     if (index >= 0) {
       tell("");
-      await open(index, { focus: Boolean(match) });
+      await open(index, { focus: Boolean(match) && JoutePage.kept.scroll === undefined });
       return;
     }
     if (!game) await open(0, { focus: false });
     tell(`There is no game ${match[1]} in this report; below is game ${list.number[game.index]}.`);
     $("games-message").scrollIntoView({ block: "center" });
+  }
+
+  const FILTERS = ["agent", "opponent", "result", "reason"];
+
+  function restoreFilters() {
+    (JoutePage.kept.filters || []).forEach((value, index) => { $(`filter-${FILTERS[index]}`).value = value; });
+    if (JoutePage.kept.filters) fillResults();
+  }
+
+  // The game and the ply that were shown before a live page loaded itself again.
+  function restorePlace() {
+    JoutePage.register("filters", () => FILTERS.map((name) => $(`filter-${name}`).value));
+    JoutePage.register("shown", () => [list.number[game.index], ply]);
+    JoutePage.whileReading(() => timer !== 0);
+    const [number, at] = JoutePage.kept.shown || [];
+    if (number === list.number[game.index]) showPly(at);
+    JoutePage.restore();
   }
 
   async function start() {
@@ -294,7 +356,7 @@
     fillFilters();
     fillResults();
     $("filter-agent").addEventListener("change", fillResults);
-    for (const name of ["agent", "opponent", "result", "reason"]) $(`filter-${name}`).addEventListener("change", filter);
+    for (const name of FILTERS) $(`filter-${name}`).addEventListener("change", filter);
     $("games-back").addEventListener("click", () => { page -= 1; showList(); });
     $("games-on").addEventListener("click", () => { page += 1; showList(); });
     $("viewer-slider").addEventListener("input", () => step(Number($("viewer-slider").value)));
@@ -303,10 +365,15 @@
     $("viewer-on").addEventListener("click", () => step(ply + 1));
     $("viewer-end").addEventListener("click", () => step(game.positions.length - 1));
     $("viewer-play").addEventListener("click", play);
+    $("values-chart").addEventListener("click", (event) => {
+      step(JouteChart.plyAt($("values-chart"), event.clientX, game.moves.length));
+    });
     document.addEventListener("keydown", onKey);
     addEventListener("hashchange", openLinked);
+    restoreFilters();
     filter();
     await openLinked();
+    restorePlace();
     document.documentElement.dataset.ready = "yes"; // the first game is shown; browser tests wait for this
   }
 

@@ -53,16 +53,25 @@ const JouteScene = (() => {
     });
   }
 
+  // Whether a shape lies behind a point. A label without one is on the background, which is dark in the dark theme.
+  function covers([kind, x, y, ...size], px, py) {
+    if (kind === "Rect") return px >= x && px <= x + size[0] && py >= y && py <= y + size[1];
+    return kind !== "Label" && Math.hypot(px - x, py - y) <= size[0];
+  }
+
   // Draws a position into an SVG element and returns its title.
   function draw(svg, boards, position) {
     const [width, height, title] = boards.frames[position.frame];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", title);
+    const drawn = position.shapes.map((number) => boards.shapes[number]);
     svg.replaceChildren(
-      ...position.shapes.map((number) => {
-        const [kind, ...fields] = boards.shapes[number];
-        return DRAW[kind](...fields);
+      ...drawn.map(([kind, ...fields], index) => {
+        const made = DRAW[kind](...fields);
+        const isFree = kind === "Label" && !drawn.slice(0, index).some((shape) => covers(shape, fields[0], fields[1]));
+        if (isFree) made.setAttribute("class", "free");
+        return made;
       }),
     );
     return title;

@@ -20,7 +20,8 @@ from joute.arena.store.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
 from joute.match.ratings import Rating
-from joute.numbers import count_of, elo_interval, elo_text, likelihood, lost_turns_text, percent
+from joute.numbers import count_of, elo_interval, elo_text, game_number, likelihood, lost_turns_text, percent
+from joute.report.failures import Failure, Failures
 from joute.report.summary import summary
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Problem:
     game: int
     detail: str
     hint: str
+    #: The traceback of the agent in the game of the example, or the last lines that it wrote.
+    crash: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ class Report:
     from_openings: bool
     measures: Measures
     problems: tuple[Problem, ...]
+    failures: tuple[Failure, ...]
     #: The kind of tournament, its number of games, and its results in the form of the schedule.
     schedule: str
     schedule_detail: str
@@ -131,12 +135,26 @@ class Report:
         return [match for _, match in sorted(self.matches.items())]
 
     @property
+    def undecided_text(self) -> str:
+        """A sentence about the pairings with too few games for a verdict; empty if there are none."""
+        few, pairings = sum(match.has_too_few_games for match in self.pairings), len(self.pairings)
+        if self.is_sequential or not few:
+            return ""
+        if few == pairings:
+            which = "The only pairing has" if pairings == 1 else f"All {pairings:,} pairings have"
+        else:
+            which = f"{few:,} of the {pairings:,} pairings {'has' if few == 1 else 'have'}"
+        return f"{which} too few games, or too few distinct ones, for a verdict; the cross table shows their points."
+
+    @property
     def pairing_table(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows of a table of the pairings, as plain text.
 
-        A sequential test has no verdicts here: it stops depending on the score, so only its own decision is valid.
+        Pairings with too few games for a verdict are left out; `undecided_text` counts them. A sequential test has no
+        verdicts here: it stops depending on the score, so only its own decision is valid.
         """
         header = ["A", "B", "games", "+ = −", "score", "Elo", "95% interval", "LOS", "verdict"]
+        shown = [match for match in self.pairings if self.is_sequential or not match.has_too_few_games]
         rows = [
             [
                 match.a,
@@ -149,7 +167,7 @@ class Report:
                 likelihood(match.los),
                 match.verdict,
             ]
-            for match in self.pairings
+            for match in shown
         ]
         return (header[:-1], [row[:-1] for row in rows]) if self.is_sequential else (header, rows)
 
@@ -216,7 +234,8 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     games: list[GameRow] = []
     began: list[str] = []
     results: dict[int, FinishedGame] = {}
-    measures = measure(plan, _counted(store, standings, games, began, results))
+    failures = Failures()
+    measures = measure(plan, _counted(store, standings, games, began, results, failures))
     ratings = standings.ratings(anchors)
     start = new(plan.game)
     from_openings = any(opening.position != start.position for opening in measures.openings)
@@ -252,7 +271,8 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
         first_move=ratings.first_move,
         from_openings=from_openings,
         measures=measures,
-        problems=tuple(_problems(standings)),
+        problems=tuple(_problems(standings, failures)),
+        failures=failures.all,
         schedule=store.schedule.title,
         schedule_detail=_schedule_detail(store.schedule),
         schedule_lines=lines,
@@ -265,18 +285,24 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
 
 
 def _counted(
-    store: Store, standings: Standings, rows: list[GameRow], began: list[str], results: dict[int, FinishedGame]
+    store: Store,
+    standings: Standings,
+    rows: list[GameRow],
+    began: list[str],
+    results: dict[int, FinishedGame],
+    failures: Failures,
 ) -> Iterator[StoredGame]:
     """Yield the games of a store and add each to the results, so that they are never all in memory."""
     for stored in counted_games(store):
         pairing, record = stored.pairing, stored.record
         standings.add(pairing, record)
+        failures.add(pairing, record)
         began.append(stored.started)
         result = record.result
         results[pairing.number] = as_played(pairing, record)
         rows.append(
             GameRow(
-                number=pairing.number,
+                number=game_number(pairing.number),
                 players=pairing.players,
                 opening=record.start,
                 outcome=result.outcome,
@@ -304,14 +330,15 @@ def _dates(began: str, last_began: str) -> str:
     return f"{first} UTC" if first == last else f"{first} to {last if last[:10] != first[:10] else last[11:]} UTC"
 
 
-def _problems(standings: Standings) -> Iterator[Problem]:
+def _problems(standings: Standings, failures: Failures) -> Iterator[Problem]:
     for row in standings.table:
         for reason, count in row.forfeits.most_common():
             example = row.examples[reason]
             detail = example.about(row.name, reason)
             # The table shows the name in its own column.
             words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
-            yield Problem(row.name, reason, count, example.game, words, hint(detail))
+            crash = failures.crash_in(example.game, row.name)
+            yield Problem(row.name, reason, count, example.game, words, hint(detail), crash)
     for reason, count in standings.blameless.most_common():
         example = standings.examples[reason]
         yield Problem(None, reason, count, example.game, example.detail, hint(example.detail))

@@ -15,7 +15,7 @@ from joute.errors import SpecError
 from joute.files import check_may_be_replaced, whole_file
 from joute.match import MatchResult
 from joute.match.ratings import Rating
-from joute.numbers import finite
+from joute.numbers import finite, game_number
 from joute.pages.page_parts import MARK as HTML_MARK
 from joute.report.data import Report
 from joute.report.games import ending
@@ -60,9 +60,14 @@ def render(report: Report, store: Store, name: str, *, replays: int | None = Non
 def write_report(path: Path, text: str, *, force: bool = False) -> None:
     """Write a report completely or not at all; JouteError if that fails or would replace another kind of file."""
     if not force:
-        check_may_be_replaced(path, _MARKS, "a report of Joute's", is_first_line=is_csv_header)
+        check_is_report(path)
     with whole_file(path) as file:
         file.write(text)
+
+
+def check_is_report(path: Path) -> None:
+    """JouteError if a file exists and is not a report, so that it must not be replaced."""
+    check_may_be_replaced(path, _MARKS, "a report of Joute's", is_first_line=is_csv_header)
 
 
 def csv_report(report: Report) -> str:
@@ -150,7 +155,7 @@ def _list(report: Report, store: Store) -> list[dict[str, Any]]:
             "moves": [played.move for played in stored.record.moves],
         }
         for stored in store.games()
-        if (row := rows.get(stored.pairing.number))
+        if (row := rows.get(game_number(stored.pairing.number)))
     ]
 
 

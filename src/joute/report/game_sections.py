@@ -17,12 +17,9 @@ from joute.numbers import (
     percent_interval,
 )
 from joute.pages import charts
-from joute.pages.page_parts import Section, table
+from joute.pages.page_parts import Section, crash_html, table
 from joute.report.data import Report
 from joute.text import html_text
-
-# Tables with more openings are folded.
-_OPENINGS = 12
 
 
 def game_sections(report: Report) -> list[Section]:
@@ -114,8 +111,6 @@ def _openings(report: Report) -> str:
         ("opening", "position"), ("number", "games"), ("number", "+ = −"), ("number", "score"), ("picture", "0–100%"),
     ]  # fmt: skip
     listing = table("Scores of the first player by opening, with 95% intervals", header, rows)
-    if len(openings) > _OPENINGS:
-        listing = f"<details><summary>all {len(openings)} openings</summary>{listing}</details>"
     return f"<p>{html_text(text)}</p>{listing}"
 
 
@@ -141,7 +136,7 @@ def _thinking(report: Report) -> Iterator[Section]:
     nodes = _by_ply(report, lambda at: at.nodes)
     times = _by_ply(report, lambda at: at.time_s)
     shown = [
-        _ply_chart("Time a move, mean", times, floor=1e-7, text=_tick_time),
+        _ply_chart("Time a move, mean", times, floor=1e-7, text=tick_time),
         _ply_chart("Nodes a move, mean", nodes, floor=1),
         _ply_chart("Depth of search, mean", depth),
     ]
@@ -176,7 +171,8 @@ def _ply_chart(
     return charts.line_chart(f"{title}{scale}", lines, across, up, across_label="ply of the game")
 
 
-def _tick_time(seconds: float) -> str:
+def tick_time(seconds: float) -> str:
+    """A time as the label of an axis."""
     if seconds <= 0:
         return "0"
     for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
@@ -209,8 +205,13 @@ def _endings(report: Report) -> str:
         made += _shares("Games that ended by the rules of the game", "decided by", report.measures.decided_by)
     if report.lost_turns:
         made += f"<p>{html_text(report.lost_turns)}</p>"
+    return made if report.problems else made + "<p>Every game ended by the rules of the game.</p>"
+
+
+def problem_section(report: Report) -> Iterator[Section]:
+    """The games that did not end by the rules: whose fault, why, and the traceback of one of them."""
     if not report.problems:
-        return made + "<p>Every game ended by the rules of the game.</p>"
+        return
     header = [
         ("name", "agent"),
         ("", "reason"),
@@ -222,10 +223,16 @@ def _endings(report: Report) -> str:
         [
             html_text(problem.agent) if problem.agent is not None else "<i>nobody’s fault</i>",
             html_text(problem.reason),
-            f"{problem.count:,}",
-            f'<a href="#game-{problem.game}">{problem.game}</a>',
-            html_text(problem.detail) + (f"<br><b>Hint:</b> {html_text(problem.hint)}" if problem.hint else ""),
+            count_of(problem.count, "game"),
+            f'<a href="#game-{problem.game}">game {problem.game}</a>',
+            html_text(problem.detail)
+            + (f"<br><b>Hint:</b> {html_text(problem.hint)}" if problem.hint else "")
+            + crash_html(problem.crash),
         ]
         for problem in report.problems
     ]
-    return made + table("Games that did not end by the rules of the game", header, problems)
+    yield Section(
+        "problems",
+        "What went wrong",
+        table("Games that did not end by the rules of the game", header, problems, kind="stacked"),
+    )

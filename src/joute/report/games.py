@@ -7,13 +7,15 @@ import gzip
 import json
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from joute.arena.store.store import Store, StoredGame
 from joute.games import new
 from joute.match import GameRecord, Reason
+from joute.match.crash import crashes
 from joute.match.record_scenes import scenes_of
-from joute.numbers import is_decided, value_text
+from joute.numbers import game_number, is_decided, value_text
 from joute.pages.boards import BoardTable
 from joute.report.data import GameRow, Report
 from joute.text import message, printable, printable_lines
@@ -46,11 +48,15 @@ def chosen_games(games: Iterable[GameRow], most: int) -> frozenset[int]:
     return frozenset([*kept, *_spread(normal, most - len(kept))])
 
 
-def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
-    """The data for the viewer (`report.js`). Games are compressed with gzip and encoded as base64."""
-    numbers = chosen_games(report.games, most)
-    boards = BoardTable()
-    packs = list(_packs((stored for stored in store.games() if stored.pairing.number in numbers), boards))
+def page_games(store: Store, report: Report, most: int, *, agent: int | None = None) -> dict[str, Any]:
+    """The data for the viewer (`report.js`). Games are compressed with gzip and encoded as base64.
+
+    The page of one `agent`, by index in the plan, has only its games, without what its opponents wrote.
+    """
+    numbers = chosen_games((row for row in report.games if agent is None or agent in row.players), most)
+    boards, shares = BoardTable(), Shares()
+    shown = (_for_page_of(agent, stored) for stored in store.games() if game_number(stored.pairing.number) in numbers)
+    packs = list(_packs(shown, boards, shares))
     rows = [row for row in report.games if row.number in numbers]
     openings = list(dict.fromkeys(row.opening for row in rows))
     opening_numbers = {opening: number for number, opening in enumerate(openings)}
@@ -58,6 +64,8 @@ def page_games(store: Store, report: Report, most: int) -> dict[str, Any]:
     ranks = {row.index: rank for rank, row in enumerate(report.agents)}
     listed = {
         "agents": [message(row.name) for row in report.agents],
+        # Whether an agent's values are shares of the points from 0 to 1, or have 0 in the middle.
+        "shares": [shares.is_share(row.index) for row in report.agents],
         "openings": openings,
         "reasons": reasons,
         "number": [row.number for row in rows],
@@ -100,9 +108,45 @@ def _spread(numbers: list[int], most: int) -> list[int]:
     return [numbers[index * len(numbers) // most] for index in range(most)]
 
 
-def _packs(games: Iterable[StoredGame], boards: BoardTable) -> Iterator[str]:
+def _for_page_of(agent: int | None, stored: StoredGame) -> StoredGame:
+    """The game without the output of an opponent of `agent`: a traceback shows code of others."""
+    if agent is None:
+        return stored
+    first, second = (
+        text if player == agent else ""
+        for player, text in zip(stored.pairing.players, stored.record.output, strict=True)
+    )
+    return replace(stored, record=replace(stored.record, output=(first, second)))
+
+
+class Shares:
+    """Finds out which agents report shares of the points, from 0 to 1: records do not keep the unit of values."""
+
+    def __init__(self) -> None:
+        self._others: set[int] = set()
+        self._fractions: set[int] = set()
+
+    def add(self, stored: StoredGame) -> None:
+        """Look at the values of a game."""
+        for played in stored.record.moves:
+            value = played.info.value_for_mover if played.info else None
+            if value is None or not math.isfinite(value) or is_decided(value):
+                continue
+            player = stored.pairing.players[played.player]
+            if not 0 <= value <= 1:
+                self._others.add(player)
+            elif value not in (0, 1):
+                self._fractions.add(player)
+
+    def is_share(self, agent: int) -> bool:
+        """Whether all values of an agent are from 0 to 1, and some are between."""
+        return agent in self._fractions and agent not in self._others
+
+
+def _packs(games: Iterable[StoredGame], boards: BoardTable, shares: Shares) -> Iterator[str]:
     pack: list[dict[str, Any]] = []
     for stored in games:
+        shares.add(stored)
         pack.append(_game_data(stored.record, boards))
         if len(pack) == GAMES_A_PACK:
             yield _packed(pack)
@@ -123,6 +167,7 @@ def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
         "nodes": [info.nodes if info else None for info in infos],
         "pv": [printable(_pv(info.pv)) if info else "" for info in infos],
         "chance": [" ".join(map(str, played.outcomes)) for played in moves],
+        "crash": list(map(printable_lines, crashes(record))),
         "output": [printable_lines(_cut(text)) for text in record.output],
         "clocks": list(record.clocks),
         "ending": message(ending(record)),

@@ -83,7 +83,11 @@ def _results(report: Report) -> Iterator[str]:
         )
     yield from _table(("", "agent", *ranks), chances, left=(1,))
     yield from _section("Pairings", text(report.pairings_note))
-    yield from _table(*report.pairing_table, left=(0, 1, 8))
+    if report.undecided_text:
+        yield from (text(report.undecided_text), "")
+    header, pairings = report.pairing_table
+    if pairings:
+        yield from _table(header, pairings, left=(0, 1, 8))
 
 
 def _games(report: Report) -> Iterator[str]:

@@ -19,19 +19,36 @@ from joute.text import html_text
 
 # With more agents than the first number, cells show only points; with more than the second, only colours.
 _DENSE, _TINY = 16, 40
-# Tables with more pairings are folded.
-_PAIRINGS = 30
+# The places that the podium shows.
+_PODIUM = 3
 
 
-def result_sections(report: Report) -> list[Section]:
-    """The sections about the strength of the agents."""
+def main_sections(report: Report) -> list[Section]:
+    """The sections that every reader looks for first: the table and the cross table."""
     return [
         Section("standings", "Standings", _standings(report)),
-        Section("ratings", "Ratings", _ratings(report)),
         Section("cross-table", "Who beat whom", _cross_table(report)),
+    ]
+
+
+def strength_sections(report: Report) -> list[Section]:
+    """The sections on the strength of the agents, beyond points."""
+    return [
+        Section("ratings", "Ratings", _ratings(report)),
         Section("superiority", "Who is stronger", _superiority(report)),
         Section("pairings", "Pairings", _pairings(report)),
     ]
+
+
+def podium(report: Report) -> str:
+    """The best three agents with their points, as HTML; empty without games."""
+    places = [
+        f'<li><b>{rank}</b><span class="who">{html_text(row.name)}</span>'
+        f'<span class="points">{points_text(row.standing.points)}<small>/{row.standing.games:,}</small></span></li>'
+        for rank, row in enumerate(report.agents[:_PODIUM], start=1)
+        if row.standing.games
+    ]
+    return f'<ol class="podium" aria-label="The best, with their points">{"".join(places)}</ol>' if places else ""
 
 
 def schedule_section(report: Report) -> Iterator[Section]:
@@ -149,7 +166,8 @@ def _pairings(report: Report) -> str:
     kinds = {"A": "name", "B": "name", "verdict": "detail"}
     header = [(kinds.get(name, "number"), name) for name in names]
     rows = [list(map(html_text, row)) for row in texts]
+    few = f"<p>{html_text(report.undecided_text)}</p>" if report.undecided_text else ""
+    if not rows:
+        return few
     listing = table("Each two agents that met; + = −, score, Elo and LOS are A’s", header, rows)
-    if len(rows) > _PAIRINGS:
-        listing = f"<details><summary>all {len(rows):,} pairings</summary>{listing}</details>"
-    return f"<p>{html_text(report.pairings_note)}</p>{listing}"
+    return f"<p>{html_text(report.pairings_note)}</p>{few}{listing}"

@@ -52,15 +52,19 @@ def _sentences(
             f"{standings.distinct_games:,} of the {count_of(standings.games, 'game')} are distinct; a repeated game "
             "adds no information, so the intervals count it once."
         )
+    if forfeits := "; ".join(_forfeits(row) for row in agents if row.standing.forfeits):
+        yield f"{forfeits}."
     for row in agents:
-        if row.standing.forfeits:
-            started = ": it never started" if row.standing.never_started else ""
-            forfeits = f"{row.standing.forfeits.total():,} of its {count_of(row.standing.games, 'game')}"
-            yield f"{row.name} forfeited {forfeits}{started}."
         if sentence := lost_turns_text(row.name, row.standing.lost_turns, row.standing.moves):
             yield f"{sentence}."
     if sentence := standings.presumed_text:
         yield f"{sentence}."
+
+
+def _forfeits(row: RatedStanding) -> str:
+    started = ": it never started" if row.standing.never_started else ""
+    count = f"{row.standing.forfeits.total():,} of its {count_of(row.standing.games, 'game')}"
+    return f"{row.name} forfeited {count}{started}"
 
 
 def _never_met(agents: Sequence[RatedStanding]) -> Iterator[str]:
