@@ -141,6 +141,10 @@ def _have_own_clocks(rows: Sequence[Row]) -> bool:
     return len({row.clock for row in rows}) > 1
 
 
+def _rank(row: Row) -> str:
+    return NOTHING if row.standing.retired else str(row.rank)
+
+
 def _score(row: Row) -> str:
     return percent(row.standing.score) if row.standing.games else NOTHING
 
@@ -221,7 +225,10 @@ def _examples(row: Row) -> dict[str, dict[str, Any]]:
 
 #: The columns in the order of all outputs. A column whose position differs between outputs has one entry per position.
 COLUMNS: tuple[Column, ...] = (
-    Column(_tables("rank", lambda row: str(row.rank), TERMINAL, PAGE, MARKDOWN)),
+    Column(
+        _tables("rank", _rank, TERMINAL, PAGE, MARKDOWN),
+        {kind: {"retired": lambda row: row.standing.retired} for kind in (REPORT_JSON, TOURNAMENT_JSON)},
+    ),
     Column(
         {**_tables("agent", _name, TERMINAL, MARKDOWN), PAGE: Shown("agent", _page_name)},
         {

@@ -19,13 +19,21 @@ from joute.arena.players.isolation import Isolation
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import MARGIN_S, TimeControl
+from joute.match.game import derive_seed
 from joute.match.referee import MAX_PLIES
 
 if TYPE_CHECKING:
+    from joute.arena.openings import Openings
     from joute.arena.schedules.schedule import Schedule
 
 
-T = TypeVar("T", bound="Entrant | Isolation | Plan")
+T = TypeVar("T", bound="Entrant | Isolation | Plan | Step")
+
+# Derives the seed of the openings from the plan's seed. Games use their numbers, which start at 0.
+_SEED_OF_OPENINGS = -1
+
+# The place of an agent that was withdrawn.
+_EMPTY = -1
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,23 @@ class Entrant:
     name: str
     agent: str
     clock: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a tournament that grows: who plays, and how many games.
+
+    A seat holds the index of an entrant, or -1 if its agent was withdrawn. A new version of an agent takes its seat.
+    """
+
+    seats: tuple[int, ...] = ()
+    #: Games per pair of agents.
+    games: int = 2
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """The entrants in the order of their seats."""
+        return tuple(seat for seat in self.seats if seat != _EMPTY)
 
 
 @dataclass(frozen=True)
@@ -66,10 +91,15 @@ class Plan:
     folder: str = "."
     #: Whether the store keeps copies of the agents and the games are played with these copies.
     frozen: bool = False
+    #: The steps of a tournament that has grown, from the original one to the current one; empty if it has not.
+    steps: tuple[Step, ...] = ()
 
     def as_data(self) -> dict[str, Any]:
         """The plan as JSON-compatible data."""
-        return dataclasses.asdict(self) | {"entrants": [dataclasses.asdict(entrant) for entrant in self.entrants]}
+        return dataclasses.asdict(self) | {
+            "entrants": [dataclasses.asdict(entrant) for entrant in self.entrants],
+            "steps": [{"seats": list(step.seats), "games": step.games} for step in self.steps],
+        }
 
     @staticmethod
     def from_data(data: Mapping[str, Any]) -> Plan:
@@ -77,7 +107,8 @@ class Plan:
         if not isinstance(data, Mapping):
             raise ValueError(f"its plan is {one_line(repr(data))}")
         entrants = tuple(_typed(Entrant("", ""), entrant) for entrant in data["entrants"])
-        changes = {"entrants": entrants, "isolation": _typed(Isolation(), data["isolation"])}
+        steps = tuple(_step(step, len(entrants)) for step in data.get("steps", ()))
+        changes = {"entrants": entrants, "isolation": _typed(Isolation(), data["isolation"]), "steps": steps}
         return _typed(Plan("", ()), {**data, **changes})
 
     def check(self) -> None:
@@ -95,19 +126,51 @@ class Plan:
         """The schedule of the plan; SpecError if it does not fit the number of agents."""
         from joute.arena.schedules.registry import make_schedule  # imported here: workers do not need schedules
 
+        if self.steps:
+            from joute.arena.schedules.grown import grown_schedule
+
+            return grown_schedule(self.schedule, len(self.entrants), self.steps)
         return make_schedule(self.schedule, len(self.entrants), self.games)
+
+    def make_openings(self) -> Openings:
+        """The openings of the plan; SpecError if there are none."""
+        from joute.arena.openings import make_openings
+
+        seed = derive_seed(self.seed, _SEED_OF_OPENINGS)
+        return make_openings(self.game, self.openings, self.make_schedule().openings, seed)
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """The entrants that still play, in the order of their seats."""
+        return self.steps[-1].playing if self.steps else tuple(range(len(self.entrants)))
+
+    @property
+    def retired(self) -> frozenset[int]:
+        """The entrants that play no more: withdrawn agents and old versions."""
+        return frozenset(range(len(self.entrants))) - frozenset(self.playing)
+
+    def afresh(self) -> Plan:
+        """The plan of a new tournament of the agents that still play."""
+        return dataclasses.replace(self, entrants=tuple(self.entrants[index] for index in self.playing), steps=())
 
     def control(self, entrant: int) -> TimeControl:
         """The time control of an entrant."""
         return TimeControl.parse(self.entrants[entrant].clock or self.clock)
 
     def sources(self) -> tuple[Source, ...]:
-        """The sources of the agents, cached while their files exist; SpecError if an agent is not found."""
+        """The sources of the agents, cached while their files exist; SpecError if an agent is not found.
+
+        An agent that plays no more is not searched, and its source is of the kind `unknown`.
+        """
         if self._found and all(file.is_file() for source in self._found for file in source.files):
             return tuple(self._found)
         with in_folder(self.folder):
             game = new(self.game).spec
-            self._found[:] = [find_source(entrant.agent, game) for entrant in self.entrants]
+            retired = self.retired
+            self._found[:] = [
+                Source(entrant.agent, "unknown") if index in retired else find_source(entrant.agent, game)
+                for index, entrant in enumerate(self.entrants)
+            ]
         return tuple(self._found)
 
     @functools.cached_property
@@ -126,6 +189,18 @@ def _typed(sample: T, values: Mapping[str, Any]) -> T:
         if type(value) is not type(wanted) and not (type(wanted) is float and type(value) is int):
             raise ValueError(f"{name} is {one_line(repr(value))}")
     return dataclasses.replace(sample, **values)
+
+
+def _step(data: Any, entrants: int) -> Step:
+    """A step from its data; ValueError if a seat holds no entrant, or two seats hold the same one."""
+    seats = data["seats"]
+    known = range(_EMPTY, entrants)
+    if not (isinstance(seats, list) and all(type(seat) is int and seat in known for seat in seats)):
+        raise ValueError(f"seats are {one_line(repr(seats))}")
+    step = _typed(Step(), {**data, "seats": tuple(seats)})
+    if len(set(step.playing)) < len(step.playing) or step.games < 1:
+        raise ValueError(f"a step is {one_line(repr(data))}")
+    return step
 
 
 def make_plan(
@@ -201,7 +276,7 @@ def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -
     taken = set(given)
     names = []
     for (text, name, _), source in zip(entries, sources, strict=True):
-        base = name or _own_name(text, source)
+        base = name or own_name(text, source)
         number, unique = 1, base
         while not name and unique in taken:
             number += 1
@@ -211,7 +286,7 @@ def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -
     return names
 
 
-def _own_name(text: str, source: Source) -> str:
+def own_name(text: str, source: Source) -> str:
     """The default name of an agent: a spec or class path unchanged; for a file, its stem and the class in it."""
     if (
         source.file is None

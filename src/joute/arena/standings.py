@@ -101,6 +101,8 @@ class Standing:
     lost_turns: int = 0
     #: The number of its games whose result rests on a presumption.
     presumed: int = 0
+    #: Whether it plays no more: it was withdrawn, or a new version replaced it.
+    retired: bool = False
 
     @property
     def never_started(self) -> bool:
@@ -227,9 +229,11 @@ class Standings:
         """The order of the agents: `order`, the schedule's ranking, or else by points or rating."""
         if order:
             return Ranking(tuple(order), BY_SCHEDULE)
+        retired = self._plan.retired
         tallies = {players: result.tally() for players, result in self.pairings.items()}
         points = {players: (wins + draws / 2, losses + draws / 2) for players, (wins, draws, losses) in tallies.items()}
-        return ranking([rating.elo for rating in ratings.ratings], points, self._absent)
+        found = ranking([rating.elo for rating in ratings.ratings], points, self._absent)
+        return dataclasses.replace(found, order=tuple(sorted(found.order, key=retired.__contains__)))
 
     def rated_table(self, ratings: Ratings, order: Sequence[int] | None = None) -> list[RatedStanding]:
         """All agents with their ratings, best first; `order` is the schedule's ranking, if it has one."""
@@ -241,10 +245,17 @@ class Standings:
 
     @property
     def table(self) -> list[Standing]:
-        """All agents' standings, by score, best first."""
+        """All agents' standings, by score, best first; agents that play no more are last."""
+        retired = self._plan.retired
         rows = [
-            Standing(name, forfeits=Counter(own.counts), examples=dict(own.examples), unstarted=own.unstarted)
-            for name, own in zip(self._names, self._forfeits, strict=True)
+            Standing(
+                name,
+                forfeits=Counter(own.counts),
+                examples=dict(own.examples),
+                unstarted=own.unstarted,
+                retired=index in retired,
+            )
+            for index, (name, own) in enumerate(zip(self._names, self._forfeits, strict=True))
         ]
         for (a, b), result in self.pairings.items():
             wins, draws, losses = result.tally()
@@ -260,7 +271,7 @@ class Standings:
         for players in self.presumed.values():
             for index in players:
                 rows[index].presumed += 1
-        return sorted(rows, key=lambda row: -row.score if row.games else 1.0)
+        return sorted(rows, key=lambda row: (row.retired, -row.score if row.games else 1.0))
 
     @property
     def presumed_text(self) -> str:
@@ -269,6 +280,15 @@ class Standings:
             return ""
         games = f"{count_of(len(self.presumed), 'game')} with a result that is presumed, not proven"
         return f"{PRESUMED_MARK} {games}, for example {self._presumed_examples[PRESUMED]}"
+
+    @property
+    def retired_text(self) -> str:
+        """A footnote about the agents that play no more; empty if there are none."""
+        count = len(self._plan.retired)
+        if not count:
+            return ""
+        agents = "1 agent without a rank plays" if count == 1 else f"{count} agents without a rank play"
+        return f"{agents} no more: withdrawn, or an old version (v1, v2, ...); the games with them count"
 
     def to_frame(self) -> DataFrame:
         """A data frame of pandas with a row per agent, best first: counts, score and Elo with their 95% intervals."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from joute.agents.loading import Source, find_source
-from joute.arena.openings import make_openings
+from joute.arena.growth import Growth
 from joute.arena.plan import Plan, caveat_of
 from joute.arena.plan_file import changed_plan
 from joute.arena.players.players import check_players
@@ -19,26 +19,38 @@ from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import FinishedGame, Pairing, Results
 from joute.arena.standings import Standings
 from joute.arena.store.frozen import FrozenCopy, copies_folder, freeze, remove_copies, unpack
+from joute.arena.store.growing import GrowingStore
 from joute.arena.store.results import as_played
 from joute.arena.store.store import Store, StoreError
 from joute.errors import JouteError, SpecError
 from joute.games import new
 from joute.match import GameRecord
-from joute.match.game import derive_seed
 from joute.numbers import game_number
 from joute.system import isolation_problem
-
-# Derives the seed of the openings from the plan's seed. Games use their numbers, which start at 0.
-_SEED_OF_OPENINGS = -1
 
 
 def _frozen_sources(plan: Plan, entries: Mapping[int, FrozenCopy]) -> tuple[Source, ...]:
     """The sources of a frozen tournament: the copy where there is one, otherwise found by its text."""
     game = new(plan.game).spec
+    playing = frozenset(plan.playing)
     return tuple(
-        entries[index].source if index in entries else find_source(entrant.agent, game)
+        Source(entrant.agent, "unknown")
+        if index not in playing
+        else entries[index].source
+        if index in entries
+        else find_source(entrant.agent, game)
         for index, entrant in enumerate(plan.entrants)
     )
+
+
+def _checked_sources(store: Store) -> tuple[Source, ...]:
+    """The sources of a stored tournament; JouteError if an agent that plays has changed or cannot be started."""
+    plan = store.plan
+    found = _frozen_sources(plan, store.entries()) if plan.frozen else plan.sources()
+    if not plan.frozen:
+        store.check_agents({index: found[index] for index in plan.playing})
+    check_players(found, plan.game, plan.isolation)
+    return found
 
 
 def _caveats(plan: Plan, sources: tuple[Source, ...]) -> list[str]:
@@ -47,12 +59,10 @@ def _caveats(plan: Plan, sources: tuple[Source, ...]) -> list[str]:
     return list(dict.fromkeys(filter(None, found.values())))
 
 
-def _changes_since(store: Store, sources: tuple[Source, ...]) -> str:
+def _changes_since(store: Store, sources: Mapping[int, Source]) -> str:
     """A note naming the agents whose main file changed since an earlier tournament; empty if none did."""
     changed = [
-        f"'{entrant.name}'"
-        for index, (entrant, source) in enumerate(zip(store.plan.entrants, sources, strict=True))
-        if store.has_changed(index, source)
+        f"'{store.plan.entrants[index].name}'" for index, source in sources.items() if store.has_changed(index, source)
     ]
     if not changed:
         return ""
@@ -90,6 +100,8 @@ class Tournament:
         self.unplayed: list[Unplayed] = []
         #: The total number of games; None while later results can change it.
         self.length: int | None = None
+        # Games with this or a higher number do not count; None while that is undecided.
+        self._end: int | None = None
         self._count_stored()
 
     @classmethod
@@ -121,8 +133,7 @@ class Tournament:
             count = len(entries or {})
             copies = "a copy of 1 agent" if count == 1 else f"copies of {count} agents"
             notes.insert(0, f"the agents are frozen: the file holds {copies}, and the games use them")
-        seed = derive_seed(plan.seed, _SEED_OF_OPENINGS)
-        openings = make_openings(plan.game, plan.openings, plan.make_schedule().openings, seed)
+        openings = plan.make_openings()
         said = "; ".join(filter(None, [openings.note, *notes]))
         store = Store.create(path, plan, sources, openings.positions, command=command, note=said, entries=entries)
         return cls._opened(store, lambda: sources)
@@ -137,9 +148,14 @@ class Tournament:
         with Store.read(earlier) as store:
             if not store.schedule.can_be_played:
                 raise StoreError(f"the games of {earlier} were {store.plan.schedule}, so its agents cannot be played")
-            plan = changed_plan(store.plan, changes, str(earlier))
-            entries = store.entries() if store.plan.frozen and plan.frozen else None
-            note = "" if entries is not None else _changes_since(store, plan.sources())
+            plan = changed_plan(store.plan.afresh(), changes, str(earlier))
+            playing = store.plan.playing
+            entries, note = None, ""
+            if store.plan.frozen and plan.frozen:
+                kept = store.entries()
+                entries = {new: kept[old] for new, old in enumerate(playing) if old in kept}
+            else:
+                note = _changes_since(store, dict(zip(playing, plan.sources(), strict=True)))
         kind = "final" if plan.frozen else "again"
         path = path or earlier.with_name(f"{earlier.stem}-{kind}{earlier.suffix}")
         return cls.create(plan, path, command=command, note=note, entries=entries)
@@ -151,16 +167,24 @@ class Tournament:
         If games are left, every agent's main file must be there unchanged; a frozen tournament uses its copies.
         """
         store = Store.resume(path)
+        return cls._opened(store, lambda: _checked_sources(store), concurrency)
 
-        def sources() -> tuple[Source, ...]:
-            plan = store.plan
-            found = _frozen_sources(plan, store.entries()) if plan.frozen else plan.sources()
-            if not plan.frozen:
-                store.check_agents(found)
-            check_players(found, plan.game, plan.isolation)
-            return found
+    @classmethod
+    def grow(cls, path: Path, growth: Growth, *, concurrency: int = 0) -> Self:
+        """Let agents join or leave the tournament in a store, or raise its number of games.
 
-        return cls._opened(store, sources, concurrency)
+        All checks come first: if one fails, the file stays as it is. Games that are played keep their numbers.
+        """
+        if problem := isolation_problem():
+            raise JouteError(problem)
+        store = GrowingStore.resume(path)
+
+        try:
+            growth.apply(store)
+        except BaseException:
+            store.close()
+            raise
+        return cls._opened(store, lambda: _checked_sources(store), concurrency)
 
     @classmethod
     def _opened(cls, store: Store, sources: Callable[[], tuple[Source, ...]], concurrency: int = 0) -> Self:
@@ -177,13 +201,16 @@ class Tournament:
     def _admit(self, sources: tuple[Source, ...], concurrency: int) -> None:
         """Set the agents to play with (unpacked copies if frozen) and the number of workers."""
         if self.plan.frozen:
-            copies = unpack(self.store.entries(), copies_folder(self.store.path))
+            playing = frozenset(self.plan.playing)
+            entries = {index: entry for index, entry in self.store.entries().items() if index in playing}
+            copies = unpack(entries, copies_folder(self.store.path))
             sources = tuple(copies.get(index, source) for index, source in enumerate(sources))
         self._sources = sources
         self._is_changed = [False] * len(sources)
         self._signatures = [_file_signature(source) for source in sources]
         wanted = concurrency or self.plan.concurrency
-        self.workers, self.workers_note = worker_count(sources, wanted, self.schedule.most_games)
+        playing = [sources[index] for index in self.plan.playing]
+        self.workers, self.workers_note = worker_count(playing, wanted, self.schedule.most_games)
 
     def __enter__(self) -> Self:
         return self
@@ -207,10 +234,16 @@ class Tournament:
         """The finished games by number, in the form that schedules read."""
         return self._results
 
-    def play(self, on_game: Callable[[Finished], None] | None = None) -> Standings:
-        """Play the remaining games. `on_game` is called after each game has been stored."""
+    def play(
+        self, on_game: Callable[[Finished], None] | None = None, *, should_stop: Callable[[], bool] = lambda: False
+    ) -> Standings:
+        """Play the remaining games. `on_game` is called after each game has been stored.
+
+        When `should_stop` returns True, no further game begins. It is called before each game.
+        """
         if self.is_finished:
             return self.standings
+        self._should_stop = should_stop
         self.store.begin_session(workers=self.workers, note=self.workers_note)
         try:
             plan = dataclasses.replace(self.plan, folder=str(self.store.path.absolute().parent))
@@ -255,7 +288,7 @@ class Tournament:
 
     def _count_stored(self) -> None:
         self._results: dict[int, FinishedGame] = {}
-        self.length = None
+        self.length = self._end = None
         self._count_all()
         self._find_length()
 
@@ -266,21 +299,24 @@ class Tournament:
 
     def _count(self, pairing: Pairing, record: GameRecord) -> None:
         self._results[pairing.number] = as_played(pairing, record)
-        if self.length is None or pairing.number < self.length:
+        if self._end is None or pairing.number < self._end:
             self.standings.add(pairing, record)
 
     def _find_length(self) -> None:
         """Set `length` if the results decide it, and recount if later games were already counted."""
         if self.length is not None:
             return
-        self.length = self.schedule.length(self._results)
-        if self.length is not None and self.length < len(self._results):
+        self.length = self.schedule.games_in_all(self._results)
+        self._end = self.schedule.length(self._results)
+        if self._end is not None and self._end < len(self._results):
             self._count_all()
 
     def _pairings(self) -> Iterator[Pairing | None]:
         """The games to play: those not stored yet whose agents are unchanged. Openings are reused cyclically."""
         stored = frozenset(self._results)
         for pairing in self.schedule.pairings(self._results):
+            if self._should_stop():
+                return
             if pairing is None:
                 yield None
             elif pairing.number in stored:

@@ -43,7 +43,9 @@ def _of_two(rows: Sequence[RatedStanding], standings: Standings) -> str:
 
 
 def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
-    started = [row for row in rows if row.standing.games and not row.standing.never_started]
+    started = [
+        row for row in rows if row.standing.games and not row.standing.never_started and not row.standing.retired
+    ]
     if len(started) < 2:
         return "fewer than two agents made a move, so there is nothing to compare"
     if not ratings.is_connected or any(math.isnan(row.rating.elo) for row in started):

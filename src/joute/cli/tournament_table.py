@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from joute.arena.standings import RatedStanding, Standing
     from joute.arena.tournament import Tournament
+    from joute.match import MatchResult
     from joute.match.ratings import Ratings
 
 # Shortest names in a cross table.
@@ -56,10 +57,12 @@ def print_table(out: Console, made: Tournament) -> None:
         if heroes := made.schedule.heroes:
             _print_heroes(out, made, heroes, rows)
         else:
-            _print_cross_table(out, made, rows)
+            _print_cross_table(out, made, [row for row in rows if not row.retired])
         say(f"Elo: {one_line(ratings.reference)}{_first_move(ratings)}")
         say(f"ratings: {ratings.method_text}")
         say(f"rank: {standings.ranking(ratings, order).text}")
+    if sentence := standings.retired_text:
+        say(sentence)
     if standings.distinct_games < standings.games:
         say(
             f"{standings.distinct_games} of the {standings.games} games are distinct; "
@@ -86,28 +89,35 @@ def _first_move(ratings: Ratings) -> str:
     return f"; the first move is worth {elo_text(first.elo)} ({elo_interval(first.low, first.high)})"
 
 
-def _print_heroes(out: Console, made: Tournament, heroes: int, rows: Sequence[Standing]) -> None:
+def _print_heroes(out: Console, made: Tournament, heroes: Sequence[int], rows: Sequence[Standing]) -> None:
     """Print the results of a gauntlet: each hero against each of the others."""
     names = [entrant.name for entrant in made.plan.entrants]
-    for hero in range(heroes):
-        matches = {
-            names[other]: made.standings.pairings[hero, other]
-            for other in range(heroes, len(names))
-            if (hero, other) in made.standings.pairings
-        }
-        met = [row.name for row in rows if row.name in matches]
+    for hero in heroes:
+        cells = {}
+        for pair, result in made.standings.pairings.items():
+            if hero in pair:
+                cells[names[sum(pair) - hero]] = _match_cells(result, of_a=hero == min(pair))
+        met = [row.name for row in rows if row.name in cells]
         if not met:
             continue
-        columns = {
-            "agent": met,
-            "points": [f"{matches[name].score * matches[name].games:g}/{matches[name].games}" for name in met],
-            "score": [percent(matches[name].score) for name in met],
-            "Elo": [elo_text(matches[name].elo) for name in met],
-            "95% interval": [elo_interval(*matches[name].elo_interval) for name in met],
-            "LOS": [likelihood(matches[name].los) for name in met],
-        }
+        columns = {"agent": met, **{header: [cells[name][header] for name in met] for header in cells[met[0]]}}
         title = f"{shortened([names[hero]], out.width // 2)[0]} against"
         out.print(table_of_agents(out, columns, dispensable=("points", "LOS"), title=title))
+
+
+def _match_cells(match: MatchResult, *, of_a: bool) -> dict[str, str]:
+    """The cells of a table for one side of a match, by header."""
+    score, (low, high) = match.score, match.elo_interval
+    elo, los = match.elo, match.los
+    if not of_a:
+        score, elo, low, high, los = 1 - score, -elo, -high, -low, 1 - los
+    return {
+        "points": f"{score * match.games:g}/{match.games}",
+        "score": percent(score),
+        "Elo": elo_text(elo),
+        "95% interval": elo_interval(low, high),
+        "LOS": likelihood(los),
+    }
 
 
 def schedule_lines(made: Tournament) -> list[str]:
@@ -202,6 +212,8 @@ def command_again(made: Tournament) -> str:
     """The command that plays the same tournament again, into a new file."""
     if made.plan.frozen:  # the database holds the agents and settings; the original files may have changed
         return command_line("tournament", "--from", made.store.path, "--frozen", "--db", _free_path(made.store.path))
+    if made.plan.steps:  # the command that began it does not name all agents
+        return command_line("tournament", "--from", made.store.path, "--db", _free_path(made.store.path))
     if not made.store.command:
         return ""
     return f"{made.store.command} {command_line('--db', _free_path(made.store.path)).removeprefix('joute ')}"

@@ -239,7 +239,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
     ratings = standings.ratings(anchors)
     start = new(plan.game)
     from_openings = any(opening.position != start.position for opening in measures.openings)
-    length = store.schedule.length(results)
+    length = store.schedule.games_in_all(results)
     names = [one_line(name) for name in entrants]
     lines = tuple(store.schedule.standing_lines(results, names))
     headline = store.schedule.headline(results, names) if results else ""

@@ -21,6 +21,8 @@ class FixedSchedule(Schedule):
     fair at any time.
     """
 
+    can_grow = True
+
     @property
     @abstractmethod
     def meetings(self) -> list[tuple[int, int]]:
@@ -142,9 +144,9 @@ class Gauntlet(FixedSchedule):
         return "gauntlet" if self.settings.heroes == 1 else f"gauntlet of {self.settings.heroes} heroes"
 
     @property
-    def heroes(self) -> int:
-        """The number of heroes."""
-        return self.settings.heroes
+    def heroes(self) -> tuple[int, ...]:
+        """The first entrants."""
+        return tuple(range(self.settings.heroes))
 
     @property
     def meetings(self) -> list[tuple[int, int]]:

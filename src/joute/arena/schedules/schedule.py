@@ -76,6 +76,8 @@ class Schedule(ABC):
     all_meet: ClassVar[bool] = False
     #: Whether a plan can use it; False for imported and hosted games, which cannot be played again.
     can_be_played: ClassVar[bool] = True
+    #: Whether agents and games can be added to a tournament that has begun (grown.py).
+    can_grow: ClassVar[bool] = False
     #: Whether its games were played elsewhere, under unknown conditions.
     is_from_elsewhere: ClassVar[bool] = False
     #: The parameter class of its settings, the type of the field `settings`.
@@ -97,9 +99,9 @@ class Schedule(ABC):
         """Its name in a few words, for the head of a report."""
 
     @property
-    def heroes(self) -> int:
-        """The number of entrants, from the first on, that play against all others (gauntlet); 0 for other schedules."""
-        return 0
+    def heroes(self) -> tuple[int, ...]:
+        """The entrants that play against all others (gauntlet); empty for other schedules."""
+        return ()
 
     @property
     def description(self) -> str:
@@ -117,7 +119,11 @@ class Schedule(ABC):
 
     @abstractmethod
     def length(self, results: Results) -> int | None:
-        """The total number of games, None while it is undecided. Games with this or a higher number do not count."""
+        """One more than the highest number of a game that counts, None while it is undecided."""
+
+    def games_in_all(self, results: Results) -> int | None:
+        """The total number of games that count, None while it is undecided."""
+        return self.length(results)
 
     def standing_lines(self, results: Results, names: Sequence[str]) -> list[str]:
         """Lines of text about the results by the rules of this schedule, printed with the table of points."""

@@ -77,19 +77,22 @@ class FrozenCopy:
         return FrozenCopy(source, bytes(values["archive"]))
 
 
-def freeze(sources: Sequence[Source], names: Sequence[str]) -> tuple[dict[int, FrozenCopy], str]:
+def freeze(
+    sources: Sequence[Source], names: Sequence[str], others: Sequence[Source] = ()
+) -> tuple[dict[int, FrozenCopy], str]:
     """Copies of the agents with files, by index, and a note about agents that cannot be kept in the file.
 
-    SpecError if an agent cannot be copied completely.
+    No copy has files of another agent, also not of `others`, which are not copied themselves. SpecError if an agent
+    cannot be copied completely.
     """
     entries = {
-        index: _frozen(source, names[index], [other for other in sources if other.files != source.files])
+        index: _frozen(source, names[index], [each for each in (*sources, *others) if each.files != source.files])
         for index, source in enumerate(sources)
         if source.files
     }
-    others = {name: source for name, source in zip(names, sources, strict=True) if not source.files}
-    servers = [name for name, source in others.items() if source.kind == "remote"]
-    installed = [name for name, source in others.items() if source.kind not in ("built-in", "remote")]
+    not_kept = {name: source for name, source in zip(names, sources, strict=True) if not source.files}
+    servers = [name for name, source in not_kept.items() if source.kind == "remote"]
+    installed = [name for name, source in not_kept.items() if source.kind not in ("built-in", "remote")]
     said = [
         f"{', '.join(map(repr, which))} {'is' if len(which) == 1 else 'are'} {what} and not kept in the file"
         for which, what in ((installed, "installed on this machine"), (servers, "on a server"))

@@ -15,7 +15,7 @@ from typing import Self
 
 from joute.arena.plan import Entrant, Plan
 from joute.arena.schedules.schedule import Pairing
-from joute.arena.store.database import StoreError, explained
+from joute.arena.store.database import StoreError
 from joute.arena.store.rows import agent_values, insert
 from joute.arena.store.store import Store
 from joute.games import State, new
@@ -99,14 +99,8 @@ class _GrowingStore(Store):
                 return number
         number = len(self.plan.entrants)
         plan = dataclasses.replace(self.plan, entrants=(*self.plan.entrants, Entrant(name, name)))
-        with explained(self.path):
-            try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                insert(self._connection, "agents", [agent_values(plan, number, "remote", None)])
-                self._connection.execute("UPDATE tournament SET plan = ?", (json.dumps(plan.as_data()),))
-                self._connection.execute("COMMIT")
-            except BaseException:
-                self._connection.rollback()
-                raise
+        with self._transaction():
+            insert(self._connection, "agents", [agent_values(plan, number, "remote", None)])
+            self._connection.execute("UPDATE tournament SET plan = ?", (json.dumps(plan.as_data()),))
         self.plan, self.schedule = plan, plan.make_schedule()
         return number

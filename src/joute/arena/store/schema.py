@@ -7,7 +7,7 @@ import sqlite3
 
 from joute.arena.players.own_files import APPLICATION_ID as APPLICATION_ID
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _ENTRIES = """
 CREATE TABLE entries (  -- copies of agents in a frozen tournament
@@ -15,6 +15,16 @@ CREATE TABLE entries (  -- copies of agents in a frozen tournament
     source TEXT NOT NULL,  -- JSON: how the agent is started, relative to its copy
     sha256 TEXT NOT NULL,  -- of the archive
     archive BLOB NOT NULL  -- ZIP
+);
+"""
+
+_CHECKS = """
+CREATE TABLE checks (  -- the latest admission test of each agent of a watched folder
+    agent TEXT PRIMARY KEY,  -- as in agents.source
+    sha256 TEXT NOT NULL,  -- of all its files
+    passed INTEGER NOT NULL,  -- 1 or 0
+    detail TEXT NOT NULL,  -- why it failed
+    checked TEXT NOT NULL
 );
 """
 
@@ -48,6 +58,7 @@ CREATE TABLE openings (
     position TEXT NOT NULL
 );
 {_ENTRIES}
+{_CHECKS}
 CREATE TABLE games (
     number INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES sessions,
@@ -93,7 +104,7 @@ CREATE TABLE moves (
 _CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" for side in ("first", "second"))
 
 #: The SQL that adds the clocks of both sides to the columns of a game, by the version of the file.
-CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: ""}
+CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: "", 3: ""}
 
 #: The SQL that migrates a file to the next version, by the file's version.
 MIGRATIONS = {
@@ -102,7 +113,8 @@ MIGRATIONS = {
     ALTER TABLE games ADD COLUMN clock_first TEXT NOT NULL DEFAULT 'none';
     ALTER TABLE games ADD COLUMN clock_second TEXT NOT NULL DEFAULT 'none';
     UPDATE games SET clock_first = {_CLOCKS_OF_AGENTS[0]}, clock_second = {_CLOCKS_OF_AGENTS[1]};
-    """
+    """,
+    2: _CHECKS,
 }
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (float, int), "TEXT": (str,), "BLOB": (bytes,)}

@@ -177,6 +177,18 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit what is written in the context, or nothing of it."""
+        with explained(self.path):
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.rollback()
+                raise
+
     def begin_session(self, *, workers: int, note: str) -> None:
         """Record that the tournament starts or resumes, with its software, machine, workers and a note."""
         import platform  # imported here: it takes 10 ms
@@ -202,18 +214,12 @@ class Store:
 
     def add_all(self, games: Iterable[StoredGame]) -> None:
         """Store finished games in one transaction. They are on disk when this returns."""
-        with explained(self.path):
-            try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                for stored in games:
-                    moves = enumerate(stored.record.moves)
-                    number = stored.pairing.number
-                    insert(self._connection, "games", [game_values(stored, self._session)])
-                    insert(self._connection, "moves", (move_values(number, ply, move) for ply, move in moves))
-                self._connection.execute("COMMIT")
-            except BaseException:
-                self._connection.rollback()
-                raise
+        with self._transaction():
+            for stored in games:
+                moves = enumerate(stored.record.moves)
+                number = stored.pairing.number
+                insert(self._connection, "games", [game_values(stored, self._session)])
+                insert(self._connection, "moves", (move_values(number, ply, move) for ply, move in moves))
 
     def games(self) -> Iterator[StoredGame]:
         """All stored games by number; `results.counted_games` gives only those that count."""
@@ -300,7 +306,7 @@ class Store:
         return tuple(map(played_move, rows))
 
     def has_changed(self, agent: int, source: Source) -> bool:
-        """Whether an agent's main file differs from its version at the creation of the tournament, or is gone.
+        """Whether an agent's main file differs from the version that entered the tournament, or is gone.
 
         Files that it imports are not compared.
         """
@@ -311,14 +317,16 @@ class Store:
         except StoreError:
             return True
 
-    def check_agents(self, sources: tuple[Source, ...]) -> None:
-        """StoreError if an agent's main file has changed."""
-        for index, source in enumerate(sources):
+    def check_agents(self, sources: Mapping[int, Source]) -> None:
+        """StoreError if the main file of one of these entrants has changed."""
+        for index, source in sources.items():
             if self.has_changed(index, source):
+                name, file = self.plan.entrants[index].name, source.file
+                new_version = ("joute", "tournament", "--db", str(self.path), "--replace", f"{name}={file}")
+                enter = f", or enter the new version: {shlex.join(new_version)}" if self.schedule.can_grow else ""
                 raise StoreError(
-                    f"agent '{self.plan.entrants[index].name}' has changed: {source.file} is not the file that the "
-                    "tournament began with; restore it to continue, or begin a new tournament; "
-                    f"the games so far: {shlex.join(('joute', 'report', str(self.path)))}"
+                    f"agent '{name}' has changed: {file} is not the file that the tournament began with; restore it to "
+                    f"continue{enter}; the games so far: {shlex.join(('joute', 'report', str(self.path)))}"
                 )
 
 
