@@ -43,8 +43,10 @@ PYTHON_LAYERS = (
     "arena/__init__.py",  # a docstring
     "arena/hints.py",  # why a player failed
     "arena/players",  # agents in processes of their own
+    "arena/step.py",  # of a tournament that grows
     "arena/schedules",  # who plays whom
     "arena/openings.py",
+    "arena/entries.py",  # the agents that a text enters
     "arena/plan.py",  # what a tournament plays
     "arena/plan_file.py",
     "arena/pool",  # the processes that play the games
@@ -57,7 +59,9 @@ PYTHON_LAYERS = (
     "arena/columns.py",
     "arena/verdict.py",
     "arena/check.py",  # of an agent before a tournament
+    "arena/growth.py",  # changes of a tournament that has begun
     "arena/tournament.py",
+    "arena/ladder.py",  # a tournament of the agents in a folder
     "pages",  # parts of HTML pages
     "report",  # of a tournament
     "sweeps",  # many settings against one opponent

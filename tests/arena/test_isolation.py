@@ -185,7 +185,7 @@ def test_too_much_memory_costs_the_game_wherever_it_is(
     before = set(os.listdir("/dev/shm"))
     record = play(agents, f"allocates.py:{agent}", Isolation(memory_mb=100, sandbox=in_jail))
     assert record.reason is Reason.MEMORY
-    assert record.detail.startswith("villain used more than 100 MB of memory at ply 0")
+    assert record.detail == "villain used more than 100 MB of memory at ply 0; --memory-mb sets this limit"
     assert not [name for name in set(os.listdir("/dev/shm")) - before if name.startswith("joute_")]
 
 
@@ -237,7 +237,10 @@ def test_too_many_processes_cost_the_game(agents: Path) -> None:
 
 def test_too_much_cpu_costs_the_game(agents: Path) -> None:
     record = play(agents, "burns.py", Isolation(cpu_s=1))
-    assert (record.reason, record.detail) == (Reason.TIME, "villain used more than 1 s of CPU at ply 0")
+    assert (record.reason, record.detail) == (
+        Reason.TIME,
+        "villain used more than 1 s of CPU at ply 0; --cpu-s sets this limit",
+    )
 
 
 @pytest.mark.parametrize("agent", ["forks.py:Forker", "sleeps.py"])

@@ -489,7 +489,7 @@ TWO = '[[agents]]\nagent = "greedy"\n[[agents]]\nagent = "random"\n'
         ('game = "connect4"\nmemory_mb = 1\n' + TWO, "memory_mb must be a whole number in 16..1048576, not 1"),
         ('game = "connect4"\nsandbox = "yes"\n' + TWO, "sandbox must be true or false, not 'yes'"),
         ('game = "connect4"\nmemory = 1\n' + TWO, "did you mean 'memory_mb'?"),
-        ('game = "connect4"\nagents = ["greedy"]\n', "agent 1 is not a table [[agents]]"),
+        ('game = "connect4"\nagents = [3, "greedy"]\n', "agent 1 is not a table [[agents]] and not text"),
         ('game = "connect4"\n', "needs at least two agents, not 0"),
         ('game = "connect4"\n[[agents]]\nname = "x"\n' + TWO, "agent 1 does not say what it is"),
         ('game = "connect4"\n[[agents]]\nagnt = "greedy"\n' + TWO, "agent 1 'agnt'; did you mean 'agent'?"),

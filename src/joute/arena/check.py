@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from joute.agents import Clock
@@ -129,16 +130,18 @@ def check_agent(
     game: str,
     *,
     clock: TimeControl,
-    low_clock: TimeControl,
+    low_clock: TimeControl | None,
     games: int = 2,
     seed: int = 0,
     isolation: Isolation | None = None,
     margin_s: float = MARGIN_S,
+    hidden_paths: Sequence[Path] = (),
     on_step: Callable[[Admission, str], None] = lambda admission, step: None,
 ) -> Admission:
     """Play `games` games per side under each clock, then repeat some; `on_step` receives a text for each step.
 
-    The test ends at the first game in which the agent fails before its first move.
+    `low_clock` None leaves out the games with little time. `hidden_paths` are hidden from the agent in the sandbox. The
+    test ends at the first game in which the agent fails before its first move.
     """
     isolation = isolation or Isolation()
     start = new(game)
@@ -148,7 +151,7 @@ def check_agent(
     def tell(is_ready: bool) -> None:
         on_step(admission, step if is_ready else f"{step}: waiting until it is ready")
 
-    player = _Watched(make_player(source, text, start.spec, isolation), tell)
+    player = _Watched(make_player(source, text, start.spec, isolation, hidden_paths=hidden_paths), tell)
     limits = limits_kind() if player.isolation in ("process", "sandbox") else ""
     admission = Admission(text, start.spec, player.isolation, limits)
 
@@ -209,7 +212,8 @@ def _line(record: GameRecord) -> list[str]:
     return [move.move for move in record.moves]
 
 
-def _stages(clock: TimeControl, low_clock: TimeControl) -> Iterator[Stage]:
+def _stages(clock: TimeControl, low_clock: TimeControl | None) -> Iterator[Stage]:
     for has_little_time, control in ((False, clock), (True, low_clock)):
         for side in (0, 1):
-            yield Stage(control, side, has_little_time)
+            if control is not None:
+                yield Stage(control, side, has_little_time)

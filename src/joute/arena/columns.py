@@ -225,10 +225,7 @@ def _examples(row: Row) -> dict[str, dict[str, Any]]:
 
 #: The columns in the order of all outputs. A column whose position differs between outputs has one entry per position.
 COLUMNS: tuple[Column, ...] = (
-    Column(
-        _tables("rank", _rank, TERMINAL, PAGE, MARKDOWN),
-        {kind: {"retired": lambda row: row.standing.retired} for kind in (REPORT_JSON, TOURNAMENT_JSON)},
-    ),
+    Column(_tables("rank", _rank, TERMINAL, PAGE, MARKDOWN)),
     Column(
         {**_tables("agent", _name, TERMINAL, MARKDOWN), PAGE: Shown("agent", _page_name)},
         {
@@ -312,4 +309,5 @@ COLUMNS: tuple[Column, ...] = (
         is_shown=_have_presumed_games,
     ),
     Column(_tables("clock", lambda row: html_text(row.clock), PAGE), is_shown=_have_own_clocks),
+    Column(data={kind: {"retired": lambda row: row.standing.retired} for kind in (REPORT_JSON, TOURNAMENT_JSON)}),
 )

@@ -9,22 +9,21 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from joute.agents.loading import Source, find_source
-from joute.arena.plan import Entrant, Plan, Step, own_name
+from joute.arena.entries import Entry
+from joute.arena.plan import Entrant, Plan, own_name
 from joute.arena.players.players import check_players
+from joute.arena.step import EMPTY, Step
 from joute.arena.store.database import StoreError
-from joute.arena.store.frozen import FrozenCopy, freeze
+from joute.arena.store.frozen import FrozenCopy, files_of_others, freeze
 from joute.arena.store.growing import GrowingStore
 from joute.errors import SpecError
 from joute.games import new
 from joute.spec import look_up
-
-#: An agent to enter: its text, its name in tables, and its clock; an empty name or clock stands for the default.
-Entry = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Growth:
                 f"{store.path} cannot grow: its schedule is '{plan.schedule}', and only the games of round-robin, "
                 f"gauntlet and pairs do not depend on results; to begin a new tournament with its agents: {again}"
             )
-        seats = _Seats(store)
+        seats = _Seats(store, self._is_same)
         for name in self.withdraw:
             seats.withdraw(name)
         for name, entry in self.replace:
@@ -78,9 +77,16 @@ class Growth:
         grown = dataclasses.replace(plan, entrants=tuple(seats.entrants), games=games, steps=(*steps, step))
         return grown, seats.sources
 
+    def _is_same(self, store: GrowingStore, index: int, source: Source) -> bool:
+        """Whether an agent that returns is the entrant `index`; of a frozen one, all files are compared."""
+        if store.has_changed(index, source):
+            return False
+        kept = store.entries().get(index) if store.plan.frozen else None
+        return kept is None or kept.sha256 == self._frozen(store.plan, {index: source})[index].sha256
+
     def _frozen(self, plan: Plan, sources: Mapping[int, Source]) -> dict[int, FrozenCopy]:
         """Copies of the new agents, without the files of other entrants."""
-        others = [Source(str(file), "unknown", files=(file,), folder=file.parent) for file in self.private]
+        others = files_of_others(self.private)
         for index, entrant in enumerate(plan.entrants):
             if index not in sources:
                 with contextlib.suppress(SpecError):  # the original of a copy may be gone
@@ -93,8 +99,9 @@ class Growth:
 class _Seats:
     """The entrants and seats of a tournament while changes are made."""
 
-    def __init__(self, store: GrowingStore) -> None:
+    def __init__(self, store: GrowingStore, is_same: Callable[[GrowingStore, int, Source], bool]) -> None:
         self._store = store
+        self._is_same = is_same
         self._game = new(store.plan.game).spec
         self.entrants = list(store.plan.entrants)
         last = store.plan.steps[-1].seats if store.plan.steps else range(len(self.entrants))
@@ -103,7 +110,7 @@ class _Seats:
 
     def withdraw(self, name: str) -> None:
         """Empty the seat of an agent."""
-        self.seats[self._seat(name)] = -1
+        self.seats[self._seat(name)] = EMPTY
 
     def replace(self, name: str, entry: Entry) -> None:
         """Give the seat of an agent to a new version of it."""
@@ -126,7 +133,7 @@ class _Seats:
             raise SpecError(f"'{name}' plays already; to enter a new version of it: --replace {shlex.quote(text)}")
         retired = next((index for index, entrant in enumerate(self.entrants) if entrant.name == name), None)
         entrant = Entrant(name, source.text, clock)
-        if retired is not None and entrant == self.entrants[retired] and not self._store.has_changed(retired, source):
+        if retired is not None and entrant == self.entrants[retired] and self._is_same(self._store, retired, source):
             self.seats.append(retired)  # the agent returns
         else:
             self.seats.append(self._entered(entrant, source, retired))
@@ -186,4 +193,3 @@ def replaced_name(text: str, playing: Sequence[str]) -> tuple[str, str]:
     if name not in playing:
         raise StoreError(f"no agent named '{name}' plays; say which one {text} replaces: --replace NAME={text}")
     return name, text
-

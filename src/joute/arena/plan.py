@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
-import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from joute._core import one_line
 from joute.agents import find_agent
 from joute.agents.loading import Source, find_source, is_spec
+from joute.arena.entries import Entry, entry_of, expanded, in_folder
 from joute.arena.players.isolation import Isolation
+from joute.arena.step import EMPTY, Step
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import MARGIN_S, TimeControl
@@ -32,9 +32,6 @@ T = TypeVar("T", bound="Entrant | Isolation | Plan | Step")
 # Derives the seed of the openings from the plan's seed. Games use their numbers, which start at 0.
 _SEED_OF_OPENINGS = -1
 
-# The place of an agent that was withdrawn.
-_EMPTY = -1
-
 
 @dataclass(frozen=True)
 class Entrant:
@@ -43,23 +40,6 @@ class Entrant:
     name: str
     agent: str
     clock: str = ""
-
-
-@dataclass(frozen=True)
-class Step:
-    """A step of a tournament that grows: who plays, and how many games.
-
-    A seat holds the index of an entrant, or -1 if its agent was withdrawn. A new version of an agent takes its seat.
-    """
-
-    seats: tuple[int, ...] = ()
-    #: Games per pair of agents.
-    games: int = 2
-
-    @property
-    def playing(self) -> tuple[int, ...]:
-        """The entrants in the order of their seats."""
-        return tuple(seat for seat in self.seats if seat != _EMPTY)
 
 
 @dataclass(frozen=True)
@@ -194,7 +174,7 @@ def _typed(sample: T, values: Mapping[str, Any]) -> T:
 def _step(data: Any, entrants: int) -> Step:
     """A step from its data; ValueError if a seat holds no entrant, or two seats hold the same one."""
     seats = data["seats"]
-    known = range(_EMPTY, entrants)
+    known = range(EMPTY, entrants)
     if not (isinstance(seats, list) and all(type(seat) is int and seat in known for seat in seats)):
         raise ValueError(f"seats are {one_line(repr(seats))}")
     step = _typed(Step(), {**data, "seats": tuple(seats)})
@@ -205,12 +185,12 @@ def _step(data: Any, entrants: int) -> Step:
 
 def make_plan(
     game: str,
-    agents: Sequence[str | tuple[str, str, str]],
+    agents: Sequence[str | Entry],
     *,
     folder: Path | None = None,
     **settings: Any,
 ) -> Plan:
-    """The plan for agents given as text, or as (text, name, clock) with an empty name or clock for the default.
+    """The plan for agents given as text (``my_agent.py``, ``students/*.py``, ``greedy@30``) or as entries.
 
     Game, agents, names, numbers, clocks and schedule are checked here; `Tournament.create` checks the openings and the
     sandbox. Both come before any file is created. Paths are relative to `folder` (default: the current
@@ -222,7 +202,7 @@ def make_plan(
     from joute.arena.schedules.registry import default_games
 
     folder = (folder or Path.cwd()).absolute()
-    entries = [(entry, "", "") if isinstance(entry, str) else entry for entry in agents]
+    entries = expanded([entry_of(entry) if isinstance(entry, str) else entry for entry in agents], folder)
     if len(entries) < 2:
         raise SpecError(f"a tournament needs at least two agents, not {len(entries)}")
     with in_folder(str(folder)):
@@ -253,21 +233,7 @@ def caveat_of(source: Source, game: str) -> str:
     return agent_type.caveat_for(parameters, game)
 
 
-@contextlib.contextmanager
-def in_folder(folder: str) -> Iterator[None]:
-    """Change the current folder for the duration of the context; SpecError if that fails."""
-    before = Path.cwd()
-    try:
-        os.chdir(folder)
-    except OSError as error:
-        raise SpecError(f"the folder of the tournament cannot be entered: {error}") from error
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
-def _names(entries: Sequence[tuple[str, str, str]], sources: Sequence[Source]) -> list[str]:
+def _names(entries: Sequence[Entry], sources: Sequence[Source]) -> list[str]:
     """The names of entrants: given names, which must differ, or the agents' own names, numbered if not unique."""
     given = [name for _, name, _ in entries if name]
     for name, count in Counter(given).items():

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from joute.arena.plan import Plan, in_folder, make_plan
+from joute.arena.entries import Entry, entry_of, in_folder
+from joute.arena.plan import Plan, make_plan
 from joute.arena.players.isolation import Isolation
 from joute.arena.schedules.registry import count_alike, default_games
 from joute.errors import SpecError
@@ -31,7 +32,7 @@ _KEYS = {
     "max_plies": WHOLE_NUMBER,
     "frozen": SWITCH,
     "db": TEXT,
-    "agents": Kind((list,), "a list [[agents]]"),
+    "agents": Kind((list,), "a list [[agents]], or a list of texts"),
 }
 # Keys that are fields of `Plan` under the same name and with the same type.
 _PLAIN = ("schedule", "games", "seed", "concurrency", "margin_s", "max_plies", "frozen")
@@ -96,13 +97,16 @@ def openings_text(text: str, folder: Path) -> str:
         return str(path.absolute()) if path.is_file() else text
 
 
-def _agent(entry: Any, owner: str) -> tuple[str, str, str]:
+def _agent(entry: Any, owner: str) -> str | Entry:
+    if isinstance(entry, str):
+        return entry
     if not isinstance(entry, dict):
-        raise SpecError(f"{owner} is not a table [[agents]]")
+        raise SpecError(f'{owner} is not a table [[agents]] and not text, as in: agents = ["greedy", "students/*.py"]')
     check_table(entry, _AGENT_KEYS, owner)
     if "agent" not in entry:
         raise SpecError(f'{owner} does not say what it is, as in: agent = "greedy"')
-    return entry["agent"], entry.get("name", ""), _clock(entry["clock"]) if "clock" in entry else ""
+    agent, _, clock = entry_of(entry["agent"])
+    return agent, entry.get("name", ""), _clock(entry["clock"]) if "clock" in entry else clock
 
 
 def _clock(value: str | float) -> str:

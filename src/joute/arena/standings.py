@@ -287,8 +287,10 @@ class Standings:
         count = len(self._plan.retired)
         if not count:
             return ""
-        agents = "1 agent without a rank plays" if count == 1 else f"{count} agents without a rank play"
-        return f"{agents} no more: withdrawn, or an old version (v1, v2, ...); the games with them count"
+        agents, them = (
+            (f"{count} agents without a rank play", "them") if count > 1 else ("1 agent without a rank plays", "it")
+        )
+        return f"{agents} no more: withdrawn, or an old version (v1, v2, ...); the games with {them} count"
 
     def to_frame(self) -> DataFrame:
         """A data frame of pandas with a row per agent, best first: counts, score and Elo with their 95% intervals."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,7 +18,7 @@ from joute.arena.pool.pool import Finished, Pool
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import FinishedGame, Pairing, Results
 from joute.arena.standings import Standings
-from joute.arena.store.frozen import FrozenCopy, copies_folder, freeze, remove_copies, unpack
+from joute.arena.store.frozen import FrozenCopy, copies_folder, files_of_others, freeze, remove_copies, unpack
 from joute.arena.store.growing import GrowingStore
 from joute.arena.store.results import as_played
 from joute.arena.store.store import Store, StoreError
@@ -113,11 +113,12 @@ class Tournament:
         command: str = "",
         note: str = "",
         entries: Mapping[int, FrozenCopy] | None = None,
+        private: Sequence[Path] = (),
     ) -> Self:
         """A new tournament. All checks come first: if one fails, nothing is written.
 
         A frozen tournament plays with copies of its agents: `entries`, the copies of an earlier tournament, or, if
-        None, copies made now.
+        None, copies made now, without the files in `private`.
         """
         if problem := isolation_problem():
             raise JouteError(problem)
@@ -127,7 +128,7 @@ class Tournament:
         check_players(sources, plan.game, plan.isolation)
         notes = [note, *_caveats(plan, sources)]
         if plan.frozen and entries is None:
-            entries, about_others = freeze(sources, [entrant.name for entrant in plan.entrants])
+            entries, about_others = freeze(sources, [each.name for each in plan.entrants], files_of_others(private))
             notes.append(about_others)
         if plan.frozen:
             count = len(entries or {})
@@ -209,8 +210,8 @@ class Tournament:
         self._is_changed = [False] * len(sources)
         self._signatures = [_file_signature(source) for source in sources]
         wanted = concurrency or self.plan.concurrency
-        playing = [sources[index] for index in self.plan.playing]
-        self.workers, self.workers_note = worker_count(playing, wanted, self.schedule.most_games)
+        busy = [sources[index] for index in self.plan.playing]
+        self.workers, self.workers_note = worker_count(busy, wanted, self.schedule.most_games)
 
     def __enter__(self) -> Self:
         return self

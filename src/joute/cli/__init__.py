@@ -44,8 +44,10 @@ def _door() -> Iterator[None]:
         raise
     except BrokenPipeError:
         _end_without_reader()
-    except KeyboardInterrupt:
-        _end(130, "interrupted")
+    except KeyboardInterrupt as error:
+        # Only the signals that a command turns into an interrupt have a name here.
+        is_terminated = error.args == ("SIGTERM",)
+        _end(143 if is_terminated else 130, "terminated" if is_terminated else "interrupted")
     except Exception as error:
         from joute.failure import end_after
 

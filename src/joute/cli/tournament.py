@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import JsonOption, command_line, console, echo, option_words, print_json
+from joute.cli.common import (
+    JsonOption,
+    command_line,
+    console,
+    echo,
+    interrupted_by_sigterm,
+    option_words,
+    print_json,
+)
 from joute.cli.completion import complete_entrant
 from joute.cli.isolation import given, takes_isolation
+from joute.cli.tournament_growth import Changes, grown_tournament
 from joute.example import GAME
 from joute.numbers import count_of, game_number
 from joute.spec import Value
@@ -28,7 +38,8 @@ def tournament(
         list[str] | None,
         typer.Argument(
             metavar="GAME AGENT AGENT... | FILE.toml",
-            help="A game and its agents, or a TOML file with both.",
+            help="A game and its agents, or a TOML file with both. An agent may be a pattern ('students/*.py') or a "
+            "folder (students/), and have a clock of its own (greedy@30).",
             autocompletion=complete_entrant,
         ),
     ] = None,
@@ -42,11 +53,11 @@ def tournament(
         ),
     ] = None,
     games: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             help="Games per pairing, or per match of a round; two share an opening. For sprt, the most games. "
-            "(default: 2; sprt: 20000)",
-            min=1,
+            "+N adds games to the tournament of --db. (default: 2; sprt: 20000)",
+            metavar="N",
         ),
     ] = None,
     seed: Annotated[
@@ -93,23 +104,84 @@ def tournament(
         bool,
         typer.Option("--resume", help="Resume the tournament of --db; if it is finished, show its table."),
     ] = False,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(help="Let an agent join the tournament of --db; may be repeated.", metavar="AGENT"),
+    ] = None,
+    replace: Annotated[
+        list[str] | None,
+        typer.Option(help="Enter a new version of an agent of --db; may be repeated.", metavar="[NAME=]AGENT"),
+    ] = None,
+    withdraw: Annotated[
+        list[str] | None,
+        typer.Option(help="Withdraw an agent from the tournament of --db; may be repeated.", metavar="NAME"),
+    ] = None,
+    watch: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep a ladder of the agents in a folder: new and changed files are checked and play what is missing, "
+            "until Ctrl-C. Needs --db, and a game for a new ladder.",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="With --watch: end when all games are played, for example in a cron job.")
+    ] = False,
     isolation: dict[str, Value],
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament of any kind and print a table with intervals and a verdict.
 
-    Finished games are kept in a file: --resume continues a tournament that was stopped or killed.
+    Finished games are kept in a file: --resume continues a tournament that was stopped or killed, and --add, --replace,
+    --withdraw and --games +N change it.
     """
+    count, more = _games(games)
     settings = given(
-        schedule=schedule, games=games, seed=seed, clock=clock, openings=openings, concurrency=concurrency,
+        schedule=schedule, games=count, seed=seed, clock=clock, openings=openings, concurrency=concurrency,
         margin_s=margin_s, max_plies=max_plies, frozen=frozen,
     )  # fmt: skip
     if not as_json:
         from joute.agents import CaveatWarning
 
         warnings.simplefilter("ignore", CaveatWarning)  # the notes, which the file keeps, say the same
-    with _made(words or [], settings, isolation, db, earlier=earlier, resume=resume) as made:
-        _run(made, as_json=as_json)
+    changes = Changes(tuple(add or ()), tuple(replace or ()), tuple(withdraw or ()), more)
+    with interrupted_by_sigterm():
+        if watch:
+            from joute.cli.tournament_watch import watch_folder
+
+            _refuse("--watch", changes.words, earlier=earlier, resume=resume, as_json=as_json)
+            watch_folder(watch, words or [], settings, isolation, db, once=once)
+            return
+        _refuse("a command without --watch", ["--once"] if once else [])
+        if changes:
+            _refuse(" ".join(changes.words), words or [], settings | isolation, earlier=earlier, resume=resume)
+            made = grown_tournament(db, changes, concurrency or 0)
+        else:
+            made = _made(words or [], settings, isolation, db, earlier=earlier, resume=resume)
+        with made:
+            _run(made, as_json=as_json)
+
+
+def _games(text: str | None) -> tuple[int | None, int]:
+    """The number of games, and the number of additional games, in a text such as ``50`` or ``+50``."""
+    if text is None:
+        return None, 0
+    number = text.removeprefix("+")
+    if not (number.isascii() and number.isdecimal() and 0 < int(number) < 10**9):
+        raise typer.BadParameter(f"'{text}' is not a number of games such as 50, or +50 for 50 more")
+    return (None, int(number)) if text.startswith("+") else (int(number), 0)
+
+
+def _refuse(owner: str, words: Sequence[str], settings: Iterable[str] = (), **switches: object) -> None:
+    """SpecError if the user gave something that does not go together with `owner`."""
+    from joute.errors import SpecError
+
+    names = {"earlier": "from", "as_json": "json"}
+    told = [*words, *(name for name in settings if name != "concurrency")]
+    told += [names.get(name, name) for name, value in switches.items() if value]
+    options = [word if word in words else f"--{word}".replace("_", "-") for word in told]
+    if options:
+        raise SpecError(f"{owner} does not take {' '.join(options)}; leave it out")
 
 
 def _made(
@@ -219,7 +291,11 @@ def _end_if_incomplete(made: Tournament, resume: str) -> None:
     games = f"{'' if made.length is not None else 'up to '}{count_of(left, 'game')} {'was' if left == 1 else 'were'}"
     if made.changed:
         names = " and ".join(f"'{one_line(made.plan.entrants[index].name)}'" for index in sorted(made.changed))
-        echo(f"joute: {games} not played because the file of {names} changed; restore it, then: {resume}", err=True)
+        grows = ", or enter the new version with --replace" if made.schedule.can_grow else ""
+        echo(
+            f"joute: {games} not played because the file of {names} changed; restore it{grows}, then: {resume}",
+            err=True,
+        )
     if made.unplayed:
         first = min(made.unplayed, key=lambda unplayed: unplayed.game.number)
         echo(
@@ -242,6 +318,8 @@ def _print_head(made: Tournament) -> None:
 
     plan = made.plan
     done = f", {made.standings.games} of them played" if made.standings.games else ""
+    if plan.steps and made.length is not None:
+        done = f", {made.length - made.standings.games} of {made.length} games left"
     echo(f"{plan.game}: {len(plan.entrants)} agents, {made.schedule.description}{done}; kept in {made.store.path}")
     for note in notes(made):
         echo(f"note: {note}")

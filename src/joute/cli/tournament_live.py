@@ -1,12 +1,13 @@
-"""The live view of a running tournament: progress and the table so far, on a terminal only."""
+"""The progress of a running tournament: a live view with the table so far on a terminal, else a line now and then."""
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Self
 
-from joute.cli.common import clock_text, redrawn
+from joute.cli.common import clock_text, progress_lines, redrawn
 from joute.cli.tournament_table import standings_table
 from joute.numbers import noun
 
@@ -24,15 +25,24 @@ _OTHER_LINES = 5
 
 
 class Progress:
-    """The live view of a tournament. It is also redrawn between game ends, so that its clock advances."""
+    """The progress of a tournament. It is also shown between game ends, so that its clock advances.
+
+    On a terminal it is a live view; otherwise a line on standard error every half minute, if not `quiet`.
+    """
 
     def __init__(
-        self, out: Console, made: Tournament, *, quiet: bool, now: Callable[[], float] = time.monotonic
+        self,
+        out: Console,
+        made: Tournament,
+        *,
+        quiet: bool,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._out = out
         self._made = made
         self._now = now
         self._shows = out.is_terminal and not quiet
+        self._lines = contextlib.nullcontext() if out.is_terminal or quiet else progress_lines(self.progress)
         self._began_s = self._last_game_s = now()
         self._games_before = self._games = made.standings.games
         self._rows: list[Standing] = []
@@ -43,11 +53,13 @@ class Progress:
         if self._shows:
             self._rows = self._made.standings.table
             self._live.start()
+        self._lines.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._shows:
             self._live.stop()
+        self._lines.__exit__(None, None, None)
 
     def update(self) -> None:
         """A game has ended."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from joute.agents.loading import is_spec
-from joute.arena.plan import in_folder
+from joute.arena.entries import in_folder
 from joute.errors import SpecError
 from joute.files import user_path
 from joute.reproduce.experiments import Experiment, Paper

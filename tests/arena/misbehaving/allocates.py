@@ -19,6 +19,7 @@ class Greedy:
 
 class Sharing:
     def choose(self, state, clock):
+        print("noise", file=sys.stderr, flush=True)  # not the reason why it fails
         self.pieces = []
         for _ in range(PIECES):
             self.pieces.append(mmap.mmap(-1, PIECE_BYTES))

@@ -266,6 +266,15 @@ class AgentProcess:
         return f"was killed by signal {_signal_name(number)}" if number else f"ended with exit status {end.status}"
 
     @property
+    def limit(self) -> str:
+        """The setting of `Isolation` whose limit ended the process; empty if none did."""
+        by_reason = {"memory": "memory_mb", "processes": "processes"}
+        by_signal: dict[int, str] = {signal.SIGXFSZ: "file_mb"}
+        if self.isolation.cpu_s:
+            by_signal[signal.SIGXCPU] = "cpu_s"
+        return by_reason.get(self.exit.reason if self.exit else "") or by_signal.get(self.end_signal(), "")
+
+    @property
     def was_interrupted(self) -> bool:
         """Whether the process ended by a signal that it cannot have sent itself.
 

@@ -114,7 +114,10 @@ class ProgramPlayer(Player):
         place = in_place(words, crash_place(process.error_text()))
         if self._error and process.exit.reason == "exit":
             return MisconductError(reason, f"{self.name}: {self._error}{place}")
-        return MisconductError(reason, f"{self.name} {process.end_in_words()}{when}{self._last_words()}{place}")
+        # The last line of an agent that exceeded a limit is about something else.
+        limit = process.limit
+        why = f"; --{limit.replace('_', '-')} sets this limit" if limit else f"{self._last_words()}{place}"
+        return MisconductError(reason, f"{self.name} {process.end_in_words()}{when}{why}")
 
     def _last_words(self) -> str:
         return f": {line}" if (line := self._last_line()) else ""

@@ -10,14 +10,14 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from joute.arena.schedules.fixed import FixedSchedule
 from joute.arena.schedules.schedule import NoSettings, Pairing, Results, Schedule
+from joute.arena.step import Step
 from joute.errors import SpecError
 
-if TYPE_CHECKING:
-    from joute.arena.plan import Step
+# The most games of a step. All games are listed in memory, and a stored plan may be anything.
+_MOST_GAMES = 10**7
 
 
 @dataclass(frozen=True)
@@ -110,5 +110,7 @@ def grown_schedule(text: str, entrants: int, steps: Sequence[Step]) -> Grown:
         base = make_schedule(text, len(step.seats), step.games)
         if not isinstance(base, FixedSchedule):
             raise SpecError(f"a tournament of the kind '{text}' cannot grow: its pairings depend on results")
+        if base.most_games > _MOST_GAMES:
+            raise SpecError(f"a tournament that grows has at most {_MOST_GAMES:,} games, not {base.most_games:,}")
         bases.append(base)
     return Grown(entrants, steps[-1].games, tuple(steps), tuple(bases))

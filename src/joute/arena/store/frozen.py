@@ -101,6 +101,11 @@ def freeze(
     return entries, "; ".join(said)
 
 
+def files_of_others(files: Sequence[Path]) -> list[Source]:
+    """Sources that stand for files of people who are not entrants, for `freeze`."""
+    return [Source(str(file), "unknown", files=(file,), folder=file.parent) for file in files]
+
+
 def _frozen(source: Source, name: str, others: Sequence[Source]) -> FrozenCopy:
     """The copy of an agent; `others` are the sources of the other entrants."""
     places: dict[Path, Path] = {}
