@@ -28,13 +28,11 @@ from joute.arena.tournament import Tournament
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import TimeControl
+from joute.match.crash import crash_lines
 from joute.spec import Value
 
 #: Seconds that a file must stay the same before it is read: it may be half copied.
 SETTLE_S = 3.0
-
-# The number of lines of an agent's output that the result of its admission test keeps.
-_KEPT_LINES = 8
 
 Signature = tuple[tuple[str, int, int, int], ...]
 
@@ -323,10 +321,7 @@ class Ladder:
 
 
 def _why(found: Admission, candidate: Candidate) -> str:
-    """Why an agent failed its admission test, with the last lines of its output: of a traceback, its own last call."""
-    stage, record = next((stage, record) for stage in found.stages for record in stage.forfeits)
+    """Why an agent failed its admission test, with the traceback of a crash."""
+    record = next(record for stage in found.stages for record in stage.forfeits)
     detail = record.detail.replace(found.agent, candidate.name, 1)
-    lines = record.output[stage.side].strip().splitlines()[-_KEPT_LINES:]
-    own = [index for index, line in enumerate(lines) if any(f'"{file}"' in line for file in candidate.files)]
-    lines = lines[own[-1] if own else 0 :]
-    return "\n".join([f"{record.reason.value}: {detail}", *(f"  {line}" for line in lines)])
+    return "\n".join([f"{record.reason.value}: {detail}", *crash_lines(record)])

@@ -55,12 +55,15 @@ def watch_folder(
     )
     again = command_line("tournament", "--watch", folder, "--db", db)
     echo(f"watching {ladder.folder}; games in {db}, report in {_report_path(db)}; Ctrl-C ends it")
+    watch = _Watch(ladder)
     try:
-        _Watch(ladder).run(once=once)
+        watch.run(once=once)
     except KeyboardInterrupt:
+        watch.end()
         _print_table(ladder)
         echo(f"stopped; to go on: {again}")
         raise
+    watch.end()
     _print_table(ladder)
     echo(f"to go on: {again}")
 
@@ -121,15 +124,16 @@ class _Watch:
         self._next_look_s = time.monotonic() + _LOOK_S
         return bool(self._ladder.news())
 
-    def _write_report(self) -> None:
-        from joute.arena.store.store import Store
-        from joute.report.data import make_report
-        from joute.report.formats import render, write_report
+    def end(self) -> None:
+        """Write the report once more, as a page that does not load itself again."""
+        if self._ladder.path.exists():
+            self._write_report(live=False)
+
+    def _write_report(self, *, live: bool = True) -> None:
+        from joute.report.live import write_page
 
         began_s = time.monotonic()
-        with Store.read(self._ladder.path) as store:
-            text = render(make_report(store), store, "html")
-        write_report(_report_path(self._ladder.path), text, force=False)
+        write_page(self._ladder.path, _report_path(self._ladder.path), live=live, is_standing=True)
         took_s = time.monotonic() - began_s
         self._next_report_s = time.monotonic() + max(_REPORT_S, took_s / _REPORT_SHARE)
 

@@ -17,6 +17,7 @@ def write_page(
     file: Path,
     *,
     live: bool,
+    is_standing: bool = False,
     title: str = "",
     anchors: Mapping[str, float] | None = None,
     replays: int | None = None,
@@ -25,11 +26,12 @@ def write_page(
     """Write the report of a tournament to an HTML file, atomically; returns its contents.
 
     A `live` page loads itself again every few seconds until the tournament is over: its last game makes the page a
-    plain one. JouteError if `file` exists and is not a report, unless `force`.
+    plain one. A tournament that `is_standing` is never over: agents may join it. JouteError if `file` exists and is not a
+    report, unless `force`.
     """
     with open_games(db) as store:
         report = make_report(store, anchors=anchors, title=title)
-        text = html_report(report, store, replays=replays, live=live and not is_over(report))
+        text = html_report(report, store, replays=replays, live=live and (is_standing or not is_over(report)))
     write_report(file, text, force=force)
     return report
 
