@@ -411,7 +411,7 @@ def test_replay_lists_the_games_of_a_file(db: Path, tmp_path: Path) -> None:
 def test_replay_gives_games_as_data(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
     replay(db, as_json=True)
     games = json.loads(capsys.readouterr().out)
-    assert [game["number"] for game in games] == list(range(12))
+    assert [game["number"] for game in games] == list(range(1, 13))
     for game, record in zip(games, of(db), strict=True):
         start, *states = record.states()
         assert (game["players"], game["start"], game["winner"]) == (list(record.players), record.start, record.winner)
@@ -419,7 +419,7 @@ def test_replay_gives_games_as_data(db: Path, capsys: pytest.CaptureFixture[str]
         assert [move["ply"] for move in game["moves"]] == [start.ply + number for number in range(len(states))]
         assert [move["time_s"] for move in game["moves"]] == [played.time_s for played in record.moves]
     replay(db, game=3, as_json=True)
-    assert json.loads(capsys.readouterr().out) == [games[3]]
+    assert json.loads(capsys.readouterr().out) == [games[2]]
     with pytest.raises(SpecError, match="leave out --ply, --delay and --svg"):
         replay(db, game=3, ply=2, as_json=True)
 

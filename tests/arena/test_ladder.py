@@ -248,7 +248,7 @@ def test_the_admission_test_says_why_an_agent_fails(room: Room) -> None:
     room.save("anna.py", CRASHES)
     (sentence,) = room.look()
     assert sentence.startswith("anna fails its check, and does not play: crash: anna: NameError: name 'stat'")
-    assert 'students/anna.py", line 1' in sentence
+    assert 'File "anna.py", line 1' in sentence
 
 
 def test_an_earlier_schema_has_no_checks(room: Room, checked: list[str]) -> None:

@@ -372,5 +372,5 @@ def test_a_file_whose_games_are_not_its_tournaments_is_refused(tmp_path: Path) -
     connection.execute("UPDATE games SET first = second, second = first WHERE number = 1")
     connection.commit()
     connection.close()
-    with Tournament.resume(path) as tournament, pytest.raises(StoreError, match="game 1 is not between the agents"):
+    with Tournament.resume(path) as tournament, pytest.raises(StoreError, match="game 2 is not between the agents"):
         tournament.play()

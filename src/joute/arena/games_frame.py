@@ -11,6 +11,7 @@ from joute.arena.store.results import counted_games
 from joute.arena.store.store import Store
 from joute.frames import frame_of_rows
 from joute.match.match_view import RECORD_COLUMNS, record_row
+from joute.numbers import game_number
 from joute.spec import look_up
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ _MOVE_COLUMNS = (
 def read_db(path: str | Path, table: str = "games") -> DataFrame:
     """Read a tournament's database, or a file of games as text, as a data frame of pandas.
 
-    `table` is ``games``, a row per game; ``moves``, a row per move; or ``agents``, the standings with ratings. Only the
-    games that count are read. It is possible while the tournament runs.
+    `table` is ``games``, a row per game, numbered from 1; ``moves``, a row per move; or ``agents``, the standings with
+    ratings. Only the games that count are read. It is possible while the tournament runs.
     """
     read = look_up("table", table, {"games": _games, "moves": _moves, "agents": _agents})
     with open_games(Path(path)) as store:
@@ -42,7 +43,7 @@ def standings_of(store: Store) -> Standings:
 
 def _games(store: Store) -> DataFrame:
     rows = [
-        [stored.pairing.number, stored.pairing.opening, stored.started, *record_row(stored.record)]
+        [game_number(stored.pairing.number), stored.pairing.opening, stored.started, *record_row(stored.record)]
         for stored in counted_games(store)
     ]
     return frame_of_rows(["game", "opening", "started", *RECORD_COLUMNS], rows)
@@ -51,12 +52,12 @@ def _games(store: Store) -> DataFrame:
 def _moves(store: Store) -> DataFrame:
     rows: list[list[object]] = []
     for stored in counted_games(store):
-        record = stored.record
+        game, record = game_number(stored.pairing.number), stored.record
         for ply, played in enumerate(record.moves):
             info = played.info
             told = (info.value_for_mover, info.depth, info.nodes) if info else (None, None, None)
             agent = record.players[played.player]
-            rows.append([stored.pairing.number, ply, played.player, agent, played.move, played.time_s, *told])
+            rows.append([game, ply, played.player, agent, played.move, played.time_s, *told])
     return frame_of_rows(_MOVE_COLUMNS, rows)
 
 

@@ -26,8 +26,8 @@ def write_page(
     """Write the report of a tournament to an HTML file, atomically; returns its contents.
 
     A `live` page loads itself again every few seconds until the tournament is over: its last game makes the page a
-    plain one. A tournament that `is_standing` is never over: agents may join it. JouteError if `file` exists and is not a
-    report, unless `force`.
+    plain one. A tournament that `is_standing` is never over: agents may join it. JouteError if `file` exists and is not
+    a report, unless `force`.
     """
     with open_games(db) as store:
         report = make_report(store, anchors=anchors, title=title)
