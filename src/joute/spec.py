@@ -68,7 +68,9 @@ class Parameter:
         if isinstance(self.default, bool):
             return _WORDS_FOR_BOOL.get(text.lower())
         if isinstance(self.default, str):
-            return text
+            switch = _WORDS_FOR_BOOL.get(text.lower())
+            choice = text if switch is None or text in self.choices else value_text(switch)
+            return choice if choice in self.choices else text
         try:
             number = int(text) if isinstance(self.default, int) else float(text)
         except ValueError:

@@ -1,4 +1,7 @@
-"""The random agent: plays a legal move drawn uniformly."""
+"""The random agent: plays a move drawn uniformly from the legal ones, or from the candidates of a game.
+
+A game with too many legal moves to list has candidates (`State.legal_moves`), and the agent draws from those.
+"""
 
 from __future__ import annotations
 
@@ -27,4 +30,9 @@ class RandomAgent:
         return move
 
 
-RANDOM = AgentType("random", "plays any legal move, each as likely", RandomParameters, RandomAgent)
+RANDOM = AgentType(
+    "random",
+    "plays any legal move, each as likely; any candidate in a game with too many moves to list",
+    RandomParameters,
+    RandomAgent,
+)

@@ -19,6 +19,7 @@ LangorouOptions any_options(Random& random) {
     using O = LangorouOptions;
     O options{.weights = {.counts = 1, .battles = 0.02, .neutral_battles = 0.03, .groups = 0, .pairs_twice = true},
               .cum_score = 0.0001,
+              .cum_alpha = 0.001,
               .win_score = 1e10,
               .lose_over_win_ratio = 0.8,
               .win_threshold = 0.8,
@@ -33,7 +34,7 @@ LangorouOptions any_options(Random& random) {
               .wrap = true,
               .splits = O::Splits::half,
               .ply_limit = O::PlyLimit::unaware,
-              .table = true,
+              .table = O::Table::yes,
               .lines = 1};
     options.chance = any_of<O::Chance>(random, 2);
     options.scale = any_of<O::Scale>(random, 2);
@@ -44,7 +45,7 @@ LangorouOptions any_options(Random& random) {
     options.ply_limit = any_of<O::PlyLimit>(random, 2);
     options.weights.pairs_twice = coin();
     options.wrap = coin();
-    options.table = coin();
+    options.table = any_of<O::Table>(random, 3);
     options.bins = 2 + static_cast<int>(random.below(6));
     options.win_threshold = coin() ? 1 : 0.5;
     options.max_groups = static_cast<int>(random.below(6));
@@ -126,7 +127,7 @@ void check_values() {
         double values[4];
         for (int j = 0; j < 4; ++j) {
             options.windows = j % 2 == 0 ? LangorouOptions::Windows::star1 : LangorouOptions::Windows::star2;
-            options.table = j < 2;
+            options.table = j < 2 ? LangorouOptions::Table::yes : LangorouOptions::Table::no;
             values[j] = Langorou(options).run(state, {.depth = 3}, {}, {}).value;
             ++searches;
             check(std::abs(values[j] - values[0]) < 1e-9, "one value, however it is pruned, in " + state.text());

@@ -246,7 +246,7 @@ class SlowLangorou:
 
     def mean(self, node: Node, orders: list[Order], value: Callable[[Node], float]) -> float:
         """The value of a turn: the mean over its battles, one after the other, of what the position is worth then."""
-        cumulative = node.cumulative + (1 - node.plies / 1000) * self.lead(node)
+        cumulative = node.cumulative + (1 - self.parameters.cum_alpha * node.plies) * self.lead(node)
         departed = dict(node.board)
         for x, y, n, _, _ in orders:
             departed[x, y] = (node.mover, departed[x, y][1] - n)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -67,6 +69,7 @@ def chosen(spec: str, position: str, *, rules: str = "") -> str:
         (FAITHFUL, 2, 60, {}),
         (FAITHFUL, 3, 12, {"groups": 1, "houses": 2}),
         (f"{FAITHFUL},counts=0.5,battles=3,neutral_battles=2,groups=-1,cum_score=0.2,max_groups=3", 2, 25, {}),
+        (f"{FAITHFUL},cum_score=3,cum_alpha=0.3", 2, 10, {}),
         (f"{FAITHFUL},lose_over_win_ratio=1.2,win_threshold=1,win_score=1000", 2, 25, {}),
         *((f"{FAITHFUL},{switch}", 2, 10, {"most": 60}) for switch in (
             "chance=exact", "scale=bounded", "quiescence=captures", "merge=target", "wrap=no", "splits=houses",
@@ -231,10 +234,46 @@ def test_a_search_counts_how_often_its_table_knew_a_turn() -> None:
     state = new("vampires:map=fork")
     with_table, without = (
         type(state).search(langorou_options(LangorouParameters(table=table), lines=1)).run(state, depth=4)
-        for table in (True, False)
+        for table in ("yes", "no")
     )
     assert 0 < with_table.table_hits < with_table.table_looks
     assert without.table_looks == 0
+
+
+def test_stored_values_change_no_value_where_none_depends_on_the_path_and_save_nodes() -> None:
+    spec = f"{CORRECTED},cum_score=0"
+    rng = Random(7)
+    for _ in range(15):
+        state = core_of(small_position(rng))
+        stored, searched = (found(f"{spec},table={table}", state, 3) for table in ("values", "yes"))
+        assert stored.value == pytest.approx(searched.value, abs=1e-3), state.position  # a win counts plies
+    fork = new("vampires:map=fork")
+    assert found(f"{spec},table=values", fork, 5).nodes < found(f"{spec},table=yes", fork, 5).nodes
+
+
+def test_stored_values_are_wrong_on_other_paths_with_the_cumulative_score() -> None:
+    # Two groups and two houses: the same position comes about by early gains and by late ones.
+    state = new("vampires", "1x9/5v3.0+2v0.0+9w8.0+2h1.0+3h5.0")
+    values = {}
+    for cum_score, table in product((0, 1), ("values", "yes")):
+        analyst = agent(f"{CORRECTED},depth=5,cum_score={cum_score},table={table}", game="vampires")
+        assert isinstance(analyst, Analyst)
+        values[cum_score, table] = {str(move.move): move.value for move in analyst.analyze(state, lines=9).moves}
+    assert values[0, "values"] == pytest.approx(values[0, "yes"], abs=1e-3)
+    assert values[1, "values"] != pytest.approx(values[1, "yes"], abs=1e-3)
+
+
+def test_a_table_is_also_switched_by_the_words_of_0_1() -> None:
+    for word, table in (("true", "yes"), ("on", "yes"), ("off", "no"), ("False", "no")):
+        assert parameters_of(f"langorou:table={word}").table == table
+
+
+def test_alpha_takes_weight_from_later_leads() -> None:
+    # The only turns there are; the lead is 10 at both plies, and 20 at the horizon without any term of its own.
+    position, spec = "1x9/20v0.0+10w8.0", "langorou:counts=0,battles=0,cum_score=1"
+    assert value_of(f"{spec},cum_alpha=0", position, 2) == 10 + 10
+    assert value_of(f"{spec},cum_alpha=0.5", position, 2) == 10 + 5
+    assert value_of(spec, position, 2) == pytest.approx(10 + 9.99)
 
 
 def test_star1_cuts_what_is_searched_and_star2_more() -> None:
@@ -316,6 +355,28 @@ def test_an_analysis_has_as_many_lines_as_are_asked_for() -> None:
     for turn in analysis.pv:
         assert state.is_legal(turn)
         state = state.play(state.legal_move(turn))
+
+
+# --- The paper's random player ---
+
+
+def test_the_papers_random_player_draws_from_the_turns_of_its_search() -> None:
+    rng = Random(11)
+    for _ in range(40):
+        position = small_position(rng)
+        slow = SlowLangorou(position, LangorouParameters())
+        state = core_of(position)
+        expected = {str(state.turn(orders)) for orders in slow.turns(slow.start())}
+        assert {str(turn) for turn in state.moves("report")} == expected
+        assert str(agent("langorou-random", game="vampires", seed=1).choose(state, Clock())) in expected
+
+
+def test_the_papers_random_player_draws_every_turn_as_often() -> None:
+    state = new("vampires", "1x4/4v1.0+4w3.0+2h0.0")  # the group or half of it, to the left or to the right
+    player = agent("langorou-random", game="vampires", seed=5)
+    counts = Counter(str(player.choose(state, Clock())) for _ in range(2000))
+    assert len(counts) == 4
+    assert all(abs(count - 500) < 5 * (2000 * 0.25 * 0.75) ** 0.5 for count in counts.values())
 
 
 # --- Bad input ---

@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from joute import Random, new
 from joute.errors import JouteError, NotationError, SpecError
 from joute.games.vampires.generators import (
+    Generator,
+    LangorouMaps,
     OfficialMaps,
     TwilightMaps,
     draw_convertible,
+    langorou_map,
     official_map,
     random_start,
     twilight_map,
@@ -231,7 +234,7 @@ def assert_uniform(values: Iterable[object], possible: int) -> None:
     assert chi_square < freedom + 5 * (2 * freedom) ** 0.5
 
 
-def drawn(generator: OfficialMaps | TwilightMaps, count: int, seed: int = 0) -> list[VampiresMap]:
+def drawn(generator: Generator, count: int, seed: int = 0) -> list[VampiresMap]:
     rng = Random(seed)
     return [generator.draw(rng) for _ in range(count)]
 
@@ -293,6 +296,19 @@ def test_twilight_maps_that_are_no_squares_are_symmetric_in_their_middle_row() -
     for made in drawn(TwilightMaps(5, 8), 100):
         cells = cells_of(made)
         assert all(cells[x, 4 - y] == cell for (x, y), cell in cells.items())
+
+
+def test_langorous_maps_have_the_sizes_and_numbers_of_its_tournaments() -> None:
+    made = drawn(LangorouMaps(), 3000)
+    assert_uniform((each.rows for each in made), 7)
+    assert_uniform((each.columns for each in made), 7)
+    assert_uniform((each.vampires[2] for each in made), 37)
+    assert {each.rows for each in made} == {each.columns for each in made} == set(range(10, 17))
+    assert {each.vampires[2] for each in made} == set(range(4, 41))
+    assert {len(each.houses) for each in made} >= set(range(2, 31, 2))
+    assert max(len(each.houses) for each in made) == 30
+    assert all(each.vampires[2] == each.werewolves[2] for each in made)
+    assert langorou_map(3) == drawn(LangorouMaps(), 1, seed=3)[0]
 
 
 def test_twilight_counts_and_cells_are_uniform() -> None:

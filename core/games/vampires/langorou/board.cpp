@@ -21,6 +21,7 @@ void list_arrivals(const VampiresTurn& turn, LangorouOptions::Merge merge, Lango
 LangorouBoard& LangorouBoard::operator=(const LangorouBoard& other) {
     rules_ = other.rules_;
     wraps_ = other.wraps_;
+    cum_alpha_ = other.cum_alpha_;
     mover_ = other.mover_;
     plies_ = other.plies_;
     cumulative_ = other.cumulative_;
@@ -36,6 +37,7 @@ void LangorouBoard::set_up(const Vampires& state, const LangorouOptions& options
     *this = {};
     rules_ = state.rules();
     wraps_ = options.wrap;
+    cum_alpha_ = options.cum_alpha;
     const Player own = state.to_move();
     for (const Cell cell : state.groups(own)) put(0, cell.place(), cell.count());
     for (const Cell cell : state.groups(opponent(own))) put(1, cell.place(), cell.count());
@@ -43,7 +45,7 @@ void LangorouBoard::set_up(const Vampires& state, const LangorouOptions& options
 }
 
 void LangorouBoard::depart(std::span<const VampiresOrder> orders) {
-    cumulative_ += (1 - plies_ / 1000.0) * lead();
+    cumulative_ += (1 - cum_alpha_ * plies_) * lead();
     ++plies_;
     const auto side = static_cast<std::size_t>(mover_);
     for (const VampiresOrder order : orders) {

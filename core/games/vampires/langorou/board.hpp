@@ -84,6 +84,7 @@ private:
 
     const VampiresRules* rules_ = nullptr;
     bool wraps_ = false;
+    double cum_alpha_ = 0;
     LangorouSide mover_ = LangorouSide::own;
     int plies_ = 0;
     double cumulative_ = 0;

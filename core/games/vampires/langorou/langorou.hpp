@@ -3,9 +3,9 @@
 // Langorou, the alpha-beta player of the paper on Vampires vs Werewolves (CentraleSupélec, 2019/2020).
 //
 // Minimax from the view of the root side with alpha-beta, iterative deepening, and a table that stores the best turn of
-// each position, which the next iteration tries first. The table stores no values, because the heuristic depends on the
-// path (the cumulative score). The search plays the best turn of the last completed depth. The value of a turn with
-// random battles is the mean over their outcomes.
+// each position, which the next iteration tries first. The paper tried to store values too and gave it up, because the
+// heuristic depends on the path (the cumulative score); table=values has this cache. The search plays the best turn of
+// the last completed depth. The value of a turn with random battles is the mean over their outcomes.
 //
 // In the paper, outcomes are searched in the window of their turn. That is an error: a returned value may be a bound
 // outside the window, and a mean of such bounds is not a bound. LangorouOptions has a switch for this error and for all

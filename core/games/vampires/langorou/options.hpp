@@ -18,6 +18,7 @@ struct LangorouOptions {
     enum class Merge { adjacent, target };
     enum class Splits { half, houses };
     enum class PlyLimit { unaware, aware };
+    enum class Table { no, yes, values };
     static constexpr std::array<std::string_view, 2> chance_names{"rounded", "exact"};
     static constexpr std::array<std::string_view, 3> windows_names{"shared", "star1", "star2"};
     static constexpr std::array<std::string_view, 2> scale_names{"raw", "bounded"};
@@ -25,9 +26,11 @@ struct LangorouOptions {
     static constexpr std::array<std::string_view, 2> merge_names{"adjacent", "target"};
     static constexpr std::array<std::string_view, 2> splits_names{"half", "houses"};
     static constexpr std::array<std::string_view, 2> ply_limit_names{"unaware", "aware"};
+    static constexpr std::array<std::string_view, 3> table_names{"no", "yes", "values"};
 
     LangorouWeights weights;
     double cum_score;
+    double cum_alpha;  // how much less each further ply of the line counts in the cumulative score
     double win_score;
     double lose_over_win_ratio;
     double win_threshold;
@@ -52,8 +55,10 @@ struct LangorouOptions {
     // another house.
     Splits splits;
     PlyLimit ply_limit;
-    bool table;  // whether to try the best turn of the last iteration first
-    int lines;   // number of turns with an exact value
+    // yes: the best turn of the last iteration is searched first; values: and a position that was searched to the same
+    // remaining depth is not searched again, whatever cumulative score its other path has.
+    Table table;
+    int lines;  // number of turns with an exact value
 
     static constexpr auto fields() {
         using O = LangorouOptions;
@@ -64,6 +69,7 @@ struct LangorouOptions {
             Option<&O::weights, &LangorouWeights::groups>{"groups"},
             Option<&O::weights, &LangorouWeights::pairs_twice>{"pairs_twice"},
             Option<&O::cum_score>{"cum_score"},
+            Option<&O::cum_alpha>{"cum_alpha"},
             Option<&O::win_score>{"win_score"},
             Option<&O::lose_over_win_ratio>{"lose_over_win_ratio"},
             Option<&O::win_threshold>{"win_threshold"},
@@ -78,7 +84,7 @@ struct LangorouOptions {
             Option<&O::wrap>{"wrap"},
             Option<&O::splits>{"splits", splits_names},
             Option<&O::ply_limit>{"ply_limit", ply_limit_names},
-            Option<&O::table>{"table"},
+            Option<&O::table>{"table", table_names},
             Option<&O::lines>{"lines"},
         };
     }

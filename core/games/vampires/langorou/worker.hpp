@@ -40,6 +40,7 @@ public:
           turns_(root, options),
           node_limit_(limits.nodes),
           watchdog_(watchdog) {
+        if (keeps_values()) values_.make_room();
         frame(0).board.set_up(root, options);
         turns_.list(frame(0).board, frame(0).turns);
         for (const VampiresTurn& turn : frame(0).turns)
@@ -51,7 +52,7 @@ public:
         limits_nodes_ = depth > 1;
         saw_horizon_ = false;
         // Restores the generated order after the best turn, as at all other positions.
-        std::sort(root_.begin() + (options_.table && depth > 1 ? 1 : 0), root_.end(),
+        std::sort(root_.begin() + (has_table() && depth > 1 ? 1 : 0), root_.end(),
                   [](const RootTurn& a, const RootTurn& b) { return a.index < b.index; });
         for (std::ptrdiff_t first = 0; first < lines(); ++first) {
             const auto best =
@@ -131,12 +132,26 @@ private:
         here.line.clear();
         if (watchdog_.must_stop()) throw Stopped{};
         if (const auto end = end_value(here.board)) return *end;
+        if (!keeps_values()) return search(level, depth, alpha, beta);
+        const std::uint64_t key = value_key(here.board, depth);
+        if (const auto known = values_.find(key, alpha, beta)) {
+            saw_horizon_ = true;  // the search behind the value may have
+            return *known;
+        }
+        const double value = search(level, depth, alpha, beta);
+        values_.store(key, value, alpha, beta);
+        return value;
+    }
+
+    // The value of an unfinished game, without the stored values of this position.
+    double search(std::size_t level, int depth, double alpha, double beta) {
+        Frame& here = frame(level);
         if (depth == 0) {
             saw_horizon_ = true;
             return horizon_value(level, most_captures, alpha, beta);
         }
         turns_.list(here.board, here.turns);
-        if (options_.table) order(here);
+        if (has_table()) order(here);
         const bool for_own = is_own(here.board);
         double best = for_own ? -infinity : infinity;
         std::size_t best_turn = 0;
@@ -149,8 +164,18 @@ private:
             if (best > alpha && best < beta) lead(level, here.turns[i]);
             (for_own ? alpha : beta) = for_own ? std::max(alpha, best) : std::min(beta, best);
         }
-        if (options_.table) table_.store(here.board.key(), here.turns[best_turn]);
+        if (has_table()) table_.store(here.board.key(), here.turns[best_turn]);
         return best;
+    }
+
+    bool has_table() const { return options_.table != LangorouOptions::Table::no; }
+    bool keeps_values() const { return options_.table == LangorouOptions::Table::values; }
+    // The key of a position's value to a remaining depth. It leaves out the cumulative score, as the paper's cache did.
+    // A search that knows the ply limit has values that also depend on the ply.
+    std::uint64_t value_key(const LangorouBoard& board, int depth) const {
+        const bool is_aware = options_.ply_limit == LangorouOptions::PlyLimit::aware;
+        const int ply = is_aware ? board.plies() : 0;
+        return mix64(board.key() + static_cast<std::uint64_t>((most_depth + 1) * ply + depth));
     }
 
     // Moves the best turn of the last iteration to the front.
@@ -274,7 +299,7 @@ private:
             return;
         }
         turns_.list(next.board, next.turns);
-        if (options_.table) order(next);
+        if (has_table()) order(next);
         const VampiresTurn turn = next.turns[0];
         const auto window = expectation.window_of(i, alpha, beta);
         const auto bounds = expectation.bounds_of(i);
@@ -347,6 +372,7 @@ private:
     const Vampires& root_state_;
     LangorouTurns turns_;
     LangorouTable table_;
+    LangorouValues values_;
     std::vector<std::unique_ptr<Frame>> frames_;
     std::vector<RootTurn> root_;
     std::uint64_t node_limit_, nodes_ = 0;

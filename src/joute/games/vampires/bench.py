@@ -18,6 +18,8 @@ BENCH = Bench(
         "to-the-nearest-house": "vampires-greedy",
         "langorou-faithful": "langorou:version=faithful,nodes=5000",
         "langorou-corrected": "langorou:version=corrected,nodes=5000",
+        "langorou-values": "langorou:table=values,nodes=5000",
+        "langorou-random": "langorou-random",
         **AGENTS_OF_EVERY_GAME,
     },
 )

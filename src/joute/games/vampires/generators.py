@@ -1,7 +1,7 @@
-"""Random maps of Vampires vs Werewolves, with the distributions of the course's generator and of twilight's.
+"""Random maps of Vampires vs Werewolves, with the distributions of the programs that the generators are named after.
 
-Both use Joute's random generator, so a seed gives the same map on every machine. Maps are symmetric. Neither guarantees
-a house that a start group can convert; `draw_convertible` draws until there is one.
+They use Joute's random generator, so a seed gives the same map on every machine. Maps are symmetric. None guarantees a
+house that a start group can convert; `draw_convertible` draws until there is one.
 """
 
 from __future__ import annotations
@@ -129,8 +129,32 @@ class TwilightMaps:
         return ((x, below), (self.columns - 1 - x, below), (y, x))[symmetry]
 
 
+@dataclass(frozen=True)
+class LangorouMaps:
+    """The maps of the tournaments in which the paper chose Langorou's parameters.
+
+    Twilight's generator draws them. Rows, columns, houses and monsters are uniform in the ranges of the paper's
+    program; twilight places half of the houses, rounded down, and their images.
+    """
+
+    sides: ClassVar[tuple[int, int]] = (10, 16)
+    houses: ClassVar[tuple[int, int]] = (2, 30)
+    monsters: ClassVar[tuple[int, int]] = (4, 40)
+
+    def draw(self, rng: Random) -> VampiresMap:
+        """A random map."""
+        rows, columns, houses, monsters = (
+            least + rng.below(most - least + 1) for least, most in (self.sides, self.sides, self.houses, self.monsters)
+        )
+        return TwilightMaps(rows, columns, houses // 2, monsters).draw(rng)
+
+
 #: The generators by name.
-GENERATORS: dict[str, type[OfficialMaps] | type[TwilightMaps]] = {"official": OfficialMaps, "twilight": TwilightMaps}
+GENERATORS: dict[str, type[OfficialMaps] | type[TwilightMaps] | type[LangorouMaps]] = {
+    "official": OfficialMaps,
+    "twilight": TwilightMaps,
+    "langorou": LangorouMaps,
+}
 
 
 def official_map(rows: int = 10, columns: int = 10, homes: int = 6, seed: int = 0) -> VampiresMap:
@@ -145,6 +169,11 @@ def official_map(rows: int = 10, columns: int = 10, homes: int = 6, seed: int = 
 def twilight_map(rows: int = 10, columns: int = 10, homes: int = 8, monsters: int = 8, seed: int = 0) -> VampiresMap:
     """Return the map that twilight's generator draws with this seed."""
     return TwilightMaps(rows, columns, homes, monsters).draw(Random(seed))
+
+
+def langorou_map(seed: int = 0) -> VampiresMap:
+    """Return the map of Langorou's tournaments with this seed."""
+    return LangorouMaps().draw(Random(seed))
 
 
 def draw_convertible(generator: Generator, rng: Random) -> VampiresMap:

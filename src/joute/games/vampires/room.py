@@ -10,6 +10,7 @@ ROOM = Room(
         "vampires": "agents.engine:VAMPIRES",
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",
         "langorou": "agents.langorou:LANGOROU",
+        "langorou-random": "agents.langorou_random:LANGOROU_RANDOM",
     },
     bench="bench:BENCH",
     commands={

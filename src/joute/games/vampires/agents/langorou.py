@@ -79,10 +79,17 @@ class LangorouParameters(PaperVersion):
     )
     cum_score: float = parameter(
         0.0001,
-        help="weight of the summed leads in units along the line, each 0.001 less per ply: early leads count more",
+        help="weight of the summed leads in units along the line: early leads count more (cum_alpha)",
         source="the paper",
         low=0,
         high=1e6,
+    )
+    cum_alpha: float = parameter(
+        0.001,
+        help="the paper's α: a lead at t plies from the root counts 1 - α t times (cum_score)",
+        source="its program",
+        low=0,
+        high=1,
     )
     win_score: float = parameter(1e10, help="value of a win (scale=raw)", source="the paper", low=0, high=1e13)
     lose_over_win_ratio: float = parameter(
@@ -153,8 +160,12 @@ class LangorouParameters(PaperVersion):
     pairs_twice: str = _switch(
         "pairs_twice", help="whether each pair of hostile groups counts twice (battles)", source="its program"
     )
-    table: bool = parameter(
-        True, help="search the best turn of the last depth first", source="the paper, which compared it with none"
+    table: str = parameter(
+        "yes",
+        help="search the best turn of the last depth first; values: and search no position again to the same "
+        "remaining depth, although its value depends on the path (cum_score)",
+        source="the paper, which tried all three and kept yes",
+        choices=LangorouOptions.choices["table"],
     )
 
     def switch(self, name: str) -> str:

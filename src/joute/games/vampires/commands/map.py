@@ -26,7 +26,9 @@ def new(
         Path | None, typer.Argument(metavar="FILE", help="The file to write; standard output if left out.")
     ] = None,
     *,
-    generator: Annotated[str, typer.Option(help="The generator: official or twilight.", metavar="NAME")] = "official",
+    generator: Annotated[
+        str, typer.Option(help="The generator: official, twilight or langorou.", metavar="NAME")
+    ] = "official",
     rows: Annotated[int | None, typer.Option(help="Rows.", show_default=_OWN_DEFAULT)] = None,
     columns: Annotated[int | None, typer.Option(help="Columns.", show_default=_OWN_DEFAULT)] = None,
     homes: Annotated[int | None, typer.Option(help="Pairs of homes of humans.", show_default=_OWN_DEFAULT)] = None,
