@@ -76,25 +76,40 @@ struct Listing {
     // Lists only walls whose anchor is at most `radius` rows and columns from a pawn's cell; 0 for all. The paper uses
     // 2. An anchor is half a cell up and to the right of its cell, so radius 2 means offsets of -2 to 1.
     int radius = 0;
+    // The same around the opponent's pawn, if it is larger: the paper began with that. `radius` 0 then means no walls
+    // near the own pawn.
+    int opponent_radius = radius;
     bool near_walls = false;  // also lists walls near another wall
     // Lists forward steps and walls near the opponent first: an idea of the paper, which it did not try.
     bool is_ordered = false;
 };
-inline constexpr std::array<Listing, 14> listings{{
+inline constexpr std::array<Listing, 26> listings{{
     {"course"},
     {"near-pawns-1", 1},
     {"near-pawns-2", 2},
     {"near-pawns-3", 3},
-    {"near-pawns-1+walls", 1, true},
-    {"near-pawns-2+walls", 2, true},
-    {"near-pawns-3+walls", 3, true},
-    {"course-ordered", 0, false, true},
-    {"near-pawns-1-ordered", 1, false, true},
-    {"near-pawns-2-ordered", 2, false, true},
-    {"near-pawns-3-ordered", 3, false, true},
-    {"near-pawns-1+walls-ordered", 1, true, true},
-    {"near-pawns-2+walls-ordered", 2, true, true},
-    {"near-pawns-3+walls-ordered", 3, true, true},
+    {"near-pawns-1+walls", 1, 1, true},
+    {"near-pawns-2+walls", 2, 2, true},
+    {"near-pawns-3+walls", 3, 3, true},
+    {"course-ordered", 0, 0, false, true},
+    {"near-pawns-1-ordered", 1, 1, false, true},
+    {"near-pawns-2-ordered", 2, 2, false, true},
+    {"near-pawns-3-ordered", 3, 3, false, true},
+    {"near-pawns-1+walls-ordered", 1, 1, true, true},
+    {"near-pawns-2+walls-ordered", 2, 2, true, true},
+    {"near-pawns-3+walls-ordered", 3, 3, true, true},
+    {"near-pawns-0-1", 0, 1},
+    {"near-pawns-0-2", 0, 2},
+    {"near-pawns-0-3", 0, 3},
+    {"near-pawns-1-2", 1, 2},
+    {"near-pawns-1-3", 1, 3},
+    {"near-pawns-2-3", 2, 3},
+    {"near-pawns-0-1-ordered", 0, 1, false, true},
+    {"near-pawns-0-2-ordered", 0, 2, false, true},
+    {"near-pawns-0-3-ordered", 0, 3, false, true},
+    {"near-pawns-1-2-ordered", 1, 2, false, true},
+    {"near-pawns-1-3-ordered", 1, 3, false, true},
+    {"near-pawns-2-3-ordered", 2, 3, false, true},
 }};
 // The radius of "near the opponent" in the move ordering of listings without a radius, as in the paper.
 inline constexpr int paper_radius = 2;

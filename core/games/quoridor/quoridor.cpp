@@ -188,10 +188,10 @@ Quoridor::Walls Quoridor::listed_walls(const Walls& among) const {
 
 void Quoridor::list(const quoridor_course::Listing& listing, MoveList<Quoridor>& moves) const {
     const Player mover = to_move(), other = opponent(mover);
-    const int radius = listing.radius ? listing.radius : quoridor_course::paper_radius;
-    const std::uint64_t near_other = quoridor_course::anchors_near_cell(pawns_[other], radius);
+    const int opponent_radius = listing.opponent_radius ? listing.opponent_radius : quoridor_course::paper_radius;
+    const std::uint64_t near_other = quoridor_course::anchors_near_cell(pawns_[other], opponent_radius);
     std::uint64_t among = ~std::uint64_t{0};
-    if (listing.radius) among = near_other | quoridor_course::anchors_near_cell(pawns_[mover], radius);
+    if (listing.opponent_radius) among = near_other | quoridor_course::anchors_near_cell(pawns_[mover], listing.radius);
     if (listing.near_walls) among |= quoridor_course::anchors_near_walls(walls_);
     // Leaves out the wall that only passes the turn: the course's program does not list it.
     const Walls walls = walls_left_[mover] > 0 ? placeable_walls({among, among}) : Walls{};

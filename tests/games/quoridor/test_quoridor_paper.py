@@ -110,16 +110,18 @@ def heuristic(state: Quoridor, player: int) -> float:
     return lead if state.is_terminal else value
 
 
-def course_moves(state: Quoridor, *, radius: int = 0, near_walls: bool = False) -> list[str]:
+def course_moves(
+    state: Quoridor, *, radius: int = 0, opponent_radius: int = 0, near_walls: bool = False
+) -> list[str]:  # fmt: skip
     """The texts of the moves in the program's order, those that a filter lets through."""
     legal = {str(move) for move in state.legal_moves}
     walls = state.horizontal_walls + state.vertical_walls
-    pawns = [state.pawn(0), state.pawn(1)]
+    pawns = [(state.pawn(state.to_move), radius), (state.pawn(1 - state.to_move), opponent_radius or radius)]
 
     def is_near(row: int, column: int) -> bool:
-        by_pawn = any(-radius <= row - r <= radius - 1 and -radius <= column - c <= radius - 1 for r, c in pawns)
+        by_pawn = any(-n <= row - r <= n - 1 and -n <= column - c <= n - 1 for (r, c), n in pawns)
         by_wall = near_walls and any(abs(row - r) + abs(column - c) <= 2 for r, c in walls)
-        return not radius or by_pawn or by_wall
+        return not (radius or opponent_radius) or by_pawn or by_wall
 
     places = [(row, column) for row in range(8) for column in range(8) if is_near(row, column)]
     mover = state.to_move
@@ -181,6 +183,9 @@ def test_listings_are_the_programs_moves_near_pawns_and_walls(spec: str) -> None
             assert listed == course_moves(state, radius=radius), state.position
             listed = [str(move) for move in state.moves(f"near-pawns-{radius}+walls")]
             assert listed == course_moves(state, radius=radius, near_walls=True), state.position
+        for own, other in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
+            listed = [str(move) for move in state.moves(f"near-pawns-{own}-{other}")]
+            assert listed == course_moves(state, radius=own, opponent_radius=other), state.position
 
 
 def group_of(state: Quoridor, text: str) -> int:
@@ -195,7 +200,7 @@ def group_of(state: Quoridor, text: str) -> int:
 
 def test_an_ordered_listing_has_the_same_moves_and_begins_with_steps_ahead_and_walls_near_the_opponent() -> None:
     for state in random_positions("quoridor", games=6, seed=3):
-        for listing in ("course", "near-pawns-2", "near-pawns-2+walls"):
+        for listing in ("course", "near-pawns-2", "near-pawns-2+walls", "near-pawns-0-2"):
             expected = sorted(map(str, state.moves(listing)), key=functools.partial(group_of, state))
             assert [str(move) for move in state.moves(f"{listing}-ordered")] == expected
 
@@ -408,6 +413,13 @@ def test_every_agent_plays_by_the_rules(spec: str, rules: str) -> None:
 def test_wrong_parameters_are_told() -> None:
     with pytest.raises(SpecError, match=r"depth must be a whole number in -1\.\.7"):
         find_agent("quoridor-alphabeta:depth=9", "quoridor")
+    for radii, complaint in (
+        ("radius=0", "radius=0 lists no walls; set opponent_radius, or another radius"),
+        ("radius=3,opponent_radius=2", "opponent_radius must be larger than radius=3, not smaller"),
+        ("filter=pawns+walls,opponent_radius=3", "opponent_radius=3 works with filter=pawns alone"),
+    ):
+        with pytest.raises(SpecError, match=complaint):
+            agent(f"quoridor-alphabeta:{radii}", game="quoridor")
     with pytest.raises(SpecError, match="filter must be one of none, pawns"):
         find_agent("quoridor-alphabeta:filter=walls", "quoridor")
     with pytest.raises(SpecError, match="does not play connect4"):

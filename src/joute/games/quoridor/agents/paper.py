@@ -44,6 +44,7 @@ from joute.agents.mcts import MctsParameters, mcts_agent
 from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, SearchWrapper
+from joute.errors import SpecError
 from joute.games import Move, State
 from joute.games.quoridor.agents.runners import pawn_moves, step_to
 from joute.games.quoridor.cache import QuoridorCache
@@ -78,7 +79,15 @@ class QuoridorAlphaBetaParameters(PaperVersion):
         2,
         help="distance in rows and columns at which a wall is near a pawn (filter)",
         source="the paper",
-        low=1,
+        low=0,
+        high=3,
+    )
+    opponent_radius: int = parameter(
+        0,
+        help="the same around the opponent's pawn, if it is larger than radius; 0 for radius. With radius=0, only "
+        "walls near the opponent are searched (filter=pawns)",
+        source="the paper: larger at first, then the same",
+        low=0,
         high=3,
     )
     ordering: bool = parameter(
@@ -98,7 +107,8 @@ class QuoridorAlphaBetaParameters(PaperVersion):
     @property
     def generator(self) -> str:
         """The name of the move generator with this filter and ordering."""
-        listing = "course" if self.filter == "none" else f"near-pawns-{self.radius}"
+        radii = f"{self.radius}-{self.opponent_radius}" if self.opponent_radius > self.radius else f"{self.radius}"
+        listing = "course" if self.filter == "none" else f"near-pawns-{radii}"
         if self.filter == "pawns+walls" and not self.is_faithful:
             listing += "+walls"
         return listing + ("-ordered" if self.ordering else "")
@@ -165,8 +175,19 @@ def _alphabeta(parameters: QuoridorAlphaBetaParameters) -> SearchAgent:
 
 
 def _check_alphabeta(parameters: QuoridorAlphaBetaParameters, game: type[State]) -> None:
+    if parameters.filter != "none":
+        _check_radii(parameters.radius, parameters.opponent_radius, parameters.filter)
     if parameters.cache:
         QuoridorCache.load(Path(parameters.cache))
+
+
+def _check_radii(radius: int, opponent_radius: int, filter: str) -> None:
+    if not radius and not opponent_radius:
+        raise SpecError("quoridor-alphabeta: radius=0 lists no walls; set opponent_radius, or another radius")
+    if 0 < opponent_radius < radius:
+        raise SpecError(f"quoridor-alphabeta: opponent_radius must be larger than radius={radius}, not smaller")
+    if opponent_radius > radius and filter != "pawns":
+        raise SpecError(f"quoridor-alphabeta: opponent_radius={opponent_radius} works with filter=pawns alone")
 
 
 # Simulations per move.
