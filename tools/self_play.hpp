@@ -87,6 +87,7 @@ protected:
                 .accept_deeper = true,
                 .bare_table = false,
                 .symmetries = false,
+                .pruning = true,
                 .pvs = true,
                 .killers = true,
                 .history = true,

@@ -30,6 +30,7 @@ inline constexpr AlphaBetaOptions plain_alphabeta{.table = AlphaBetaOptions::Tab
                                                   .accept_deeper = false,
                                                   .bare_table = false,
                                                   .symmetries = false,
+                                                  .pruning = true,
                                                   .pvs = true,
                                                   .killers = true,
                                                   .history = true,

@@ -125,6 +125,7 @@ SWITCHES = st.fixed_dictionaries(
         "table": st.sampled_from(AlphaBetaOptions.choices["table"]),
         "table_depth": st.integers(1, 3),
         "memory_mb": st.sampled_from([1, 4]),
+        "pruning": st.sampled_from([True, True, False]),
         "pvs": st.booleans(),
         "killers": st.booleans(),
         "history": st.booleans(),
@@ -216,6 +217,22 @@ def assert_marks_are_true(state: State, moves: list[MoveResult], values: list[fl
                 assert found.end_in == 1e15 - abs(truth[found.move])
         else:
             assert found.end_in == -1
+
+
+def test_minimax_without_pruning_enters_every_position_and_alpha_beta_few() -> None:
+    state = new("connect4", "4433")
+    plain = {"table": "off", "pvs": False, "killers": False, "history": False, "deepening": False}
+    minimax, pruned = (
+        search(state, "centre", pruning=pruning, **plain).run(state, depth=5) for pruning in (False, True)
+    )
+    assert minimax.nodes == sum(state.perft(depth) for depth in range(1, 6))
+    assert pruned.nodes < minimax.nodes / 4
+    assert (minimax.value, minimax.moves[0].move) == (pruned.value, pruned.moves[0].move)
+    # Every move has its own value, and not a bound.
+    values = move_values(state, 5, "centre", {})
+    assert {str(found.move): (found.value, found.is_exact) for found in minimax.moves} == {
+        str(move): (value, True) for move, value in zip(state.legal_moves, values, strict=True)
+    }
 
 
 @given(data=st.data(), choices=CHOICES, switches=SWITCHES, depth=st.integers(1, 6))

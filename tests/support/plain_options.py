@@ -23,6 +23,7 @@ ALPHABETA: dict[str, Any] = {
     "accept_deeper": False,
     "bare_table": False,
     "symmetries": False,
+    "pruning": True,
     "pvs": True,
     "killers": True,
     "history": True,

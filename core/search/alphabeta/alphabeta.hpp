@@ -89,6 +89,10 @@ public:
         : options_(options), evaluation_(evaluation), params_(params) {
         check_generator<S>(options_.generator);
         options_.quiescence = std::clamp(options_.quiescence, 0, most_depth);
+        if (!options_.pruning) {
+            options_.pvs = options_.aspiration = false;
+            options_.chance = AlphaBetaOptions::ChancePruning::none;
+        }
         constexpr double most_reductions = 10;
         options_.reductions =
             options_.reductions > 0 && options_.pvs ? std::min(options_.reductions, most_reductions) : 0;

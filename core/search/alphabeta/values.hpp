@@ -50,6 +50,9 @@ struct AlphaBetaOptions {
     // evaluation that gives symmetric positions the same value.
     bool symmetries;
 
+    // Alpha-beta pruning. Off: plain minimax, which searches every move of every position with an infinite window; then
+    // pvs, aspiration, reductions and chance pruning are off too. The value of the root is the same.
+    bool pruning;
     bool pvs;        // principal variation search: null windows for all but the first move
     bool killers;    // killer moves: try the two moves early that last caused a cutoff at this level
     bool history;    // history heuristic: of equal moves, those first that caused many cutoffs anywhere
@@ -100,6 +103,7 @@ struct AlphaBetaOptions {
             Option<&O::accept_deeper>{"accept_deeper"},
             Option<&O::bare_table>{"bare_table"},
             Option<&O::symmetries>{"symmetries"},
+            Option<&O::pruning>{"pruning"},
             Option<&O::pvs>{"pvs"},
             Option<&O::killers>{"killers"},
             Option<&O::history>{"history"},

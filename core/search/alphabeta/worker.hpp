@@ -229,7 +229,10 @@ private:
             root_move.nodes += nodes_ - nodes_before;
             if (stopped_) return value;
             root_move.found = found;
-            root_move.bound = found.value <= floor ? Bound::upper : found.value >= beta ? Bound::lower : Bound::exact;
+            root_move.bound = !options_.pruning      ? Bound::exact
+                              : found.value <= floor ? Bound::upper
+                              : found.value >= beta  ? Bound::lower
+                                                     : Bound::exact;
             root_move.line.assign(1, root_move.move);
             value = std::max(value, found.value);
             if (found.value >= beta) return value;
@@ -367,8 +370,12 @@ private:
     }
 
     // The value of the child entered last, from the view of its parent's mover. The sign changes only if the mover
-    // changes.
+    // changes. Without pruning the window is infinite, so that no value is a bound and nothing is cut off.
     SearchValue child(std::size_t level, int depth, double alpha, double beta) {
+        if (!options_.pruning) {
+            alpha = -infinity;
+            beta = infinity;
+        }
         if (frames_[level + 1].mover == frames_[level].mover) return search(level + 1, depth, alpha, beta);
         const SearchValue found = search(level + 1, depth, -beta, -alpha);
         return {-found.value, found.complete};

@@ -27,7 +27,7 @@ _FALLBACK = 100_000
 
 @dataclass(frozen=True)
 class AlphaBetaParameters(SearchParameters):
-    """Parameters of alpha-beta. With every refinement switched off, it is plain minimax with cut-offs."""
+    """Parameters of alpha-beta. Without all refinements, it is plain minimax with cut-offs; pruning=no has none."""
 
     nodes: int = vary(
         SearchParameters,
@@ -49,6 +49,12 @@ class AlphaBetaParameters(SearchParameters):
     )
     accept_deeper: bool = parameter(
         True, help="accept table entries of deeper searches", source="no: the value is that of plain minimax"
+    )
+    pruning: bool = parameter(
+        True,
+        help="alpha-beta pruning; no: plain minimax, which enters every position (no pvs, aspiration, reductions or "
+        "chance pruning)",
+        source="Knuth & Moore 1975",
     )
     pvs: bool = parameter(True, help="null windows after the first move", source="Marsland & Campbell 1982")
     killers: bool = parameter(

@@ -70,7 +70,7 @@ _UCT: Settings = {
     "final_move": "visits",
 }
 _RAVE: Settings = {"amaf": "yes", "untried_first": "no", "c": 0.4}
-# Plain minimax with cut-offs.
+# Plain alpha-beta.
 _ALPHABETA: Settings = {
     "depth": 8,
     "nodes": 0,
@@ -83,6 +83,7 @@ _ALPHABETA: Settings = {
     "table": "off",
     "table_depth": 2,
     "accept_deeper": "no",
+    "pruning": "yes",
     "pvs": "no",
     "killers": "no",
     "history": "no",
@@ -153,6 +154,7 @@ _SEARCHES = {
     "solver-prune": _spec("mcts", _UCT, {"solver": "prune", "decisive": "yes"}),
     "implicit": _spec("mcts", _UCT, {"implicit": 0.4, "eval": "threats"}),
     "mix": _spec("mcts", _UCT, {"mix": 0.5, "eval": "threats"}),
+    "minimax": _spec("alphabeta", _ALPHABETA, {"depth": 5, "pruning": "no"}),
     "alphabeta-plain": _spec("alphabeta", _ALPHABETA),
     "alphabeta": _spec("alphabeta", _ALPHABETA, _REFINED, {"depth": 14}),
     "alphabeta-nodes": _spec("alphabeta", _ALPHABETA, _REFINED, {"depth": 0, "nodes": 200_000, "aspiration": "yes"}),
