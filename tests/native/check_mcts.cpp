@@ -36,7 +36,7 @@ MctsOptions any_options(Random& random) {
     options.priors = any_of<Priors>(random, 2);
     options.untried_first = coin();
     options.expand = any_of<UntriedOrder>(random, 2);
-    options.playout.moves = any_of<PlayoutMoves>(random, 4);
+    options.playout.moves = any_of<PlayoutMoves>(random, 5);
     options.playout.tactics = any_of<Tactics>(random, 4);
     options.playout.max_plies = coin() ? 1000 : 5;
     options.mix = random.below(3) / 2.0;

@@ -249,9 +249,17 @@ def test_a_seed_gives_the_same_result_and_another_seed_another(options: dict[str
     assert results[0] != results[2]
 
 
+def test_forgetting_a_reply_changes_a_search() -> None:
+    state = new("connect4", "4435")
+    kept, forgotten = (
+        shown(search(state, seed=5, playout=playout).run(state, iterations=700)) for playout in ("lgr", "lgrf")
+    )
+    assert kept != forgotten
+
+
 def test_a_search_that_forgets_is_as_new() -> None:
     state = new("connect4", "44")
-    for options in ({"reuse": True}, {"playout": "mast"}, {"playout": "lgrf"}, {"amaf": True}):
+    for options in ({"reuse": True}, {"playout": "mast"}, {"playout": "lgr"}, {"playout": "lgrf"}, {"amaf": True}):
         searching = search(state, **options)
         visits = [sum(found.visits for found in searching.run(state, iterations=300).moves) for _ in range(2)]
         searching.forget()

@@ -9,8 +9,9 @@
 //   uniform     any move with equal probability
 //   mast        the move whose code has the best mean reward over all simulations; with probability epsilon any move
 //               (Move-Average Sampling Technique, Finnsson & Björnsson 2008; epsilon-greedy form)
-//   lgrf        the last reply that won after the last two moves, or after the last one; forgotten when it
-//               loses (Last Good Reply with Forgetting, Drake 2009, Baier & Drake 2010)
+//   lgr         the last reply that won after the last two moves, or after the last one (Last Good Reply, Drake 2009;
+//               LGR-2 of Baier & Drake 2010)
+//   lgrf        the same, but a reply that loses is forgotten (LGRF-2 of Baier & Drake 2010)
 //   evaluation  the move with the best evaluation one ply ahead; with probability epsilon any move
 //
 // `tactics` comes before each of them: it takes a win and prevents a loss (search/tactics.hpp). The option `generator`
@@ -28,8 +29,8 @@ namespace joute {
 
 inline constexpr std::array<std::string_view, 4> tactics_names{"none", "win", "block", "fork"};
 
-enum class PlayoutMoves { uniform, mast, lgrf, evaluation };
-inline constexpr std::array<std::string_view, 4> playout_names{"uniform", "mast", "lgrf", "eval"};
+enum class PlayoutMoves { uniform, mast, lgr, lgrf, evaluation };
+inline constexpr std::array<std::string_view, 5> playout_names{"uniform", "mast", "lgr", "lgrf", "eval"};
 
 struct PlayoutOptions {
     PlayoutMoves moves;
@@ -56,7 +57,7 @@ public:
     PlayoutPolicy(const PlayoutOptions& options, const Evaluation<S>* evaluation, const void* params)
         : options_(options), evaluation_(evaluation), params_(params) {
         if (options.moves == PlayoutMoves::mast) averages_.resize(2 * slots);
-        if (options.moves == PlayoutMoves::lgrf) {
+        if (learns_replies()) {
             replies_to_one_.resize(2 * slots);
             replies_to_two_.resize(2 * pair_slots);
         }
@@ -69,7 +70,7 @@ public:
     }
 
     // Whether learn() must be called with the moves of each simulation, those in the tree included.
-    bool learns() const { return options_.moves == PlayoutMoves::mast || options_.moves == PlayoutMoves::lgrf; }
+    bool learns() const { return options_.moves == PlayoutMoves::mast || learns_replies(); }
 
     std::size_t memory_bytes() const {
         return averages_.size() * sizeof(Average) + (replies_to_one_.size() + replies_to_two_.size()) * sizeof(Reply);
@@ -98,7 +99,7 @@ public:
     void learn(const std::vector<Played>& played, const Reward& reward) {
         if (options_.moves == PlayoutMoves::mast)
             for (const Played& p : played) averages_[slot(p.player, p.code)].add(reward(p.player));
-        if (options_.moves == PlayoutMoves::lgrf)
+        if (learns_replies())
             for (std::size_t i = 1; i < played.size(); ++i) learn_reply(played, i, reward(played[i].player));
     }
 
@@ -128,6 +129,9 @@ private:
         bool known = false;
     };
 
+    bool learns_replies() const { return options_.moves == PlayoutMoves::lgr || forgets_replies(); }
+    bool forgets_replies() const { return options_.moves == PlayoutMoves::lgrf; }
+
     static std::size_t slot(Player player, std::uint32_t code) {
         return static_cast<std::size_t>(player) * slots + code_slot<S>(code);
     }
@@ -143,6 +147,7 @@ private:
         switch (options_.moves) {
             case PlayoutMoves::uniform:
                 return state.random_move(random);
+            case PlayoutMoves::lgr:
             case PlayoutMoves::lgrf:
                 return last_good_reply(state, random, played);
             case PlayoutMoves::mast:
@@ -204,7 +209,7 @@ private:
         const auto learn = [&](Reply& entry) {
             if (reward > 0.5)
                 entry = {reply.move, reply.code, true};
-            else if (reward < 0.5 && entry.known && entry.code == reply.code)
+            else if (reward < 0.5 && forgets_replies() && entry.known && entry.code == reply.code)
                 entry.known = false;
         };
         learn(replies_to_one_[slot(reply.player, played[i - 1].code)]);

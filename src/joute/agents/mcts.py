@@ -105,7 +105,12 @@ class MctsParameters(SearchParameters):
         source="UCT",
         choices=MCTS_CHOICES["expand"],
     )
-    playout: str = parameter("uniform", help="how playouts choose moves", source="UCT", choices=MCTS_CHOICES["playout"])
+    playout: str = parameter(
+        "uniform",
+        help="how playouts choose moves; lgr: last good reply; lgrf: the same, but a reply that loses is forgotten",
+        source="UCT",
+        choices=MCTS_CHOICES["playout"],
+    )
     tactics: str = parameter(
         "auto",
         help="in playouts, take wins, avoid losses, make forks; auto: all if the game finds them fast, else none",

@@ -145,6 +145,7 @@ _SEARCHES = {
     "rave": _spec("mcts", _UCT, _RAVE),
     "grave": _spec("mcts", _UCT, _RAVE, {"ref": 50}),
     "mast": _spec("mcts", _UCT, {"playout": "mast"}),
+    "lgr": _spec("mcts", _UCT, {"playout": "lgr"}),
     "lgrf": _spec("mcts", _UCT, {"playout": "lgrf"}),
     "playout-eval": _spec("mcts", _UCT, {"playout": "eval", "eval": "centre"}),
     "tactics-win": _spec("mcts", _UCT, {"tactics": "win"}),

@@ -86,8 +86,9 @@ def _ucb1_tuned(parameters: MctsPaperParameters, seed: int) -> SearchAgent:
 
 def _rave(parameters: RavePaperParameters, seed: int) -> SearchAgent:
     # In the paper's text, playouts take immediate wins, and the weight of AMAF depends on the visits of the move; in
-    # Gelly & Silver it depends on those of the position. The code is unpublished: AMAF "per action" is taken as by
-    # column.
+    # Gelly & Silver it depends on those of the position. The code is unpublished, so three things are readings of ours:
+    # the exploration constant is that of the MCTS listing; the tree has the errors of that listing; and AMAF "per
+    # action" is by column.
     details: dict[str, object] = (
         {"schedule": "move", "amaf_key": "move", "tactics": "win"}
         if parameters.is_faithful
