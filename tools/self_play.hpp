@@ -95,6 +95,7 @@ protected:
                 .aspiration = false,
                 .aspiration_window = 1,
                 .order_by_evaluation = false,
+                .order_by_value = false,
                 .quiescence = 0,
                 .extend = 0,
                 .reductions = 0,

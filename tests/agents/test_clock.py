@@ -187,6 +187,10 @@ def test_the_divercite_plans_are_the_papers_windows() -> None:
 
     assert seconds("divercite-v3", 900, 0) == 900 / 20
     assert seconds("divercite-v3", 900, 8) == pytest.approx(900 / 16)
+    # At Black's first move 39 plies are left, 20 of them Black's; the program divides by 19.
+    assert seconds("divercite-v3", 900, 1) == seconds("divercite-v2", 900, 1) == pytest.approx(900 / 19)
+    for text in ("divercite-v2-text", "divercite-v3-text"):
+        assert seconds(text, 900, 0) == seconds(text, 900, 1) == pytest.approx(900 / 20)
     assert seconds("divercite-v2", 900, 9) == 60  # the cap
     assert seconds("divercite-v3", 600, 10) == pytest.approx(90)
     assert seconds("divercite-v1", 600, 10) == pytest.approx(120)

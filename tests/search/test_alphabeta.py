@@ -133,6 +133,7 @@ SWITCHES = st.fixed_dictionaries(
         "aspiration": st.booleans(),
         "aspiration_window": st.sampled_from([0.0, 1e-9, 0.125, 1.0, 1e6]),
         "order_by_evaluation": st.booleans(),
+        "order_by_value": st.booleans(),
         "plain_root": st.booleans(),
         "chance": st.sampled_from(AlphaBetaOptions.choices["chance"]),
         "ends": st.sampled_from(AlphaBetaOptions.choices["ends"]),

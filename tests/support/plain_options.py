@@ -31,6 +31,7 @@ ALPHABETA: dict[str, Any] = {
     "aspiration": False,
     "aspiration_window": 1.0,
     "order_by_evaluation": False,
+    "order_by_value": False,
     "quiescence": 0,
     "extend": 0,
     "reductions": 0.0,

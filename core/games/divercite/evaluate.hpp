@@ -25,6 +25,7 @@ inline constexpr std::array divercite_evaluations{
         .name = "score", .help = "points minus the opponent's", .roles = {.greedy = true}, .value = divercite_score},
     divercite_paper::text,
     divercite_paper::program,
+    divercite_paper::with_hands,
     Evaluation<Divercite>{.name = "prospects",
                           .help = "expected final lead in points, from what cities and cells can still become",
                           .roles = {.by_default = true, .engine = true},

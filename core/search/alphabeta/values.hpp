@@ -60,6 +60,7 @@ struct AlphaBetaOptions {
     bool aspiration;
     double aspiration_window;  // half width, around the last value; in the unit of the evaluation
     bool order_by_evaluation;  // order moves by the evaluation of the position after them
+    bool order_by_value;       // with the full evaluation, even if it has a cheaper one for ordering
     // Noisy moves are searched up to this many plies beyond the horizon, plies of extensions included. 0: none.
     int quiescence;
     // Extend positions at the horizon that have at most so many moves: all of these are searched, up to
@@ -111,6 +112,7 @@ struct AlphaBetaOptions {
             Option<&O::aspiration>{"aspiration"},
             Option<&O::aspiration_window>{"aspiration_window"},
             Option<&O::order_by_evaluation>{"order_by_evaluation"},
+            Option<&O::order_by_value>{"order_by_value"},
             Option<&O::quiescence>{"quiescence"},
             Option<&O::reductions>{"reductions"},
             Option<&O::plain_root>{"plain_root"},

@@ -564,7 +564,7 @@ private:
     }
 
     double order_value(const Frame<S>& frame) const {
-        if (!evaluation_ || !evaluation_->order) return evaluate(frame);
+        if (!evaluation_ || !evaluation_->order || options_.order_by_value) return evaluate(frame);
         const double value_for_root = scale_.clamped(evaluation_->order(frame.state, root_player_));
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }

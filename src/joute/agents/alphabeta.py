@@ -144,6 +144,7 @@ def alphabeta_options(
     symmetries: bool = False,
     bare_table: bool = False,
     plain_root: bool = False,
+    order_by_value: bool = False,
 ) -> AlphaBetaOptions:
     """Return the core's options for these parameters.
 
@@ -152,17 +153,23 @@ def alphabeta_options(
     """
     settings = core_settings(parameters, game)
     return AlphaBetaOptions(
-        **settings, lines=lines, symmetries=symmetries, bare_table=bare_table, plain_root=plain_root
+        **settings,
+        lines=lines,
+        symmetries=symmetries,
+        bare_table=bare_table,
+        plain_root=plain_root,
+        order_by_value=order_by_value,
     )
 
 
-def alphabeta_agent(
-    parameters: AlphaBetaParameters, seed: int, *, bare_table: bool = False, plain_root: bool = False
-) -> SearchAgent:
-    """Return the agent that searches with these parameters. It is deterministic, so `seed` is unused."""
+def alphabeta_agent(parameters: AlphaBetaParameters, seed: int, **switches: bool) -> SearchAgent:
+    """Return the agent that searches with these parameters. It is deterministic, so `seed` is unused.
+
+    `switches` are those of `alphabeta_options`.
+    """
 
     def make(game: type[State], lines: int) -> Search:
-        options = alphabeta_options(parameters, game, lines=lines, bare_table=bare_table, plain_root=plain_root)
+        options = alphabeta_options(parameters, game, lines=lines, **switches)
         return game.search(options, evaluation_of(parameters.eval, game))
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}

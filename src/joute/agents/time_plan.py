@@ -26,7 +26,8 @@ _LATENCY_S = 0.02
 class Split(Enum):
     """How the remaining time is divided into equal parts."""
 
-    MOVES = "own moves left"
+    MOVES = "half of the plies left, rounded down: one less than the own moves left of the second player"
+    OWN_MOVES = "own moves left"
     PLIES = "plies left"
 
 
@@ -112,6 +113,8 @@ class TimePlan:
         match share:
             case Split.MOVES:
                 return 1 / max(1, plies_left // 2)
+            case Split.OWN_MOVES:
+                return 1 / ((plies_left + 1) // 2)
             case Split.PLIES:
                 return 1 / plies_left
             case _:

@@ -30,6 +30,7 @@ EVALUATIONS = {
     "divercite-v3": "report",
     "divercite-v3:version=corrected": "report",
     "divercite-v2:bonus=text": "report-text",
+    "divercite-v3:order=text,hands=yes": "report-hands",
 }
 
 Cell = tuple[int, int]
@@ -83,7 +84,13 @@ def closeness(cell: Cell) -> int:
     return max(0, 4 - abs(cell[0] - 4) - abs(cell[1] - 4))
 
 
-def obvious(state: Divercite, player: int, placers: Placers, *, by_text: bool = False) -> float:
+def colours_in_hand(state: Divercite, player: int) -> int:
+    return sum(count > 0 for piece, count in state.hand(player).items() if piece[1] == "R")
+
+
+def obvious(
+    state: Divercite, player: int, placers: Placers, *, by_text: bool = False, with_hands: bool = False
+) -> float:
     board = pieces(state)
     signs = {cell: 1 if piece[2:] == "WB"[player] else -1 for cell, piece in board.items() if piece[1] == "C"}
     total = 0.0
@@ -94,6 +101,8 @@ def obvious(state: Divercite, player: int, placers: Placers, *, by_text: bool = 
             for city in neighbours(cell):
                 if city in board:
                     total += signs[city] * resource_worth(board, cell, city, by_text=by_text)
+    if with_hands:
+        total += 0.5 * (colours_in_hand(state, player) - colours_in_hand(state, 1 - player))
     near = sum(closeness(cell) for cell, placer in placers.items() if placer == player) if state.ply < 4 else 0
     own, other = state.scores[player], state.scores[1 - player]
     return 0.5 * (own - other) + 0.5 * total + 0.5 * near
@@ -123,7 +132,7 @@ def is_told_by_hands(state: Divercite, placers: Placers) -> bool:
     return len({colour for colour, _ in colours}) == len(colours)
 
 
-@pytest.mark.parametrize("name", ["report", "report-text"])
+@pytest.mark.parametrize("name", ["report", "report-text", "report-hands"])
 def test_the_heuristic_is_that_of_the_paper(name: str) -> None:
     told = untold = 0
     openings = random_games(300, seed=6, plies=4)
@@ -133,7 +142,8 @@ def test_the_heuristic_is_that_of_the_paper(name: str) -> None:
             continue
         told += state.ply < 4
         for player in (0, 1):
-            expected = obvious(state, player, placers, by_text=name == "report-text")
+            by_text, with_hands = name == "report-text", name == "report-hands"
+            expected = obvious(state, player, placers, by_text=by_text, with_hands=with_hands)
             assert state.evaluate(player, name) == pytest.approx(expected, abs=1e-9), state.position
     assert told > 100
     assert untold > 20
@@ -178,16 +188,16 @@ def minimax(state: Divercite, depth: int, player: int, evaluation: str) -> float
     return max(values) if state.to_move == player else min(values)
 
 
-def points_after(state: Divercite, move: Any, player: int) -> float:
+def value_after(state: Divercite, move: Any, player: int, evaluation: str) -> float:
     after = state.play(move)
-    return end_value(after, player) if after.is_terminal else after.evaluate(player, "score")
+    return end_value(after, player) if after.is_terminal else after.evaluate(player, evaluation)
 
 
-def in_order(state: Divercite, depth: int, player: int) -> list[Any]:
+def in_order(state: Divercite, depth: int, player: int, by: str = "score") -> list[Any]:
     """As V3 tries moves: by points, of equals the first generated; as generated before the horizon."""
     moves = list(state.legal_moves)
     if depth > 1:
-        moves.sort(key=lambda move: points_after(state, move, player), reverse=state.to_move == player)
+        moves.sort(key=lambda move: value_after(state, move, player, by), reverse=state.to_move == player)
     return moves
 
 
@@ -241,10 +251,24 @@ def test_a_version_is_minimax_and_plays_the_first_of_the_best_that_it_tries(
     for state in positions(plies, games=3, seed=depth):
         player, depth_here = state.to_move, min(depth, 40 - state.ply)
         move = searcher.choose(state, Clock())
-        tried = in_order(state, depth_here, player) if "v3" in spec else state.legal_moves
+        by = EVALUATIONS[spec] if "order=text" in spec else "score"
+        tried = in_order(state, depth_here, player, by) if "v3" in spec else state.legal_moves
         values = [minimax(state.play(tried_move), depth_here - 1, player, EVALUATIONS[spec]) for tried_move in tried]
         assert searcher.info.value_for_mover == pytest.approx(max(values), abs=1e-12), state.position
         assert move == tried[max(range(len(values)), key=values.__getitem__)], state.position
+
+
+def test_the_fixed_opening_takes_free_centre_cells_for_two_moves_and_then_searches() -> None:
+    fixed = limited("divercite-v3:opening=yes", depth=1)
+    state, played = new("divercite"), []
+    for _ in range(6):
+        move = fixed.choose(state, Clock())
+        played.append((str(move), fixed.info is not None))
+        state = state.play(move)
+    assert played[:4] == [("Re4", False), ("Ge6", False), ("Bd5", False), ("Yf5", False)]
+    assert [searched for _, searched in played[4:]] == [True, True]
+    assert str(fixed.choose(new("divercite").play("Ye4"), Clock())) == "Ge6"
+    assert fixed.choose(state, Clock()) == limited("divercite-v3", depth=1).choose(state, Clock())
 
 
 # Of 400 positions after 32 random plies, V3 misjudges 23 at depth 5 and plays another move in 5. This is one of them:
@@ -361,7 +385,7 @@ def test_the_general_greedy_player_looks_at_both_players_points() -> None:
         if state.ply > 36:
             continue  # it also looks for wins
         move = agent("greedy", game="divercite", seed=1).choose(state, Clock())
-        differences = {str(move): points_after(state, move, state.to_move) for move in state.legal_moves}
+        differences = {str(move): value_after(state, move, state.to_move, "score") for move in state.legal_moves}
         assert differences[str(move)] == max(differences.values())
 
 
@@ -419,3 +443,8 @@ def test_every_parameter_says_where_it_comes_from() -> None:
         for described in kind.described_parameters:
             assert described.help, (kind.name, described.name)
             assert described.source, (kind.name, described.name)
+
+
+def test_the_term_of_hands_belongs_to_the_programs_heuristic() -> None:
+    with pytest.raises(SpecError, match="hands=yes adds to the heuristic of the program; leave out bonus=text"):
+        agent("divercite-v3:hands=yes,bonus=text", game="divercite")

@@ -26,3 +26,8 @@ ENGINE = SourcedPlan(
 V1 = SourcedPlan(_paper(Split.PLIES, middle=0.20), "Divercité paper, V1")
 V2 = SourcedPlan(_paper(Split.MOVES, middle=0.0), "Divercité paper, V2")
 V3 = SourcedPlan(_paper(Split.MOVES, middle=0.15, late_factor=0.98), "Divercité paper, V3")
+# The program divides Black's time by one move less than Black has left; its text says the moves that are left.
+V2_TEXT = SourcedPlan(_paper(Split.OWN_MOVES, middle=0.0), "Divercité paper, V2, Black's moves counted as in the text")
+V3_TEXT = SourcedPlan(
+    _paper(Split.OWN_MOVES, middle=0.15, late_factor=0.98), "Divercité paper, V3, Black's moves counted as in the text"
+)

@@ -23,6 +23,8 @@ ROOM = Room(
         "divercite-v1": "plans:V1",
         "divercite-v2": "plans:V2",
         "divercite-v3": "plans:V3",
+        "divercite-v2-text": "plans:V2_TEXT",
+        "divercite-v3-text": "plans:V3_TEXT",
     },
     experiments="divercite.toml",
     moved={  # since 0.1

@@ -6,10 +6,14 @@ All use alpha-beta with values for the root player; the value of a finished game
   pieces, and that of V1 a tenth of some of them; here both follow the paper's text.
 - V1: iterative deepening within a share of the clock, by the plan `divercite-v1`.
 - V2: the plan `divercite-v2`, and the heuristic `report` (core/games/divercite/paper.hpp).
-- V3: the plan `divercite-v3`, moves ordered by the points after them (except at the last ply before the horizon), and a
-  transposition table. `faithful` has the table of the paper's program, which stores the bounds of cut-off nodes as
-  exact values, so the value of the root may be wrong. `corrected` stores them as bounds and finds the minimax value.
+- V3: the plan `divercite-v3`, moves ordered by the points after them (except at the last ply before the horizon; the
+  text says by the heuristic, `order=text`), and a transposition table. `faithful` has the table of the paper's
+  program, which stores the bounds of cut-off nodes as exact values, so the value of the root may be wrong.
+  `corrected` stores them as bounds and finds the minimax value.
   V0 to V2 have no known error.
+
+Two of the paper's ideas for later are options of V3: fixed first moves (`opening`), and a term for the pieces in hand
+(`hands`). The paper gives neither moves nor weights; both are ours.
 
 The program plays the best move of the last completed depth, and among equal moves the first that it searched; these
 agents do the same. The keys of the program's table include who placed each resource. Joute's keys include it only where
@@ -22,9 +26,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_agent
+from joute.agents.clock import Clock
 from joute.agents.paper_version import PaperVersion
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent, SearchParameters
+from joute.agents.search import SearchAgent, SearchParameters, SearchWrapper
+from joute.errors import SpecError
+from joute.games import Move, State
 from joute.spec import parameter, vary
 
 
@@ -83,6 +90,20 @@ class DiverciteV3Parameters(DiverciteV2Parameters, PaperVersion):
     """V3: adds the transposition table and move ordering."""
 
     plan: str = _plan_parameter("divercite-v3", "the paper, and 0.98 of the last window, from its program")
+    order: str = parameter(
+        "program",
+        help="moves are ordered by the points after them (program), or by the heuristic (text)",
+        source="the program, which played the paper's games; the text differs",
+        choices=("program", "text"),
+    )
+    hands: bool = parameter(
+        False, help="the heuristic also counts pieces in hand", source="the paper's idea, not tried there"
+    )
+    opening: bool = parameter(
+        False,
+        help="play the first two moves from a fixed list, without a search",
+        source="the paper's idea to save time, not tried there",
+    )
     memory_mb: int = vary(
         SearchParameters,
         "memory_mb",
@@ -94,15 +115,21 @@ class DiverciteV3Parameters(DiverciteV2Parameters, PaperVersion):
 _HEURISTICS = {"program": "report", "text": "report-text"}
 
 
-def _search(parameters: _Limits, evaluation: str, *, bare_table: bool = False, **settings: Any) -> SearchAgent:
+# The fixed opening, ours: cities on the four cells of the centre, which V3's bias for the centre values most. Joute's
+# engine begins with the first move and answers it with the second (divercite:nodes=3000000).
+_OPENING_MOVES = ("Re4", "Ge6", "Bd5", "Yf5")
+# The plies of V3's bias for the centre, two moves for each player.
+_OPENING_PLIES = 4
+
+
+def _search(
+    parameters: _Limits, evaluation: str, *, switches: dict[str, bool] | None = None, **settings: Any
+) -> SearchAgent:
     """Return plain alpha-beta with the given settings."""
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth", "plan")}
     plain = {"table": "off", "pvs": False, "killers": False, "history": False, "ends": "points"}
     return alphabeta_agent(
-        AlphaBetaParameters(eval=evaluation, **limits | plain | settings),
-        seed=0,
-        plain_root=True,
-        bare_table=bare_table,
+        AlphaBetaParameters(eval=evaluation, **limits | plain | settings), seed=0, plain_root=True, **switches or {}
     )
 
 
@@ -114,17 +141,39 @@ def _v2(parameters: DiverciteV2Parameters, seed: int) -> SearchAgent:
     return _search(parameters, _HEURISTICS[parameters.bonus])
 
 
-def _v3(parameters: DiverciteV3Parameters, seed: int) -> SearchAgent:
-    return _search(
+class _FixedOpening(SearchWrapper):
+    """Plays the first legal move of a fixed list in the opening, and the moves of a search afterwards."""
+
+    def choose(self, state: State, clock: Clock) -> Move:
+        """Return the move; `info` is None if there was no search."""
+        self.info = None
+        if state.ply < _OPENING_PLIES:
+            for text in _OPENING_MOVES:
+                if state.is_legal(text):
+                    fixed: Move = state.legal_move(text)
+                    return fixed
+        move = self._search.choose(state, clock)
+        self.info = self._search.info
+        return move
+
+
+def _v3(parameters: DiverciteV3Parameters, seed: int) -> SearchAgent | _FixedOpening:
+    search = _search(
         parameters,
-        _HEURISTICS[parameters.bonus],
-        bare_table=parameters.is_faithful,
+        "report-hands" if parameters.hands else _HEURISTICS[parameters.bonus],
+        switches={"bare_table": parameters.is_faithful, "order_by_value": parameters.order == "text"},
         table="full",
         table_depth=1,
         accept_deeper=False,
         order_by_evaluation=True,
         memory_mb=parameters.memory_mb,
     )
+    return _FixedOpening(search) if parameters.opening else search
+
+
+def _check_v3(parameters: DiverciteV3Parameters, game: type[State]) -> None:
+    if parameters.hands and parameters.bonus != "program":
+        raise SpecError("divercite-v3: hands=yes adds to the heuristic of the program; leave out bonus=text")
 
 
 _GAMES = ("divercite",)
@@ -134,5 +183,10 @@ DIVERCITE_V0 = AgentType(
 DIVERCITE_V1 = AgentType("divercite-v1", "V1: deepening within the clock", DiverciteV1Parameters, _v0_or_v1, _GAMES)
 DIVERCITE_V2 = AgentType("divercite-v2", "V2: a heuristic of pieces", DiverciteV2Parameters, _v2, _GAMES)
 DIVERCITE_V3 = AgentType(
-    "divercite-v3", "V3, the final agent: a table, and ordered moves", DiverciteV3Parameters, _v3, _GAMES
+    "divercite-v3",
+    "V3, the final agent: a table, and ordered moves",
+    DiverciteV3Parameters,
+    _v3,
+    _GAMES,
+    check=_check_v3,
 )
