@@ -45,6 +45,8 @@ PYTHON_LAYERS = (
     "arena/players",  # agents in processes of their own
     "arena/step.py",  # of a tournament that grows
     "arena/schedules",  # who plays whom
+    "arena/opening_sets.py",  # how balanced openings are judged
+    "arena/opening_maker.py",
     "arena/openings.py",
     "arena/entries.py",  # the agents that a text enters
     "arena/plan.py",  # what a tournament plays

@@ -46,6 +46,7 @@ class Room:
     commands: Mapping[str, str] = field(default_factory=dict)  # functions that add a command (joute.cli)
     languages: Mapping[str, str] = field(default_factory=dict)  # Languages that its players speak (joute.agents.source)
     book: str = ""  # a function that adds `joute book GAME` (joute.cli.book)
+    openings: str = ""  # an OpeningSet: how its balanced openings are made (joute.arena.opening_sets)
     network: str = ""  # its shipped network file, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)
@@ -86,6 +87,7 @@ class Room:
             "joute.languages": self.languages,
             "joute.plans": self.plans,
             "joute.books": {name: self.book},
+            "joute.openings": {name: self.openings},
         }
         return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}
 

@@ -35,6 +35,9 @@ _FRUITLESS_DRAWS = 300
 
 _TURNS = "they are used in turn"
 
+# The beginning of a comment after a position.
+_COMMENT = " # "
+
 
 @dataclass(frozen=True)
 class RandomOpenings:
@@ -191,7 +194,7 @@ def _read(game: str, path: Path, count: int) -> Openings:
     except UnicodeDecodeError as error:
         raise SpecError(f"openings file {path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     for number, line in enumerate(lines, start=1):
-        position = line.strip()
+        position = line.partition(_COMMENT)[0].strip()
         if not position or position.startswith("#"):
             continue
         try:

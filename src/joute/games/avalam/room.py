@@ -20,6 +20,7 @@ ROOM = Room(
         "avalam-minimax-h2": "agents.paper:AVALAM_MINIMAX_H2",
     },
     bench="bench:BENCH",
+    openings="openings:OPENINGS",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",
     plans={

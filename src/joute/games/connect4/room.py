@@ -15,6 +15,7 @@ ROOM = Room(
         "connect4-nrpa": "agents.paper:CONNECT4_NRPA",
     },
     bench="bench:BENCH",
+    openings="openings:OPENINGS",
     endgame="agents.endgame:ENDGAME",
     book="commands.book:add_to",
     network="data/connect4.onnx",

@@ -16,6 +16,7 @@ ROOM = Room(
         "divercite-v3": "agents.paper:DIVERCITE_V3",
     },
     bench="bench:BENCH",
+    openings="openings:OPENINGS",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",
     plans={

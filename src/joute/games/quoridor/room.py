@@ -14,6 +14,7 @@ ROOM = Room(
         "quoridor-runner": "agents.runners:QUORIDOR_RUNNER",
     },
     bench="bench:BENCH",
+    openings="openings:OPENINGS",
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},
     languages={"qtp": "qtp.language:QTP"},

@@ -13,6 +13,7 @@ ROOM = Room(
         "langorou-random": "agents.langorou_random:LANGOROU_RANDOM",
     },
     bench="bench:BENCH",
+    openings="openings:OPENINGS",
     commands={
         "connect": "commands.connect:add_to",
         "host": "commands.host:add_to",

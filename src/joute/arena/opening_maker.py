@@ -1,0 +1,188 @@
+"""Make a set of balanced openings: in parallel, resumable, and the same for the same seed.
+
+Candidates are numbered. The set is the first `count` balanced ones, less those that are symmetric to an earlier one, so
+it depends neither on the number of threads nor on interruptions. Every judged candidate is kept in a journal beside the
+file, from which a killed run resumes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from joute.arena.opening_sets import Judged, OpeningSet, candidate, key_of
+from joute.errors import JouteError
+from joute.files import whole_file
+from joute.games import State, new
+from joute.system import usable_cores
+from joute.version import __version__
+
+# The search for more openings ends after this many candidates in a row without a new one.
+_FRUITLESS = 5_000
+
+#: The end of the journal's name.
+JOURNAL = ".journal"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a set is: candidates judged, and openings found among those before the first that is missing."""
+
+    judged: int
+    found: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A set of openings, complete or as far as it came."""
+
+    openings: tuple[Judged, ...]
+    judged: int
+    is_complete: bool
+
+
+def make_set(
+    game: str,
+    settings: OpeningSet,
+    *,
+    count: int,
+    out: Path,
+    seed: int = 0,
+    concurrency: int = 0,
+    seconds: float | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Made:
+    """Write `count` balanced openings to `out`, or all that are found, and return them.
+
+    After `seconds`, or an exception such as KeyboardInterrupt, the journal stays; the same call then goes on. Searches
+    of native games run without Python's lock, so threads use all cores. JouteError if the journal has other settings.
+    """
+    start = new(game)
+    journal = out.with_name(out.name + JOURNAL)
+    deadline = None if seconds is None else time.monotonic() + seconds
+    with _Journal(journal, _header(start.spec, settings, seed)) as known:
+        chosen = _Chosen(start, count, known.judged)
+        threads = concurrency or len(usable_cores())
+        with ThreadPoolExecutor(threads) as pool:
+            running: dict[Future[Judged | None], int] = {}
+            numbers = (number for number in itertools.count() if number not in known.judged)
+            try:
+                while not chosen.is_complete() and not _is_past(deadline):
+                    for number in itertools.islice(numbers, 2 * threads - len(running)):
+                        running[pool.submit(candidate, start, settings, seed, number)] = number
+                    done, _ = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        known.add(running.pop(future), future.result())
+                    on_progress(Progress(len(known.judged), len(chosen.openings)))
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+        for future, number in running.items():  # what was under way when the set was complete or time was up
+            if not future.cancelled() and future.exception() is None:
+                known.add(number, future.result())
+    made = Made(tuple(chosen.openings), len(known.judged), chosen.is_complete())
+    if made.is_complete and made.openings:
+        _write(out, start.spec, settings, made, seed)
+        journal.unlink()
+    return made
+
+
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
+
+
+class _Chosen:
+    """The openings among the candidates so far, in order, up to the first candidate that is not judged."""
+
+    def __init__(self, start: State, count: int, judged: dict[int, Judged | None]) -> None:
+        self.openings: list[Judged] = []
+        self._start, self._count, self._judged = start, count, judged
+        self._keys: set[str] = set()
+        self._next = self._fruitless = 0
+
+    def is_complete(self) -> bool:
+        """Whether there are enough openings, or no more to be expected."""
+        while self._next in self._judged and len(self.openings) < self._count:
+            self._take(self._judged[self._next])
+            self._next += 1
+        return len(self.openings) >= self._count or self._fruitless >= _FRUITLESS
+
+    def _take(self, judged: Judged | None) -> None:
+        self._fruitless += 1
+        if judged is None:
+            return
+        key = key_of(new(self._start.spec, judged.position))
+        if key not in self._keys:
+            self._keys.add(key)
+            self.openings.append(judged)
+            self._fruitless = 0
+
+
+class _Journal:
+    """The judged candidates by number, each a line of a file that is written at once."""
+
+    def __init__(self, path: Path, header: str) -> None:
+        self.judged: dict[int, Judged | None] = {}
+        self._path, self._header = path, header
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> _Journal:
+        text = self._path.read_text(encoding="utf-8") if self._path.exists() else ""
+        whole, newline, _ = text.rpartition("\n")  # a killed run may leave a line unfinished
+        if newline:
+            header, *lines = whole.split("\n")
+            if header != self._header:
+                raise JouteError(
+                    f"{self._path} was begun with other settings or another version; remove it or name another file"
+                )
+            for line in lines:
+                number, *judged = json.loads(line)
+                self.judged[number] = Judged(*judged) if judged else None
+        try:
+            self._file = self._path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise JouteError(f"{self._path} cannot be written: {error.strerror}") from error
+        self._file.write(whole + "\n" if newline else self._header + "\n")
+        self._file.flush()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file:
+            self._file.close()
+
+    def add(self, number: int, judged: Judged | None) -> None:
+        """Keep a judged candidate."""
+        self.judged[number] = judged
+        assert self._file is not None
+        line = [number] if judged is None else [number, judged.position, judged.advantage_for_first]
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+
+
+def _header(game: str, settings: OpeningSet, seed: int) -> str:
+    described = dataclasses.asdict(settings) | {"game": game, "seed": seed, "version": __version__}
+    return json.dumps({name: value for name, value in described.items() if name not in ("source", "games")})
+
+
+def _write(out: Path, game: str, settings: OpeningSet, made: Made, seed: int) -> None:
+    with whole_file(out) as file:
+        file.writelines(f"{line}\n" for line in _stamp(game, settings, made, seed))
+        file.writelines(f"{opening.position}  # {opening.advantage_for_first:+.3g}\n" for opening in made.openings)
+
+
+def _stamp(game: str, settings: OpeningSet, made: Made, seed: int) -> Iterator[str]:
+    """The comment lines that say how the set was made."""
+    plies = ", ".join(map(str, settings.plies))
+    yield f"# Balanced openings of {game}, each with the advantage of the first player"
+    yield f"# {len(made.openings)} of {made.judged} candidates, seed {seed}, plies {plies}"
+    yield f"# judge: {settings.judge}, advantage at most {settings.tolerance:g}"
+    if settings.sieve:
+        yield f"# sieve: {settings.sieve}, {settings.choices} last plies"
+    yield f"# Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}"

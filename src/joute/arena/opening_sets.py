@@ -1,0 +1,161 @@
+"""Sets of balanced openings: how the openings of a game are judged, and the set that comes with it.
+
+A candidate is a position after random plies. The last of them is chosen: among some moves, the one after which a quick
+search, the sieve, finds the smallest advantage. Random plies favour one side in many games, and a chosen last ply gives
+balanced positions where a random one seldom does. The judge, a deep search by the game's strongest agent or its exact
+solver, decides whether the position enters the set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joute._core import Random
+from joute.agents import Analyst, agent
+from joute.agents.registry import adviser
+from joute.errors import SpecError
+from joute.games import State, new
+from joute.match.game import derive_seed, settle
+from joute.plugins import Registry, instance_of
+from joute.spec import parse_spec
+
+# The judge looks at a candidate if the sieve finds at most this many times the tolerance: a quick search errs.
+_SIEVE_SLACK = 1.0
+
+# The judge of a game that names none: its adviser with this limit, or MCTS.
+_NODES = 1_000_000
+_MCTS = "mcts:iterations=20000"
+
+
+@dataclass(frozen=True)
+class OpeningSet:
+    """How a game's balanced openings are made; registered in its room as `openings`.
+
+    An advantage is the value of the judge less that of an even position: 0, or one half if the unit is win share.
+    """
+
+    #: The spec of the agent that decides. It has a limit of nodes, so that the set does not depend on the machine.
+    judge: str
+    #: The largest advantage of either side, in the unit of the judge.
+    tolerance: float
+    #: The reason for the tolerance.
+    source: str
+    #: The numbers of plies from the start, equally likely; 0 for a random start alone.
+    plies: tuple[int, ...]
+    #: The spec of a faster agent that chooses the last ply; empty: the last ply is random too.
+    sieve: str = ""
+    #: How many last plies the sieve compares.
+    choices: int = 16
+    #: The specs of the rules by which the set may be played.
+    games: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An opening, and the advantage of the first player in it."""
+
+    position: str
+    advantage_for_first: float
+
+
+_sets: Registry[OpeningSet] = Registry(
+    "opening set", "joute.openings", instance_of(OpeningSet, "joute.arena.opening_sets.OpeningSet")
+)
+
+
+def opening_set(game: str) -> OpeningSet:
+    """Return how openings of a game are made: as its room says, else by its strongest agent or MCTS."""
+    name = parse_spec(game)[0]
+    if name in _sets.names():
+        return _sets.find(name)
+    strongest = adviser(name)
+    judge = f"{strongest}:nodes={_NODES}" if strongest else _MCTS
+    plies = type(new(game)).opening_plies
+    return OpeningSet(
+        judge=judge,
+        tolerance=0.05,
+        source="a guess for games without a set of their own",
+        plies=tuple(range(plies, plies + 3)) if plies else (0,),
+        sieve="mcts:iterations=2000",
+        games=(game,),
+    )
+
+
+def candidate(start: State, settings: OpeningSet, seed: int, index: int) -> Judged | None:
+    """Return candidate number `index` if it is balanced, else None; it depends on nothing but the arguments."""
+    rng = Random(derive_seed(seed, index))
+    plies = rng.choice(settings.plies)
+    state = _after_random_plies(start, max(0, plies - 1), rng)
+    if state is not None and plies:
+        state = _after_last_ply(state, settings, rng)
+    if state is None or state.is_terminal or state.winning_moves:
+        return None
+    if settings.sieve and not plies and not _may_be_balanced(state, settings):
+        return None
+    value = advantage(state, settings.judge)
+    if value is None or abs(value) > settings.tolerance:
+        return None
+    return Judged(state.position, value if state.to_move == 0 else -value)
+
+
+def advantage(state: State, judge: str) -> float | None:
+    """Return the advantage of the player to move by a new agent of this spec; None if it finds no value."""
+    return _advantage(state, _analyst(judge, state))
+
+
+def key_of(state: State) -> str:
+    """Return a text that is equal for positions that are symmetric to each other."""
+    count: int = getattr(state, "symmetry_count", 0)
+    return min((state.transformed(g).position for g in range(count)), default=state.position)  # type: ignore[attr-defined]
+
+
+def _analyst(spec: str, state: State) -> Analyst:
+    made = agent(spec, game=state.spec)
+    if not isinstance(made, Analyst):
+        raise SpecError(f"agent '{spec}' does not tell the value of a position, so it cannot judge openings")
+    return made
+
+
+def _advantage(state: State, analyst: Analyst) -> float | None:
+    found = analyst.analyze(state, with_line=False, lines=1)
+    if found.value is None:
+        return None
+    return found.value - (0.5 if found.unit == "win share" else 0)
+
+
+def _after_random_plies(start: State, plies: int, rng: Random) -> State | None:
+    """The position after random plies from a random start; None if the game is over by then."""
+    state, _ = settle(start.random_start(rng), rng)
+    for _ in range(plies):
+        if state.is_terminal:
+            return None
+        state = state.play(state.random_move(rng), rng)
+    return state
+
+
+def _after_last_ply(state: State, settings: OpeningSet, rng: Random) -> State | None:
+    """The most even of some next positions, by the sieve; None if none of them may be balanced."""
+    if state.is_terminal:
+        return None
+    if not settings.sieve:
+        return state.play(state.random_move(rng), rng)
+    analyst = _analyst(settings.sieve, state)
+    best, least = None, _SIEVE_SLACK * settings.tolerance
+    tried = set()
+    for _ in range(settings.choices):
+        move = state.random_move(rng)
+        if str(move) in tried:
+            continue
+        tried.add(str(move))
+        after = state.play(move, rng)
+        if after.is_terminal:
+            continue
+        value = _advantage(after, analyst)
+        if value is not None and abs(value) <= least:
+            best, least = after, abs(value)
+    return best
+
+
+def _may_be_balanced(state: State, settings: OpeningSet) -> bool:
+    value = advantage(state, settings.sieve)
+    return value is not None and abs(value) <= _SIEVE_SLACK * settings.tolerance
