@@ -19,9 +19,6 @@ from joute.match.game import derive_seed, settle
 from joute.plugins import Registry, instance_of
 from joute.spec import parse_spec
 
-# The judge looks at a candidate if the sieve finds at most this many times the tolerance: a quick search errs.
-_SIEVE_SLACK = 1.0
-
 # The judge of a game that names none: its adviser with this limit, or MCTS.
 _NODES = 1_000_000
 _MCTS = "mcts:iterations=20000"
@@ -36,12 +33,16 @@ class OpeningSet:
 
     #: The spec of the agent that decides. It has a limit of nodes, so that the set does not depend on the machine.
     judge: str
-    #: The largest advantage of either side, in the unit of the judge.
+    #: The largest distance of the first player's advantage from `even`, in the unit of the judge.
     tolerance: float
     #: The reason for the tolerance.
     source: str
     #: The numbers of plies from the start, equally likely; 0 for a random start alone.
     plies: tuple[int, ...]
+    #: The advantage of the first player by the judge at which equal agents score one half.
+    even: float = 0.0
+    #: The reason for `even` if it is not 0.
+    even_source: str = ""
     #: The spec of a faster agent that chooses the last ply; empty: the last ply is random too.
     sieve: str = ""
     #: How many last plies the sieve compares.
@@ -90,16 +91,18 @@ def candidate(start: State, settings: OpeningSet, seed: int, index: int) -> Judg
         state = _after_last_ply(state, settings, rng)
     if state is None or state.is_terminal or state.winning_moves:
         return None
-    if settings.sieve and not plies and not _may_be_balanced(state, settings):
-        return None
-    value = advantage(state, settings.judge)
-    if value is None or abs(value) > settings.tolerance:
-        return None
-    return Judged(state.position, value if state.to_move == 0 else -value)
+    judges = (settings.sieve, settings.judge) if settings.sieve and not plies else (settings.judge,)
+    value = 0.0
+    for judge in judges:
+        found = advantage_for_first(state, judge)
+        if found is None or abs(found - settings.even) > settings.tolerance:
+            return None
+        value = found
+    return Judged(state.position, value)
 
 
-def advantage(state: State, judge: str) -> float | None:
-    """Return the advantage of the player to move by a new agent of this spec; None if it finds no value."""
+def advantage_for_first(state: State, judge: str) -> float | None:
+    """Return the advantage of the first player by a new agent of this spec; None if it finds no value."""
     return _advantage(state, _analyst(judge, state))
 
 
@@ -120,7 +123,8 @@ def _advantage(state: State, analyst: Analyst) -> float | None:
     found = analyst.analyze(state, with_line=False, lines=1)
     if found.value is None:
         return None
-    return found.value - (0.5 if found.unit == "win share" else 0)
+    for_mover = found.value - (0.5 if found.unit == "win share" else 0)
+    return for_mover if state.to_move == 0 else -for_mover
 
 
 def _after_random_plies(start: State, plies: int, rng: Random) -> State | None:
@@ -140,7 +144,7 @@ def _after_last_ply(state: State, settings: OpeningSet, rng: Random) -> State | 
     if not settings.sieve:
         return state.play(state.random_move(rng), rng)
     analyst = _analyst(settings.sieve, state)
-    best, least = None, _SIEVE_SLACK * settings.tolerance
+    best, least = None, settings.tolerance
     tried = set()
     for _ in range(settings.choices):
         move = state.random_move(rng)
@@ -151,11 +155,6 @@ def _after_last_ply(state: State, settings: OpeningSet, rng: Random) -> State | 
         if after.is_terminal:
             continue
         value = _advantage(after, analyst)
-        if value is not None and abs(value) <= least:
-            best, least = after, abs(value)
+        if value is not None and abs(value - settings.even) <= least:
+            best, least = after, abs(value - settings.even)
     return best
-
-
-def _may_be_balanced(state: State, settings: OpeningSet) -> bool:
-    value = advantage(state, settings.sieve)
-    return value is not None and abs(value) <= _SIEVE_SLACK * settings.tolerance
