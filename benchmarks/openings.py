@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from joute.agents import agent
-from joute.arena.opening_sets import advantage
+from joute.arena.opening_sets import advantage_for_first
 from joute.arena.openings import make_openings
 from joute.games import new
 from joute.match.game import derive_seed
@@ -112,8 +112,7 @@ def measure(task: Task, folder: Path | None) -> Any:
     game = next(game for game in GAMES if game.name == name)
     state = new(name, opening(task, folder))
     if table == "values":
-        value = advantage(state, game.judge)
-        return None if value is None else value if state.to_move == 0 else -value
+        return advantage_for_first(state, game.judge)
     specs = game.equal if table == "equal" else game.odds
     outcomes = []
     for colour in (0, 1):

@@ -12,7 +12,7 @@ import joute.match.match as one_process
 from joute._core import Random
 from joute.agents import Agent
 from joute.agents.source import Source
-from joute.arena.openings import make_openings
+from joute.arena.openings import default_openings, make_openings
 from joute.errors import JouteError, SpecError
 from joute.games import State, new
 from joute.match.clock import TimeControl
@@ -39,28 +39,38 @@ def play_match(
     games: int,
     seed: int = 0,
     clock: str | TimeControl | tuple[TimeControl, TimeControl] = "none",
-    openings: str | Sequence[State] = (),
+    openings: str | Sequence[State] | None = None,
     sprt: Sprt | None = None,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
     """Play a match; A moves first in every other game, beginning with the first. `on_game` is called after each game.
 
-    `clock` is the time control of both agents, or a pair: A's and B's. `openings` are start positions that replace the
-    game's own: a list, or a text such as ``random``, ``random:plies=6`` or the name of a file, as on the command line.
+    `clock` is the time control of both agents, or a pair: A's and B's. `openings` are the start positions: a list, or a
+    text such as ``start``, ``balanced``, ``random:plies=6`` or the name of a file, as on the command line. By default
+    they are the game's set of balanced openings, or the start position if it has none or if `game` is a position.
     They are used cyclically, each for two games with colours swapped. With `sprt` the match ends when the test is
     decided or the agents only repeat games, at the latest after `games` games.
 
-    >>> result = play_match("connect4", "greedy", "random", games=20, openings="random", seed=1)
+    >>> result = play_match("connect4", "greedy", "random", games=20, seed=1)
     >>> result.games, result.pentanomial.pairs
     (20, 10)
     """
+    start = new(game) if isinstance(game, str) else game
+    if openings is None:
+        openings = match_openings(start)
     if isinstance(openings, str):
-        openings, note = opening_states(new(game) if isinstance(game, str) else game, openings, games, seed)
+        openings, note = opening_states(start, openings, games, seed)
         if note:
             warnings.warn(note, stacklevel=2)
     return one_process.play_match(
         game, a, b, games=games, seed=seed, clock=clock, openings=openings, sprt=sprt, on_game=on_game
     )
+
+
+def match_openings(start: State, *, otherwise: str = "start") -> str:
+    """The openings of a match if its user names none; `otherwise` in games without a set of balanced ones."""
+    is_own_start = start.position == new(start.spec).position
+    return default_openings(start.spec, otherwise=otherwise) if is_own_start else "start"
 
 
 def opening_states(start: State, text: str, games: int, seed: int) -> tuple[list[State], str]:

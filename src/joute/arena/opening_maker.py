@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -26,7 +25,13 @@ from joute.system import usable_cores
 from joute.version import __version__
 
 # The search for more openings ends after this many candidates in a row without a new one.
-_FRUITLESS = 5_000
+_FRUITLESS = 1_000
+
+# The fields of OpeningSet on which the openings do not depend.
+_REASONS = ("source", "even_source", "file")
+
+#: The beginning of the file.
+MARK = "# Balanced openings of "
 
 #: The end of the journal's name.
 JOURNAL = ".journal"
@@ -34,7 +39,7 @@ JOURNAL = ".journal"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a set is: candidates judged, and openings found among those before the first that is missing."""
+    """The state of a set in the making: candidates judged, and openings among the first of them without a gap."""
 
     judged: int
     found: int
@@ -42,11 +47,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Made:
-    """A set of openings, complete or as far as it came."""
+    """A set of openings, and the number of candidates from which it was chosen."""
 
     openings: tuple[Judged, ...]
     judged: int
-    is_complete: bool
 
 
 def make_set(
@@ -57,17 +61,16 @@ def make_set(
     out: Path,
     seed: int = 0,
     concurrency: int = 0,
-    seconds: float | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Made:
     """Write `count` balanced openings to `out`, or all that are found, and return them.
 
-    After `seconds`, or an exception such as KeyboardInterrupt, the journal stays; the same call then goes on. Searches
-    of native games run without Python's lock, so threads use all cores. JouteError if the journal has other settings.
+    After an exception such as KeyboardInterrupt the journal stays, and the same call goes on; with a smaller `count` it
+    ends earlier, with the first openings of the same set. `concurrency` 0 uses all cores: searches of native games run
+    without Python's lock, so they are threads. JouteError if the journal has other settings.
     """
     start = new(game)
     journal = out.with_name(out.name + JOURNAL)
-    deadline = None if seconds is None else time.monotonic() + seconds
     with _Journal(journal, _header(start.spec, settings, seed)) as known:
         chosen = _Chosen(start, count, known.judged)
         threads = concurrency or len(usable_cores())
@@ -75,7 +78,7 @@ def make_set(
             running: dict[Future[Judged | None], int] = {}
             numbers = (number for number in itertools.count() if number not in known.judged)
             try:
-                while not chosen.is_complete() and not _is_past(deadline):
+                while not chosen.is_complete():
                     for number in itertools.islice(numbers, 2 * threads - len(running)):
                         running[pool.submit(candidate, start, settings, seed, number)] = number
                     done, _ = wait(running, timeout=1, return_when=FIRST_COMPLETED)
@@ -84,18 +87,12 @@ def make_set(
                     on_progress(Progress(len(known.judged), len(chosen.openings)))
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
-        for future, number in running.items():  # what was under way when the set was complete or time was up
-            if not future.cancelled() and future.exception() is None:
-                known.add(number, future.result())
-    made = Made(tuple(chosen.openings), len(known.judged), chosen.is_complete())
-    if made.is_complete and made.openings:
-        _write(out, start.spec, settings, made, seed)
-        journal.unlink()
+    made = Made(tuple(chosen.openings), chosen.judged)
+    if not made.openings:
+        raise JouteError(f"none of {made.judged} positions of {game} is balanced by {settings.judge}")
+    _write(out, start.spec, settings, made, seed)
+    journal.unlink()
     return made
-
-
-def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
 
 
 class _Chosen:
@@ -105,13 +102,18 @@ class _Chosen:
         self.openings: list[Judged] = []
         self._start, self._count, self._judged = start, count, judged
         self._keys: set[str] = set()
-        self._next = self._fruitless = 0
+        #: The candidates before this number are judged.
+        self.judged = 0
+        self._fruitless = 0
 
     def is_complete(self) -> bool:
         """Whether there are enough openings, or no more to be expected."""
-        while self._next in self._judged and len(self.openings) < self._count:
-            self._take(self._judged[self._next])
-            self._next += 1
+        while not self._is_enough() and self.judged in self._judged:
+            self._take(self._judged[self.judged])
+            self.judged += 1
+        return self._is_enough()
+
+    def _is_enough(self) -> bool:
         return len(self.openings) >= self._count or self._fruitless >= _FRUITLESS
 
     def _take(self, judged: Judged | None) -> None:
@@ -134,24 +136,28 @@ class _Journal:
         self._file: IO[str] | None = None
 
     def __enter__(self) -> _Journal:
-        text = self._path.read_text(encoding="utf-8") if self._path.exists() else ""
-        whole, newline, _ = text.rpartition("\n")  # a killed run may leave a line unfinished
-        if newline:
-            header, *lines = whole.split("\n")
-            if header != self._header:
-                raise JouteError(
-                    f"{self._path} was begun with other settings or another version; remove it or name another file"
-                )
-            for line in lines:
-                number, *judged = json.loads(line)
-                self.judged[number] = Judged(*judged) if judged else None
         try:
-            self._file = self._path.open("w", encoding="utf-8")
+            text = self._path.read_text(encoding="utf-8") if self._path.exists() else ""
+            whole = text[: text.rfind("\n") + 1]  # a killed run may leave a line unfinished
+            self._read(whole.splitlines())
+            self._file = self._path.open("a", encoding="utf-8")
+            self._file.truncate(len(whole.encode()))
+            if not whole:
+                self._file.write(self._header + "\n")
         except OSError as error:
             raise JouteError(f"{self._path} cannot be written: {error.strerror}") from error
-        self._file.write(whole + "\n" if newline else self._header + "\n")
-        self._file.flush()
+        except (ValueError, TypeError) as error:
+            raise JouteError(f"{self._path} is damaged; remove it or name another file") from error
         return self
+
+    def _read(self, lines: list[str]) -> None:
+        if lines and lines[0] != self._header:
+            raise JouteError(
+                f"{self._path} was begun with other settings or another version; remove it or name another file"
+            )
+        for line in lines[1:]:
+            number, *judged = json.loads(line)
+            self.judged[number] = Judged(*judged) if judged else None
 
     def __exit__(self, *_: object) -> None:
         if self._file:
@@ -168,7 +174,7 @@ class _Journal:
 
 def _header(game: str, settings: OpeningSet, seed: int) -> str:
     described = dataclasses.asdict(settings) | {"game": game, "seed": seed, "version": __version__}
-    return json.dumps({name: value for name, value in described.items() if name not in ("source", "games")})
+    return json.dumps({name: value for name, value in described.items() if name not in _REASONS})
 
 
 def _write(out: Path, game: str, settings: OpeningSet, made: Made, seed: int) -> None:
@@ -180,9 +186,9 @@ def _write(out: Path, game: str, settings: OpeningSet, made: Made, seed: int) ->
 def _stamp(game: str, settings: OpeningSet, made: Made, seed: int) -> Iterator[str]:
     """The comment lines that say how the set was made."""
     plies = ", ".join(map(str, settings.plies))
-    yield f"# Balanced openings of {game}, each with the advantage of the first player"
-    yield f"# {len(made.openings)} of {made.judged} candidates, seed {seed}, plies {plies}"
-    yield f"# judge: {settings.judge}, advantage at most {settings.tolerance:g}"
+    yield f"{MARK}{game}, each with the advantage of the first player by the judge"
+    yield f"# joute openings {game} --count {len(made.openings)} --seed {seed}: {made.judged} candidates, plies {plies}"
+    yield f"# judge: {settings.judge}, advantage within {settings.tolerance:g} of {settings.even:+g}"
     if settings.sieve:
         yield f"# sieve: {settings.sieve}, {settings.choices} last plies"
-    yield f"# Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}"
+    yield f"# made by Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}"

@@ -8,7 +8,9 @@ solver, decides whether the position enters the set.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
+from pathlib import Path
 
 from joute._core import Random
 from joute.agents import Analyst, agent
@@ -47,8 +49,8 @@ class OpeningSet:
     sieve: str = ""
     #: How many last plies the sieve compares.
     choices: int = 16
-    #: The specs of the rules by which the set may be played.
-    games: tuple[str, ...] = ()
+    #: The file of the set that comes with the game, made for its default rules.
+    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,33 @@ def opening_set(game: str) -> OpeningSet:
         source="a guess for games without a set of their own",
         plies=tuple(range(plies, plies + 3)) if plies else (0,),
         sieve="mcts:iterations=2000",
-        games=(game,),
     )
+
+
+def shipped_set(game: str) -> tuple[str, ...]:
+    """Return the positions of the set that comes with a game; empty if it has none, or none for these rules."""
+    name = parse_spec(game)[0]
+    if name not in _sets.names() or new(game).spec != new(name).spec:
+        return ()
+    file = _sets.find(name).file
+    return () if file is None else _positions(file)
+
+
+@functools.cache
+def _positions(file: Path) -> tuple[str, ...]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return tuple(position_in(line) for line in lines if position_in(line))
+
+
+def position_in(line: str) -> str:
+    """Return the position in a line of a file of openings; empty if the line is empty or a comment.
+
+    A comment after a position stands behind two spaces, which no game's notation has.
+
+    >>> position_in("4444463  # +0")
+    '4444463'
+    """
+    return "" if line.lstrip().startswith("#") else line.partition("  # ")[0].strip()
 
 
 def candidate(start: State, settings: OpeningSet, seed: int, index: int) -> Judged | None:

@@ -1,6 +1,8 @@
-"""The start positions of a tournament: the game's start position, random balanced positions, or a file.
+"""The start positions of a tournament: the game's start position, a set of balanced ones, random ones, or a file.
 
     start                       the start position, for every game
+    balanced                    positions of the set that comes with the game, chosen by a deep search of its engine
+                                (opening_sets.py), in an order that depends on the seed
     random                      positions after random plies, accepted if no move wins at once and a shallow search
                                 finds about even chances; in a game with many start positions, such as maps,
                                 random ones of these
@@ -22,6 +24,7 @@ from typing import Any
 
 from joute._core import Random
 from joute.agents import Analyst, agent
+from joute.arena.opening_sets import position_in, shipped_set
 from joute.errors import JouteError, SpecError
 from joute.example import TITLE
 from joute.files import user_path
@@ -35,8 +38,8 @@ _FRUITLESS_DRAWS = 300
 
 _TURNS = "they are used in turn"
 
-# The beginning of a comment after a position.
-_COMMENT = " # "
+#: The text that names the set of a game.
+BALANCED = "balanced"
 
 
 @dataclass(frozen=True)
@@ -88,11 +91,46 @@ def make_openings(game: str, text: str, count: int, seed: int = 0) -> Openings:
     """
     if text == "start":
         return Openings((new(game).position,))
+    if text == BALANCED:
+        return _balanced_set(game, count, seed)
     if text.partition(":")[0] == "random":
         _, pairs = parse_spec(text)
         settings: Any = read_settings("random openings", pairs, parameters_of(RandomOpenings))
         return _random(game, RandomOpenings(**settings), count, seed)
     return _read(game, user_path(text), count)
+
+
+def default_openings(game: str, *, otherwise: str = "random") -> str:
+    """Return the openings to play if a user names none: the game's own set, or `otherwise` if it has none.
+
+    >>> default_openings("connect4"), default_openings("tictactoe")
+    ('balanced', 'random')
+    """
+    return BALANCED if shipped_set(game) else otherwise
+
+
+def check_openings(text: str) -> None:
+    """Raise SpecError if the text names neither a kind of openings nor a file."""
+    if text not in ("start", BALANCED) and text.partition(":")[0] != "random" and not user_path(text).is_file():
+        raise SpecError(f"openings '{text}' are neither start, balanced nor random, and there is no such file")
+
+
+def _balanced_set(game: str, count: int, seed: int) -> Openings:
+    """The first positions of the game's set in an order that depends on the seed alone, not on their number."""
+    positions = list(shipped_set(game))
+    if not positions:
+        raise SpecError(
+            f"there is no set of balanced openings of {game}; choose openings 'random', or make a set: "
+            f"joute openings {game} --out FILE"
+        )
+    rng = Random(seed)
+    for last in range(len(positions) - 1, 0, -1):
+        other = rng.below(last + 1)
+        positions[last], positions[other] = positions[other], positions[last]
+    if len(positions) < count:
+        note = f"there are {len(positions)} balanced openings of {game} for {count} wanted: {_TURNS}"
+        return Openings(tuple(positions), note)
+    return Openings(tuple(positions[:count]))
 
 
 def _random(game: str, settings: RandomOpenings, count: int, seed: int) -> Openings:
@@ -186,16 +224,15 @@ def _chance(state: State, iterations: int) -> float:
 
 
 def _read(game: str, path: Path, count: int) -> Openings:
-    if not path.is_file():
-        raise SpecError(f"openings '{path}' are neither start nor random, and there is no such file")
+    check_openings(str(path))
     positions = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise SpecError(f"openings file {path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
     for number, line in enumerate(lines, start=1):
-        position = line.partition(_COMMENT)[0].strip()
-        if not position or position.startswith("#"):
+        position = position_in(line)
+        if not position:
             continue
         try:
             state = new(game, position)

@@ -194,11 +194,12 @@ def make_plan(
 
     Game, agents, names, numbers, clocks and schedule are checked here; `Tournament.create` checks the openings and the
     sandbox. Both come before any file is created. Paths are relative to `folder` (default: the current
-    folder). The default number of games depends on the schedule.
+    folder). The default number of games depends on the schedule, and the default openings on the game.
 
     >>> [entrant.name for entrant in make_plan("connect4", ["greedy", "greedy", "random"]).entrants]
     ['greedy', 'greedy #2', 'random']
     """
+    from joute.arena.openings import default_openings
     from joute.arena.schedules.registry import default_games
 
     folder = (folder or Path.cwd()).absolute()
@@ -212,6 +213,7 @@ def make_plan(
     entrants = tuple(
         Entrant(name, source.text, clock) for name, source, (_, _, clock) in zip(names, sources, entries, strict=True)
     )
+    settings.setdefault("openings", default_openings(start.spec))
     settings.setdefault("games", default_games(settings.get("schedule", Plan.schedule)))
     plan = Plan(game=start.spec, entrants=entrants, folder=str(folder), **settings)
     plan._found[:] = sources

@@ -71,7 +71,7 @@ def _options(
 # The modules of the commands, in the order in which the help lists them.
 _COMMANDS = (
     "games", "agents", "play", "match", "tournament", "sweep", "report", "replay", "export", "import_", "new_agent",
-    "check",
+    "check", "openings",
     "engine", "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip
 

@@ -67,8 +67,9 @@ def match(
     openings: Annotated[
         str | None,
         typer.Option(
-            help="start, random, random:plies=6, or a file of positions; each is played twice, colours swapped.",
-            show_default="start; random with --sprt",
+            help="start, balanced, random, random:plies=6, or a file of positions; each is played twice, colours "
+            "swapped.",
+            show_default="balanced; in games without such a set start, or random with --sprt",
         ),
     ] = None,
     sprt: Annotated[
@@ -107,7 +108,7 @@ def match(
     Ends with status 1 if an agent forfeited a game or could not be loaded.
     """
     from joute.agents.loading import find_source
-    from joute.arena.match import Match, opening_states
+    from joute.arena.match import Match, match_openings, opening_states
     from joute.arena.players.players import check_players
     from joute.arena.pool.cores import worker_count
     from joute.errors import SpecError
@@ -120,7 +121,8 @@ def match(
     controls = TimeControl.parse(clock), TimeControl.parse(clock if clock_second is None else clock_second)
     test = Sprt.parse(sprt) if sprt is not None else None
     games = games or (_MOST_GAMES if test else _GAMES)
-    openings = openings or ("random" if test and position is None else "start")
+    if openings is None:
+        openings = "start" if position else match_openings(state, otherwise="random" if test else "start")
     options = given(sandbox=sandbox, memory_mb=memory_mb)
     isolation = isolation_of(options, "match")
     sources = find_source(a, state.spec), find_source(b, state.spec)
@@ -141,7 +143,7 @@ def match(
     settings: dict[str, Any] = {"games": games, "seed": seed}
     settings |= {"clock": clock} if clock != "none" else {}
     settings |= given(clock_second=clock_second)
-    settings |= {"openings": openings} if openings != "start" or test else {}
+    settings |= {"openings": openings} if position is None else {}
     settings |= {"position": position} if position else {}
     settings |= {"concurrency": concurrency} if concurrency > 1 else {}
     settings |= {"keep_alive": True} if keep_alive else {}

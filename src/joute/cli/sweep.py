@@ -52,7 +52,11 @@ def sweep(
         typer.Option(help="The limit of each side: 60, 60+0.5, 2/move, iterations=1000, nodes=10000. (default: none)"),
     ] = None,
     openings: Annotated[
-        str | None, typer.Option(help="start, random, random:plies=6, or a file of positions. (default: random)")
+        str | None,
+        typer.Option(
+            help="start, balanced, random, random:plies=6, or a file of positions. (default: balanced; random in games "
+            "without such a set)"
+        ),
     ] = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Games played in parallel. (default: as many as the cores allow)", min=1)

@@ -75,7 +75,11 @@ def tournament(
         ),
     ] = None,
     openings: Annotated[
-        str | None, typer.Option(help="start, random, random:plies=6, or a file of positions. (default: random)")
+        str | None,
+        typer.Option(
+            help="start, balanced, random, random:plies=6, or a file of positions. (default: balanced; random in games "
+            "without such a set)"
+        ),
     ] = None,
     concurrency: Annotated[
         int | None, typer.Option(help="Games played in parallel. (default: as many as the cores allow)", min=1)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from joute.agents.loading import is_spec
 from joute.arena.entries import in_folder
+from joute.arena.openings import check_openings
 from joute.errors import SpecError
-from joute.files import user_path
 from joute.reproduce.experiments import Experiment, Paper
 from joute.reproduce.figures import FIGURES
 from joute.reproduce.measures import measure_of
@@ -50,8 +50,5 @@ def _check_experiment(experiment: Experiment) -> None:
 
 
 def _check_openings(text: str, folder: Path) -> None:
-    if text == "start" or text.partition(":")[0] == "random":
-        return
     with in_folder(str(folder)):
-        if not user_path(text).is_file():
-            raise SpecError(f"openings '{text}' are neither start nor random, and there is no such file")
+        check_openings(text)

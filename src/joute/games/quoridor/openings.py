@@ -1,5 +1,7 @@
 """How the balanced openings of Quoridor are made."""
 
+from pathlib import Path
+
 from joute.arena.opening_sets import OpeningSet
 
 OPENINGS = OpeningSet(
@@ -7,9 +9,9 @@ OPENINGS = OpeningSet(
     tolerance=0.03,
     source="win share; the engine's own error: its values with 100,000 and a million nodes differ by 0.03 (rms)",
     even=0.03,
-    even_source="where equal agents score one half: +0.03 (95% interval 0.01 to 0.06), by a logistic fit over 800 games "
-    "from 200 random openings and 200 with a value near 0",
+    even_source="where equal agents score one half: +0.03 (95% interval 0.01 to 0.06), by a logistic fit over 800 "
+    "games from 200 random openings and 200 with a value near 0",
     plies=(4, 5, 6, 7, 8),
     sieve="quoridor:nodes=20000,memory_mb=4",
-    games=("quoridor", "quoridor:rules=course"),
+    file=Path(__file__).with_name("data") / "openings.txt",
 )

@@ -1,5 +1,7 @@
 """How the balanced openings of Vampires vs Werewolves are made."""
 
+from pathlib import Path
+
 from joute.arena.opening_sets import OpeningSet
 
 OPENINGS = OpeningSet(
@@ -8,5 +10,5 @@ OPENINGS = OpeningSet(
     source="win share; keeps about half of the random maps",
     plies=(0,),  # games differ by their maps
     sieve="vampires:nodes=50000,memory_mb=8",
-    games=("vampires",),
+    file=Path(__file__).with_name("data") / "openings.txt",
 )
