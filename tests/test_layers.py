@@ -98,6 +98,7 @@ USE_THE_EXAMPLE = {
     "arena/plan_file.py",  # an error message shows a line of a file
     "cli/common.py",  # help
     "cli/demo.py",  # plays it
+    "cli/openings.py",  # help
     "cli/reproduce.py",  # help
     "cli/sweep.py",  # help
     "cli/tournament.py",  # help

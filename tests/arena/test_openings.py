@@ -105,7 +105,7 @@ def test_a_mistake_in_a_file_names_the_line(tmp_path: Path, content: bytes, comp
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("randm", "openings 'randm' are neither start nor random, and there is no such file"),
+        ("randm", "openings 'randm' are neither start, balanced nor random, and there is no such file"),
         ("random:ply=3", "random openings has no parameter 'ply'; did you mean 'plies'?"),
         ("random:balance=2", "balance must be a number in 0..0.5, not 2"),
         ("random:plies=four", "plies must be a whole number"),

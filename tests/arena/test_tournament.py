@@ -519,7 +519,7 @@ def test_a_mistake_in_a_toml_file_gives_one_clear_error_and_creates_nothing(
         (("connect4", "greedy"), "at least two agents, not 1"),
         (("connect4", "greedy", "gredy"), "did you mean 'greedy'?"),
         (("connect4", "greedy", "random", "--clock", "x"), "'x' is not a clock"),
-        (("connect4", "greedy", "random", "--openings", "x"), "neither start nor random"),
+        (("connect4", "greedy", "random", "--openings", "x"), "neither start, balanced nor random"),
         (("connect4", "greedy", "random", "--memory-mb", "1"), "memory_mb must be"),
         (("connect4", "greedy", "random", "--db", "no/such/t.db"), "there is no folder"),
         (("no.toml",), "no.toml cannot be read: No such file or directory"),

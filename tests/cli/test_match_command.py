@@ -51,7 +51,7 @@ def test_an_infinite_elo_is_an_infinity_in_the_table_and_null_in_json() -> None:
 def test_a_match_with_a_sequential_test_stops_when_it_is_decided() -> None:
     text = ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3")
     assert "SPRT: H1 accepted, greedy is stronger than random (LLR " in text
-    again = "--games 20000 --seed 3 --openings random --sprt elo0=0,elo1=100,alpha=0.05,beta=0.05"
+    again = "--games 20000 --seed 3 --openings balanced --sprt elo0=0,elo1=100,alpha=0.05,beta=0.05"
     assert f"joute match connect4 greedy random {again}" in text
     data = json.loads(ok("match", "connect4", "greedy", "random", "--sprt", "elo1=100", "--seed", "3", "--json"))
     assert data["sprt"]["decision"] == "H1"
@@ -96,7 +96,8 @@ def test_a_match_of_agents_that_repeat_themselves_says_how_many_games_count() ->
 
 
 def test_equal_agents_have_different_names_and_openings_are_a_way_out_of_repetition() -> None:
-    text = ok("match", "connect4", "alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=2", "--games", "6")
+    agents = ("alphabeta:nodes=0,depth=2", "alphabeta:nodes=0,depth=2")
+    text = ok("match", "connect4", *agents, "--games", "6", "--openings", "start")
     assert "alphabeta:nodes=0,depth=2 #2" in text
     assert "--openings random makes games differ" in text
     words = ("match", "connect4", "greedy", "greedy", "--games", "6", "--openings", "random")

@@ -285,7 +285,7 @@ def test_the_time_of_each_move_and_of_each_agent_is_kept(monkeypatch: pytest.Mon
     expected = [(3.0 if ply % 2 == 0 else 1.0) * (1 + ply) for ply in range(len(record.moves))]
     assert [played.time_s for played in record.moves] == pytest.approx(expected)
 
-    result = play_match("connect4", slow, fast, games=2)
+    result = play_match("connect4", slow, fast, games=2, openings="start")
     plies = len(record.moves)
     as_first, as_second = sum(range(1, plies + 1, 2)), sum(range(2, plies + 1, 2))
     assert result.moves(of_a=True) == result.moves(of_a=False) == plies
@@ -317,7 +317,7 @@ def test_colours_alternate_and_wins_are_counted_for_the_right_agent() -> None:
 
 
 def test_agents_that_repeat_themselves_get_no_interval_they_do_not_deserve() -> None:
-    result = play_match("connect4", First(), First(), games=20)
+    result = play_match("connect4", First(), First(), games=20, openings="start")
     assert result.distinct_games == 2  # one for each colour
     assert "only 2 distinct games among 20" in result.verdict
     assert result.interval == wilson_interval(result.score, 2)
@@ -462,7 +462,7 @@ def test_a_match_gives_its_games_to_the_ratings() -> None:
 def test_agents_that_repeat_themselves_prove_nothing_by_it() -> None:
     """First beats itself with the first move, again and again: a test must not take that for evidence."""
     sprt = Sprt(elo0=0, elo1=100)
-    result = play_match("connect4", First(), First(), games=10_000, sprt=sprt)
+    result = play_match("connect4", First(), First(), games=10_000, sprt=sprt, openings="start")
     assert result.games < 50
     assert result.test(sprt).pairs == 1
     assert result.test(sprt).decision is None

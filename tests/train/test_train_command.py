@@ -140,7 +140,10 @@ def test_a_folder_that_holds_a_run_goes_on_with_its_parameters(
             ["connect4", "--references", ""],
             "train: references must name at least one agent; match_every=0 switches matches off",
         ),
-        (["connect4", "--openings", "no"], "openings 'no' are neither start nor random, and there is no such file"),
+        (
+            ["connect4", "--openings", "no"],
+            "openings 'no' are neither start, balanced nor random, and there is no such file",
+        ),
     ],
 )
 def test_both_commands_refuse_in_the_same_sentence(

@@ -144,6 +144,8 @@ class _Journal:
             self._file.truncate(len(whole.encode()))
             if not whole:
                 self._file.write(self._header + "\n")
+        except JouteError:  # which is a ValueError
+            raise
         except OSError as error:
             raise JouteError(f"{self._path} cannot be written: {error.strerror}") from error
         except (ValueError, TypeError) as error:
