@@ -14,7 +14,7 @@ INSTALL := $(PIP) install -c constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
-.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize fit-tools wheel-test upgrade clean
+.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test upgrade clean
 
 demo: $(VENV)/.built
 	$(BIN)/joute demo
@@ -63,6 +63,15 @@ CHECKS := $(LONGEST_CHECK) $(filter-out $(LONGEST_CHECK),$(sort $(basename $(not
 # The tools that fit evaluations to self-play, one a room that has one.
 FIT ?= build/fit
 FIT_FLAGS ?= -O1
+
+# The sets of balanced openings anew, judged by the engines of today. It takes two or three hours on two cores; after
+# Ctrl-C, it goes on.
+OPENINGS := $(patsubst %/openings.py,%,$(wildcard src/joute/games/*/openings.py))
+COUNT ?= 3000
+
+refit: $(VENV)/.built
+	for room in $(OPENINGS); do mkdir -p $$room/data && $(BIN)/joute openings $$(basename $$room) --count $(COUNT) --seed 1 \
+		--out $$room/data/openings.txt || exit; done
 
 fit-tools: $(patsubst core/games/%/fit/fit.cpp,$(FIT)/fit_%,$(wildcard core/games/*/fit/fit.cpp))
 

@@ -5,8 +5,8 @@
 
 Each game is measured from `random` openings and from a set of balanced ones. Three tables:
 
-- values: the advantage of the first player over the openings, by the engine with twice the nodes of the set's judge, so
-  that a set is not measured by the search that chose it;
+- values: the advantage of the first player over the openings, by the engine with at least twice the nodes of the set's
+  judge, so that a set is not measured by the search that chose it;
 - equal: pairs of games, colours swapped, between two versions of the engine that differ in a parameter without a
   measurable effect on strength; a pair splits if each agent wins one game, both as the first or both as the second
   player. For ±5: the games after which the 95% interval of the score is 5 points either way;
