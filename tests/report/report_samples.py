@@ -27,7 +27,9 @@ from joute.match import GameRecord, MoveRecord, Reason
 def tournament(folder: Path, game: str, *agents: str, games: int = 4, play: bool = True) -> Store:
     """A tournament of agents that answer at once."""
     path = folder / "t.db"
-    with Tournament.create(make_plan(game, list(agents), games=games, seed=1), path, command="joute it") as made:
+    with Tournament.create(
+        make_plan(game, list(agents), games=games, seed=1, openings="random"), path, command="joute it"
+    ) as made:
         if play:
             made.play()
     return Store.read(path)
