@@ -150,7 +150,8 @@ class Registry(Generic[T]):
     def find(self, name: str) -> T:
         """Return the entry of that name; SpecError with the nearest known name if there is none."""
         if name not in self._loaded:
-            known = self._offers() | dict.fromkeys(self._loaded, ())
+            # The offers come last: another thread may have loaded the entry since the test above.
+            known = dict.fromkeys(self._loaded, ()) | self._offers()
             if name not in known and (problem := broken_rooms().get(name)):
                 raise SpecError(problem)
             offers = look_up(self._kind, name, known)

@@ -144,7 +144,7 @@ def test_a_set_depends_neither_on_threads_nor_on_interruptions(tmp_path: Path) -
 
 def test_a_journal_of_other_settings_or_with_damage_is_an_error(tmp_path: Path) -> None:
     out, journal = tmp_path / "set.txt", tmp_path / f"set.txt{JOURNAL}"
-    journal.write_text('{"judge": "perfect"}\n')
+    journal.write_text('{"judge": "perfect"}\n[0]\n')
     with pytest.raises(JouteError, match="was begun with other settings or another version"):
         make_set("connect4", QUICK, count=1, out=out)
     journal.unlink()
@@ -174,3 +174,4 @@ def test_a_search_for_openings_that_are_not_there_ends(tmp_path: Path, monkeypat
 def test_a_judge_that_tells_no_value_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="agent 'random' does not tell the value of a position, so it cannot judge"):
         make_set("connect4", dataclasses.replace(QUICK, judge="random"), count=1, out=tmp_path / "set.txt")
+    assert not list(tmp_path.iterdir())

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from joute.arena.opening_sets import Judged, OpeningSet, candidate, key_of
+from joute.arena.opening_sets import Judged, OpeningSet, candidate, check_judges, key_of
 from joute.errors import JouteError
 from joute.files import whole_file
 from joute.games import State, new
@@ -70,6 +70,7 @@ def make_set(
     without Python's lock, so they are threads. JouteError if the journal has other settings.
     """
     start = new(game)
+    check_judges(start, settings)
     journal = out.with_name(out.name + JOURNAL)
     with _Journal(journal, _header(start.spec, settings, seed)) as known:
         chosen = _Chosen(start, count, known.judged)

@@ -83,6 +83,12 @@ def opening_set(game: str) -> OpeningSet:
     )
 
 
+def check_judges(start: State, settings: OpeningSet) -> None:
+    """Raise SpecError if the judge or the sieve is no agent of the game that tells values."""
+    for spec in filter(None, (settings.judge, settings.sieve)):
+        _analyst(spec, start)
+
+
 def shipped_set(game: str) -> tuple[str, ...]:
     """Return the positions of the set that comes with a game; empty if it has none, or none for these rules."""
     name = parse_spec(game)[0]
