@@ -10,12 +10,16 @@ import pytest
 from report_samples import Page, games_of, invoke, record, rows_of, section, stored
 
 from joute.agents import SearchInfo
+from joute.arena.growth import Growth
+from joute.arena.plan import make_plan
 from joute.arena.store.store import Store
+from joute.arena.tournament import Tournament
 from joute.match import GameRecord, MoveRecord, Reason
 from joute.match.record import forfeit
 from joute.report.agent_data import agent_data
 from joute.report.agent_pages import agent_page, agent_pages, file_names, find_row
 from joute.report.data import make_report
+from joute.report.html import html_report
 
 NAMES = ["Anna", "Ben <&>", "../Cleo"]
 TRACEBACK = """\
@@ -148,3 +152,19 @@ def test_pages_of_agents_without_games_say_so(tmp_path: Path) -> None:
         pages = {page.file: page.text for page in agent_pages(make_report(made), made)}
     assert "idle played no game yet." in pages["idle.html"]
     assert 'id="games"' not in pages["idle.html"]
+
+
+def test_an_agent_that_plays_no_more_has_no_rank_and_no_place_on_the_podium(tmp_path: Path) -> None:
+    plan = make_plan("connect4", ["random", "greedy", "mcts:iterations=5"], games=2)
+    path = tmp_path / "t.db"
+    with Tournament.create(plan, path) as made:
+        made.play()
+    with Tournament.grow(path, Growth(withdraw=["greedy"])), Store.read(path) as store:
+        report = make_report(store)
+        pages = {page.file: page.text for page in agent_pages(report, store)}
+        page = html_report(report, store)
+    assert "Withdrawn, or an old version · " in pages["greedy.html"]
+    assert "Rank 2 of 2 · " in pages["random.html"]
+    assert rows_of(pages["index.html"], "agents")[-1][:2] == ["–", "greedy"]
+    assert section(page, "result").count('<span class="who">') == 2
+    assert "1 agent without a rank plays no more" in section(page, "result")

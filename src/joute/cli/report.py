@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import echo
+from joute.cli.common import echo, interrupted_by_sigterm
 
 if TYPE_CHECKING:
     from joute.arena.store.store import Store
@@ -100,7 +100,7 @@ def _follow(file: Path, page: Path, title: str, anchors: dict[str, float], repla
 
     echo(f"{page}: open it in a browser; Ctrl-C stops")
     pages = follow(file, page, title=title, anchors=anchors, replays=replays, force=force)
-    with contextlib.closing(pages):
+    with interrupted_by_sigterm(), contextlib.closing(pages):
         for made in pages:
             over = ", the last one" if is_over(made) else ""
             echo(f"{page}: {count_of(len(made.games), 'game')}{over}")

@@ -57,7 +57,7 @@ def page(
 ) -> str:
     """A page with a body of escaped HTML. `scripts` are files of this folder; `more_style` is appended to page.css.
 
-    With `live_s`, the script live.js loads the page again after that many seconds.
+    With `live_s`, the script page.js, which must be among them, loads the page again after that many seconds.
     """
     style, codes = colours() + _file("page.css") + more_style, [_file(name) for name in scripts]
     policy = "; ".join(

@@ -18,7 +18,7 @@ _WORST = 10
 
 
 @dataclass
-class Results:
+class Tally:
     """Won, drawn and lost games, and the numbers of the lost ones."""
 
     wins: int = 0
@@ -75,8 +75,8 @@ class AgentData:
     """The games of one agent, summed up."""
 
     #: By index of the opponent in the plan.
-    opponents: dict[int, Results] = field(default_factory=dict)
-    colours: tuple[Results, Results] = field(default_factory=lambda: (Results(), Results()))
+    opponents: dict[int, Tally] = field(default_factory=dict)
+    colours: tuple[Tally, Tally] = field(default_factory=lambda: (Tally(), Tally()))
     #: The lost games that ended by the rules, by length in plies.
     lost_lengths: Counter[int] = field(default_factory=Counter)
     #: The agent's longest moves, and its largest falls of value in lost games, the worst first.
@@ -99,7 +99,7 @@ def agent_data(agent: int, games: Iterable[StoredGame]) -> AgentData:
         record, number = stored.record, game_number(stored.pairing.number)
         side = stored.pairing.players.index(agent)
         outcome = record.result.outcome_for(side)
-        made.opponents.setdefault(stored.pairing.players[1 - side], Results()).add(outcome, number)
+        made.opponents.setdefault(stored.pairing.players[1 - side], Tally()).add(outcome, number)
         made.colours[side].add(outcome, number)
         if outcome < 0 and record.reason is Reason.NORMAL:
             made.lost_lengths[len(record.moves)] += 1

@@ -11,7 +11,7 @@ from joute.arena.store.store import Store
 from joute.numbers import NOTHING, count_of, duration, elo_interval, elo_text, percent, points_text, value_text
 from joute.pages import charts
 from joute.pages.page_parts import Section, crash_html, head, page, result_section, section_html, table
-from joute.report.agent_data import AgentData, Results, agent_data
+from joute.report.agent_data import AgentData, Tally, agent_data
 from joute.report.data import AgentRow, Report
 from joute.report.failures import Failure
 from joute.report.game_sections import tick_time
@@ -87,14 +87,13 @@ def agent_page(report: Report, store: Store, row: AgentRow, *, replays: int | No
     return page(f"{row.name}: {report.title}", body, scripts=("scene.js", "chart.js", "page.js", "report.js"))
 
 
-def _rank(report: Report, row: AgentRow) -> int:
-    return report.agents.index(row) + 1
-
-
 def _subtitle(report: Report, row: AgentRow) -> str:
     standing = row.standing
     points = f"{points_text(standing.points)} points in {count_of(standing.games, 'game')}"
-    return f"Rank {_rank(report, row)} of {len(report.agents)} · {points}"
+    if standing.retired:
+        return f"Withdrawn, or an old version · {points}"
+    ranked = [each for each in report.agents if not each.standing.retired]  # agents that play no more are last
+    return f"Rank {ranked.index(row) + 1} of {len(ranked)} · {points}"
 
 
 def _sentences(report: Report, row: AgentRow) -> Iterator[str]:
@@ -135,7 +134,7 @@ def _failures(failures: Sequence[Failure]) -> Iterator[Section]:
     yield Section("failures", "What went wrong", "".join(parts))
 
 
-def _row(name: str, results: Results) -> list[str]:
+def _row(name: str, results: Tally) -> list[str]:
     counts = f"{results.wins} {results.draws} {results.losses}"
     lost = _links(results.lost_games) or NOTHING
     return [html_text(name), f"{results.games:,}", points_text(results.points), counts, lost]
@@ -209,7 +208,7 @@ def _time(report: Report, row: AgentRow, data: AgentData) -> Iterator[Section]:
 def _index_page(report: Report, files: Sequence[str]) -> str:
     rows = [
         [
-            str(rank),
+            NOTHING if row.standing.retired else str(rank),
             f'<a href="{file}">{html_text(row.name)}</a>',
             points_text(row.standing.points),
             f"{row.standing.games:,}",

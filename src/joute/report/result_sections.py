@@ -46,7 +46,7 @@ def podium(report: Report) -> str:
         f'<li><b>{rank}</b><span class="who">{html_text(row.name)}</span>'
         f'<span class="points">{points_text(row.standing.points)}<small>/{row.standing.games:,}</small></span></li>'
         for rank, row in enumerate(report.agents[:_PODIUM], start=1)
-        if row.standing.games
+        if row.standing.games and not row.standing.retired
     ]
     return f'<ol class="podium" aria-label="The best, with their points">{"".join(places)}</ol>' if places else ""
 

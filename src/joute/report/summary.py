@@ -59,6 +59,8 @@ def _sentences(
             yield f"{sentence}."
     if sentence := standings.presumed_text:
         yield f"{sentence}."
+    if sentence := standings.retired_text:
+        yield f"{sentence}."
 
 
 def _forfeits(row: RatedStanding) -> str:
