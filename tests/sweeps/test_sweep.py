@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 import joute
 from joute.arena.store.store import Store
+from joute.arena.tournament import Tournament
 from joute.cli import command_line
 from joute.errors import JouteError, SpecError
 from joute.sweeps.grid import Grid
@@ -155,3 +157,11 @@ def test_a_sweep_before_its_first_game_rules_nobody_out(tmp_path: Path) -> None:
     assert all(each.may_be_best and each.interval == (0.0, 1.0) for each in result.settings)
     assert result.verdict == "no game is finished yet"
     assert str(result)
+
+
+def test_sigterm_ends_a_sweep_like_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tournament, "play", lambda *_, **__: signal.raise_signal(signal.SIGTERM))
+    words = ["sweep", "connect4", SPEC, "--against", "random", "--db", str(tmp_path / "s.db")]
+    told = CliRunner().invoke(command_line("sweep"), words)
+    assert told.exit_code
+    assert "stopped after 0 of 400 games, which are kept; the same command goes on" in told.output

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import JsonOption, breakable, console, echo, print_json, say, table
+from joute.cli.completion import complete_game
 
 if TYPE_CHECKING:
     from joute.games.guide import Accessor
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
 
 def games(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Show the cheat sheet of this game for authors of agents.")
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            help="Show the cheat sheet of this game for authors of agents.",
+            autocompletion=complete_game,
+        ),
     ] = None,
     *,
     as_json: JsonOption = False,

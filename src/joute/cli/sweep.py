@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, command_line, console, echo, option_words, print_json, say
+from joute.cli.common import (
+    GameArgument,
+    JsonOption,
+    command_line,
+    console,
+    echo,
+    interrupted_by_sigterm,
+    option_words,
+    print_json,
+    say,
+)
+from joute.cli.completion import complete_agent
 from joute.cli.isolation import given, takes_isolation
 from joute.example import GAME
 from joute.numbers import count_of
@@ -28,10 +39,13 @@ def sweep(
         typer.Argument(
             metavar="AGENT",
             help="An agent with values in braces, in quotes: 'mcts:c={0.3..2.0/8},iterations={200,1000}'.",
+            autocompletion=complete_agent,
         ),
     ],
     *,
-    against: Annotated[str, typer.Option(help="The opponent of every setting.", metavar="AGENT")],
+    against: Annotated[
+        str, typer.Option(help="The opponent of every setting.", metavar="AGENT", autocompletion=complete_agent)
+    ],
     games: Annotated[
         int | None, typer.Option(help="Games of each setting; two share an opening. (default: 100)", min=2)
     ] = None,
@@ -68,7 +82,7 @@ def sweep(
     """Compare many settings of an agent, each against the same opponent from the same openings.
 
     Prints a table with intervals that hold for all settings together, and writes a page with a plot. Finished games are
-    kept: after Ctrl-C, the same command goes on.
+    kept: after Ctrl-C or SIGTERM, the same command goes on.
     """
     from joute.agents import CaveatWarning
     from joute.arena.plan_file import isolation_of
@@ -97,7 +111,7 @@ def sweep(
             _print_head(made)
         before, began_s = made.standings.games, time.monotonic()
         try:
-            with Progress(console(), made, quiet=as_json) as progress:
+            with interrupted_by_sigterm(), Progress(console(), made, quiet=as_json) as progress:
                 made.play(lambda _: progress.update())
         except (KeyboardInterrupt, JouteError) as error:
             kept = f"stopped after {made.standings.games}{of_all(made)}, which are kept"
@@ -118,11 +132,10 @@ def sweep(
 def _check_page(page: Path, *, force: bool) -> None:
     """Refuse a page that could not be written after hours of games."""
     from joute.errors import JouteError
-    from joute.files import check_may_be_replaced
-    from joute.pages.page_parts import MARK
+    from joute.report.formats import check_is_report
 
     if not force:
-        check_may_be_replaced(page, (MARK,), "a report of Joute's")
+        check_is_report(page)
     if not page.parent.is_dir():
         raise JouteError(f"{page} cannot be written: there is no folder {page.parent}")
 
@@ -143,7 +156,7 @@ def _print_head(made: Tournament) -> None:
 
 def _show(result: SweepResult, made: Tournament, page: Path, command: str, *, as_json: bool) -> None:
     """Print the result and write its page."""
-    from joute.files import whole_file
+    from joute.report.formats import write_report
     from joute.sweeps.page import sweep_page
 
     if as_json:
@@ -159,8 +172,7 @@ def _show(result: SweepResult, made: Tournament, page: Path, command: str, *, as
             ("Seed", str(made.plan.seed)),
             ("Games", str(made.store.path)),
         ]
-        with whole_file(page) as file:
-            file.write(sweep_page(result, facts, command))
+        write_report(page, sweep_page(result, facts, command), force=True)  # checked before the games
 
 
 def _end_if_incomplete(made: Tournament, command: str) -> None:

@@ -20,7 +20,7 @@ from joute.match import MatchResult
 from joute.match.statistics import elo_of
 from joute.numbers import NOTHING, count_of, elo_interval, elo_text, finite, percent
 from joute.spec import value_text
-from joute.sweeps.comparison import may_be_best, simultaneous_z
+from joute.sweeps.comparison import CONFIDENCE, may_be_best, simultaneous_z
 from joute.sweeps.grid import Grid, Setting, Variable
 from joute.tables import Table, paragraphs
 from joute.text import printable
@@ -164,7 +164,7 @@ class SweepResult:
             "games": self.games,
             "games_in_all": self.games_in_all,
             "variables": {variable.name: list(variable.values) for variable in self.grid.variables},
-            "intervals": {"confidence": 0.95, "method": "Šidák", "z": simultaneous_z(len(self.settings))},
+            "intervals": {"confidence": CONFIDENCE, "method": "Šidák", "z": simultaneous_z(len(self.settings))},
             "verdict": self.verdict,
             "settings": [
                 {
@@ -213,8 +213,8 @@ def sweep_plan(game: str, grid: Grid, against: str, *, games: int = GAMES, **set
 
 def default_path(plan: Plan) -> Path:
     """The database of a sweep that names none: the same sweep has the same name, so that it goes on there."""
-    told = json.dumps(_of_the_games(plan), sort_keys=True)
-    digest = hashlib.blake2b(told.encode("utf-8", "backslashreplace"), digest_size=4).hexdigest()
+    text = json.dumps(_of_the_games(plan), sort_keys=True)
+    digest = hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=4).hexdigest()
     return Path(f"sweep-{plan.game.partition(':')[0]}-{digest}.db")
 
 
