@@ -26,7 +26,7 @@ from joute.cli.common import (
 from joute.cli.completion import complete_agent
 from joute.cli.game_files import new_text_and_output
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
-from joute.numbers import count_of, noun
+from joute.numbers import count_of
 
 if TYPE_CHECKING:
     from joute.arena.match import Match
@@ -82,7 +82,8 @@ def match(
     ] = None,
     position: PositionOption = None,
     concurrency: Annotated[
-        int, typer.Option(help="Games played at once, in processes; with node limits the games are the same.", min=1)
+        int,
+        typer.Option(help="Games played in parallel, in processes; with node limits the games are the same.", min=1),
     ] = 1,
     records: Annotated[
         Path | None,
@@ -189,8 +190,7 @@ def _run(made: Match, openings: str, command: str, records: Path | None, *, as_j
         tell()
         if not as_json and not made.sprt:
             say("stopping a match when its score looks good biases the result; --sprt stops without this bias")
-        games = f"{made.games} {noun(made.games, 'game')}"
-        echo(f"stopped after {result.games} of {games}; the whole match: {command}", err=as_json)
+        echo(f"stopped after {result.games} of {count_of(made.games, 'game')}; the whole match: {command}", err=as_json)
         raise
     tell()
     if made.sprt and result.games < made.games and not made.unplayed and not result.test(made.sprt).decision:

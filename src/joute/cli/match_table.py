@@ -7,7 +7,17 @@ import statistics
 from typing import TYPE_CHECKING, Any
 
 from joute.cli.common import console, echo, say, table_of_agents
-from joute.numbers import count_of, duration, elo_interval, elo_text, finite, likelihood, lost_turns_text, percent
+from joute.numbers import (
+    count_of,
+    duration,
+    elo_interval,
+    elo_text,
+    finite,
+    game_number,
+    likelihood,
+    lost_turns_text,
+    percent,
+)
 
 if TYPE_CHECKING:
     from joute.arena.match import Match
@@ -88,19 +98,19 @@ def _print_ends(result: MatchResult) -> None:
             continue
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.forfeit_reasons(of_a=of_a).items())
         say(f"{one_line(name)} forfeited {lost:,} of {count_of(result.games, 'game')} ({reasons})", alarm=True)
-        number, _, record = _first_forfeit(result, of_a=of_a)
+        index, _, record = _first_forfeit(result, of_a=of_a)
         advice = f" (hint: {advice})" if (advice := hint(record.detail)) else ""
-        echo(f"the first is game {number + 1}: {record.detail}{advice}")
+        echo(f"the first is game {game_number(index)}: {record.detail}{advice}")
         for line in crash_lines(record):
             echo(line)
 
 
 def _first_forfeit(result: MatchResult, *, of_a: bool) -> tuple[int, int, GameRecord]:
-    """The first game that A, or B, forfeited: its place among the games, the side of the agent, the record."""
-    for number, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True)):
+    """The first game that A, or B, forfeited: its index among the games, the side of the agent, the record."""
+    for index, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True)):
         side = 0 if of_a == a_first else 1
         if side in record.at_fault:
-            return number, side, record
+            return index, side, record
     raise ValueError("no game was forfeited")
 
 
@@ -184,8 +194,13 @@ def as_data(match: Match, result: MatchResult) -> dict[str, Any]:
 def _forfeit_data(result: MatchResult, *, of_a: bool) -> dict[str, Any] | None:
     if not result.forfeits(of_a=of_a):
         return None
-    number, side, record = _first_forfeit(result, of_a=of_a)
-    return {"game": number + 1, "reason": record.reason.value, "detail": record.detail, "output": record.output[side]}
+    index, side, record = _first_forfeit(result, of_a=of_a)
+    return {
+        "game": game_number(index),
+        "reason": record.reason.value,
+        "detail": record.detail,
+        "output": record.output[side],
+    }
 
 
 def _sprt_data(result: MatchResult, test: Sprt) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from joute.errors import JouteError
 from joute.frames import frame_of_rows
 from joute.match.record import GameRecord
-from joute.numbers import count_of, duration, elo_interval, elo_text, likelihood, percent
+from joute.numbers import count_of, duration, elo_interval, elo_text, game_number, likelihood, percent
 from joute.tables import Table, paragraphs
 from joute.text import printable
 
@@ -40,15 +40,15 @@ def match_repr(result: MatchResult) -> str:
 
 
 def match_frame(result: MatchResult) -> DataFrame:
-    """A data frame of pandas with a row per game; JouteError if the records were not kept.
+    """A data frame of pandas with a row per game, numbered from 1; JouteError if the records were not kept.
 
     `a_points` are the points of agent A, `outcome` is 1 if the first player won, 0 for a draw and -1 otherwise.
     """
     if len(result.records) < result.games:
         raise JouteError("the records of this match were not kept, so there are no games to list")
     rows = [
-        [game, a_first, (1 + record.result.outcome_for(0 if a_first else 1)) / 2, *record_row(record)]
-        for game, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True))
+        [game_number(index), a_first, (1 + record.result.outcome_for(0 if a_first else 1)) / 2, *record_row(record)]
+        for index, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True))
     ]
     return frame_of_rows(["game", "a_first", "a_points", *RECORD_COLUMNS], rows)
 

@@ -61,10 +61,10 @@ def record_repr(record: GameRecord) -> str:
 
 
 def record_frame(record: GameRecord) -> DataFrame:
-    """A data frame of pandas with a row per move: ply, player, agent, move, time_s, value, depth, nodes and pv.
+    """A data frame of pandas with a row per move: what was played, the time, and what the agent stated.
 
-    `value_for_mover` and the rest are missing where the agent did not state them. Plies count from the start of the
-    record, which may be a later position of the game.
+    `value_for_mover`, `depth`, `nodes` and `pv` are missing where the agent did not state them. Plies count from
+    the start of the record, which may be a later position of the game.
     """
     moves = record.moves
     infos = [played.info for played in moves]
