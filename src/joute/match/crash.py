@@ -92,10 +92,10 @@ def traceback_text(error: BaseException) -> str:
         return ""
 
 
-def in_place(error: str, place: str) -> str:
+def place_note(error: str, place: str) -> str:
     """Return the place of a crash in parentheses, to follow its error; empty if there is none or the error names it.
 
-    >>> in_place("KeyError: 3", "mine.py:7"), in_place("SyntaxError: invalid syntax (mine.py, line 7)", "mine.py:7")
+    >>> place_note("KeyError: 3", "mine.py:7"), place_note("SyntaxError: invalid syntax (mine.py, line 7)", "mine.py:7")
     (' (mine.py:7)', '')
     """
     return f" ({place})" if place and place.rpartition(":")[0] not in error else ""

@@ -18,7 +18,7 @@ from joute.agents.agent import prepare_game
 from joute.agents.loading import is_spec
 from joute.errors import IllegalMoveError, JouteError, SpecError, described
 from joute.games import Move, State
-from joute.match.crash import crash_place, in_place, traceback_text
+from joute.match.crash import crash_place, place_note, traceback_text
 from joute.match.record import Reason
 
 
@@ -178,7 +178,7 @@ def _prepared(agent: Agent, name: str, start: State) -> Agent:
 def _failure(name: str, error: BaseException) -> MisconductError:
     """The MisconductError for an exception of an agent in this process."""
     text, traceback = described(error), traceback_text(error)
-    detail = f"{name}: {text}{in_place(text, crash_place(traceback))}"
+    detail = f"{name}: {text}{place_note(text, crash_place(traceback))}"
     return MisconductError(reason_of(error), detail, traceback=traceback)
 
 

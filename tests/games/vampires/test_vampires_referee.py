@@ -9,9 +9,10 @@ import pytest
 from vampires_servers import TRAP, TRAP_HOUSES, replays
 
 from joute.games import new
+from joute.games.vampires.records import Order
 from joute.games.vampires.tcp.host_settings import HostSettings
 from joute.games.vampires.tcp.referee import HostedGame, Stage
-from joute.games.vampires.tcp.wire import Bye, Cell, End, Hme, Hum, Map, Mov, Nme, Order, Set, Upd
+from joute.games.vampires.tcp.wire import Bye, Cell, End, Hme, Hum, Map, Mov, Nme, Set, Upd
 from joute.match import Reason
 
 TWILIGHT = TRAP.replace("vampires:", "vampires:rules=twilight-langorou,")

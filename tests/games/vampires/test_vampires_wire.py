@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from joute.games.vampires.records import Order
 from joute.games.vampires.tcp.wire import (
     FROM_CLIENT,
     FROM_SERVER,
@@ -22,7 +23,6 @@ from joute.games.vampires.tcp.wire import (
     Map,
     Mov,
     Nme,
-    Order,
     Parser,
     Set,
     Upd,

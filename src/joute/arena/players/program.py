@@ -11,7 +11,7 @@ from joute.arena.players.isolation import Isolation
 from joute.arena.players.process import MAX_OUTPUT_BYTES, AgentProcess, NoiseError
 from joute.arena.players.sandbox import View
 from joute.games import State
-from joute.match.crash import crash_place, in_place
+from joute.match.crash import crash_place, place_note
 from joute.match.player import InterruptionError, MisconductError, Player
 from joute.match.record import Reason
 
@@ -111,7 +111,7 @@ class ProgramPlayer(Player):
         else:
             is_cpu_limit = process.end_signal() == signal.SIGXCPU and self._limits.cpu_s > 0
             reason = Reason.TIME if is_cpu_limit else Reason.CRASH
-        place = in_place(words, crash_place(process.error_text()))
+        place = place_note(words, crash_place(process.error_text()))
         if self._error and process.exit.reason == "exit":
             return MisconductError(reason, f"{self.name}: {self._error}{place}")
         # The last line of an agent that exceeded a limit is about something else.

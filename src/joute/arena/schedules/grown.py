@@ -15,6 +15,7 @@ from joute.arena.schedules.fixed import FixedSchedule
 from joute.arena.schedules.schedule import NoSettings, Pairing, Results, Schedule
 from joute.arena.step import Step
 from joute.errors import SpecError
+from joute.numbers import count_of
 
 # The most games of a step. All games are listed in memory, and a stored plan may be anything.
 _MOST_GAMES = 10**7
@@ -49,9 +50,8 @@ class Grown(Schedule):
     @property
     def description(self) -> str:
         """The title, and the number of agents that play."""
-        playing = len(self._playing)
-        games = f"{self.games} game{'s' * (self.games != 1)} a pairing"
-        return f"{self.title}, grown; {playing} agent{'s' * (playing != 1)} still play, {games}"
+        agents, games = count_of(len(self._playing), "agent"), count_of(self.games, "game")
+        return f"{self.title}, grown; {agents} still playing, {games} a pairing"
 
     @property
     def note(self) -> str:

@@ -58,8 +58,8 @@ class HostedGames:
         """Store a game; returns a future of its number, which is done when the game is on disk."""
         return self._thread.submit(self._add, record, started)
 
-    def _opened(self) -> tuple[_GrowingStore, int]:
-        store = self._created() if self._is_new else _GrowingStore.resume(self.path)
+    def _opened(self) -> tuple[_HostedStore, int]:
+        store = self._created() if self._is_new else _HostedStore.resume(self.path)
         try:
             self._check(store)
             store.begin_session(workers=0, note="")
@@ -68,8 +68,8 @@ class HostedGames:
             store.close()
             raise
 
-    def _created(self) -> _GrowingStore:
-        return _GrowingStore.create(self.path, self._plan, (), (self._start.position,), command=self._command, note="")
+    def _created(self) -> _HostedStore:
+        return _HostedStore.create(self.path, self._plan, (), (self._start.position,), command=self._command, note="")
 
     def _check(self, store: Store) -> None:
         """StoreError if an existing file holds other games."""
@@ -89,7 +89,7 @@ class HostedGames:
         return number
 
 
-class _GrowingStore(Store):
+class _HostedStore(Store):
     """A tournament's file to which entrants can be added."""
 
     def admit(self, name: str) -> int:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 from joute.errors import JouteError
+from joute.games.vampires.records import Order
 
 #: The largest number, and the largest number of entries, of a frame.
 MAX_BYTE = 255
@@ -61,16 +62,6 @@ class Cell(NamedTuple):
         if len(held) > 1:
             raise WireError(f"the cell ({self.x}, {self.y}) holds two species: {tuple(self[2:])}")
         return held[0] if held else None
-
-
-class Order(NamedTuple):
-    """An order of a MOV: units to move from a cell to a neighbour."""
-
-    x: int
-    y: int
-    units: int
-    target_x: int
-    target_y: int
 
 
 @dataclass(frozen=True)
