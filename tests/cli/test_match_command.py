@@ -177,6 +177,12 @@ def test_the_second_agent_may_have_a_clock_of_its_own(tmp_path: Path) -> None:
     assert not (tmp_path / "games.output.txt").exists()
 
 
+def test_an_agent_of_a_match_may_be_named_with_its_clock() -> None:
+    text = ok("match", "connect4", "greedy@60", "random@5", "--games", "2", "--clock", "9")
+    assert "clock 60 for greedy@60, 5 for random@5, margin 0.1 s" in text
+    assert "joute match connect4 greedy@60 random@5 --games 2 --seed 0 --clock 9" in text
+
+
 KEPT = """
 import random
 

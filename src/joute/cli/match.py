@@ -41,7 +41,7 @@ _MOST_GAMES = 20_000
 def _agent_help() -> str:
     from joute.agents.languages import names_in_help
 
-    return f"An agent: greedy (see 'joute agents'), my_agent.py, {names_in_help()}."
+    return f"An agent: greedy (see 'joute agents'), my_agent.py, {names_in_help()}; greedy@30 has a clock of its own."
 
 
 def match(
@@ -109,6 +109,7 @@ def match(
     Ends with status 1 if an agent forfeited a game or could not be loaded.
     """
     from joute.agents.loading import find_source
+    from joute.arena.entries import entry_of
     from joute.arena.match import Match, match_openings, opening_states
     from joute.arena.players.players import check_players
     from joute.arena.pool.cores import worker_count
@@ -119,14 +120,16 @@ def match(
     state = new(game, position)
     if state.is_terminal:
         raise SpecError(f"the game is over in position '{position}', so no move can be played")
-    controls = TimeControl.parse(clock), TimeControl.parse(clock if clock_second is None else clock_second)
+    (agent_a, _, clock_a), (agent_b, _, clock_b) = entry_of(a), entry_of(b)
+    clocks = clock_a or clock, clock_b or (clock if clock_second is None else clock_second)
+    controls = TimeControl.parse(clocks[0]), TimeControl.parse(clocks[1])
     test = Sprt.parse(sprt) if sprt is not None else None
     games = games or (_MOST_GAMES if test else _GAMES)
     if openings is None:
         openings = "start" if position else match_openings(state, otherwise="random" if test else "start")
     options = given(sandbox=sandbox, memory_mb=memory_mb)
     isolation = isolation_of(options, "match")
-    sources = find_source(a, state.spec), find_source(b, state.spec)
+    sources = find_source(agent_a, state.spec), find_source(agent_b, state.spec)
     check_players(sources, state.spec, isolation)
     if position is not None and openings != "start":
         raise SpecError("games start from --position or from --openings, not from both")
