@@ -97,18 +97,22 @@ def _show_guide(name: str, *, as_json: bool) -> None:
             }
         )
         return
-    say(f"{game.title}: {guide.rules}")
-    echo()
-    say(guide.notation)
+    for text in (f"{game.title}: {guide.rules}", "", guide.notation):
+        say(_without_markup(text))
     for kind, found in tables.items():
         if found:
             _print_accessors(f"of a {kind}", found)
     for record in guide.records:
-        say(record_text(record).replace("`", ""))
+        say(_without_markup(record_text(record)))
     echo()
     echo(heuristic_source(guide))
     echo("Every position also has to_move, legal_moves, play(move), result and more: docs/agents.md.")
     echo(f"An agent to start from: joute new-agent {game.game}")
+
+
+def _without_markup(text: str) -> str:
+    """The text without the backticks of Markdown."""
+    return text.replace("`", "")
 
 
 def _print_accessors(title: str, found: list[Accessor]) -> None:
