@@ -55,8 +55,8 @@ __all__ = [
     "sweep",
 ]
 
-# Names that are imported when they are used: they load the arena, which `import joute` does not.
-_LATER = {"plot": "joute.plot", "read_db": "joute.arena.games_frame", "sweep": "joute.sweeps.sweep"}
+# Names that are imported when they are used: they load tournaments and their store, which `import joute` does not.
+_LAZY = {"plot": "joute.plot", "read_db": "joute.arena.games_frame", "sweep": "joute.sweeps.sweep"}
 
 _find_moved_modules()
 
@@ -71,11 +71,11 @@ def playouts(state: State, n: int, seed: int = 0) -> Playouts:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _import_module(_LATER[name])
+    module = _import_module(_LAZY[name])
     return globals().setdefault(name, getattr(module, name, module))
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_LAZY})

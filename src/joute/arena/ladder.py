@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from joute.agents.loading import find_source
 from joute.arena.check import Admission, check_agent
@@ -80,8 +80,7 @@ class Candidate:
 class News:
     """A change of the folder that the ladder has not taken up: an agent to check or to readmit, or one that is gone."""
 
-    #: ``check``, ``return`` or ``gone``.
-    kind: str
+    kind: Literal["check", "return", "gone"]
     agent: str
     candidate: Candidate | None = None
     digest: str = ""

@@ -109,7 +109,7 @@ class Match:
     sprt: Sprt | None = None
     #: Games played at once: 1 in this process, more in worker processes.
     concurrency: int = 1
-    #: Whether agents in processes of their own live on between games, if they speak UGI or are Python files.
+    #: Whether agents in processes of their own keep running between games, if they speak UGI or are Python files.
     keep_alive: bool = False
     #: The games that were given up without a result, and why.
     unplayed: list[Unplayed] = field(default_factory=list, init=False)

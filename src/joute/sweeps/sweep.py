@@ -120,7 +120,7 @@ class SweepResult:
 
     @property
     def notes(self) -> list[str]:
-        """What the columns mean, and warnings about the games."""
+        """The meaning of the columns, and warnings about the games."""
         count = len(self.settings)
         z = simultaneous_z(count)
         notes = [

@@ -27,7 +27,7 @@ _LARGEST_SEED = 2**31 - 1
 class ExternalPlayer(ProgramPlayer):
     """A program that speaks UGI."""
 
-    #: Whether the program lives on between games.
+    #: Whether the program keeps running between games.
     keeps_process = False
 
     _seed_line = ""
@@ -53,7 +53,7 @@ class ExternalPlayer(ProgramPlayer):
         process.rest()
 
     def _kept(self) -> AgentProcess | None:
-        """The process of an earlier game, if it lives on."""
+        """The process of an earlier game, if it still runs."""
         process = self._process
         if process is None:
             return None

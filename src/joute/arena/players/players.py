@@ -35,7 +35,7 @@ def make_player(
     Python, Joute, that folder and the folders of its files and program; of a shared folder such as /tmp it can read
     only its own files (`is_crowd`). `hidden_paths` are hidden from it, except its own files; in a tournament these are
     the files of all agents and the store. JouteError if the sandbox is asked for and not available. `keep_alive`: a
-    program that speaks UGI, or a Python agent, lives on between games, until `close`.
+    program that speaks UGI, or a Python agent, keeps running between games, until `close`.
     """
     if source.runs_in_worker:
         return LocalPlayer(source.text, name)
