@@ -164,4 +164,4 @@ def test_sigterm_ends_a_sweep_like_an_interrupt(tmp_path: Path, monkeypatch: pyt
     words = ["sweep", "connect4", SPEC, "--against", "random", "--db", str(tmp_path / "s.db")]
     told = CliRunner().invoke(command_line("sweep"), words)
     assert told.exit_code
-    assert "stopped after 0 of 400 games, which are kept; the same command goes on" in told.output
+    assert "stopped after 0 of 400 games, which are kept; to go on: joute sweep connect4" in told.output

@@ -18,27 +18,29 @@ def own_traceback(error: BaseException) -> str:
     If no other frame is left, the frames of libraries are kept, then those of Joute. The error in a file that cannot be
     compiled names the line by itself and needs no frame.
     """
-    told = traceback.TracebackException.from_exception(error)
-    for each in _chain(told):
+    summary = traceback.TracebackException.from_exception(error)
+    for each in _chain(summary):
         _keep_own_frames(each)
-    text = "".join(told.format())
+    text = "".join(summary.format())
     # Some versions of Python leave out the heading if there is no frame.
     return text if _HEADING in text else f"{_HEADING}\n{text}"
 
 
-def _chain(told: traceback.TracebackException) -> list[traceback.TracebackException]:
+def _chain(summary: traceback.TracebackException) -> list[traceback.TracebackException]:
     """The exception, those that led to it, and those in a group."""
-    linked = (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ()))
-    return [told, *(each for link in linked if link for each in _chain(link))]
+    linked = (summary.__cause__, summary.__context__, *(getattr(summary, "exceptions", None) or ()))
+    return [summary, *(each for link in linked if link for each in _chain(link))]
 
 
-def _keep_own_frames(told: traceback.TracebackException) -> None:
-    changed: Any = told
-    foreign = [frame for frame in told.stack if not _is_in(frame.filename, _JOUTE) and "<frozen " not in frame.filename]
+def _keep_own_frames(summary: traceback.TracebackException) -> None:
+    changed: Any = summary
+    foreign = [
+        frame for frame in summary.stack if not _is_in(frame.filename, _JOUTE) and "<frozen " not in frame.filename
+    ]
     own = [frame for frame in foreign if not _is_in(frame.filename, sys.prefix, sys.base_prefix)]
     # A SyntaxError has a `text`; Python 3.13 defines the attribute for no other exception.
-    is_syntax_error = getattr(told, "text", None) is not None
-    kept = own or foreign or ([] if is_syntax_error else list(told.stack))
+    is_syntax_error = getattr(summary, "text", None) is not None
+    kept = own or foreign or ([] if is_syntax_error else list(summary.stack))
     for frame in kept:
         frame.filename = _from_here(frame.filename)
     if is_syntax_error and changed.filename:

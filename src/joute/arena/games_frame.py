@@ -55,9 +55,9 @@ def _moves(store: Store) -> DataFrame:
         game, record = game_number(stored.pairing.number), stored.record
         for ply, played in enumerate(record.moves):
             info = played.info
-            told = (info.value_for_mover, info.depth, info.nodes) if info else (None, None, None)
+            stated = (info.value_for_mover, info.depth, info.nodes) if info else (None, None, None)
             agent = record.players[played.player]
-            rows.append([game, ply, played.player, agent, played.move, played.time_s, *told])
+            rows.append([game, ply, played.player, agent, played.move, played.time_s, *stated])
     return frame_of_rows(_MOVE_COLUMNS, rows)
 
 

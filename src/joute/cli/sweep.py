@@ -115,7 +115,7 @@ def sweep(
                 made.play(lambda _: progress.update())
         except (KeyboardInterrupt, JouteError) as error:
             kept = f"stopped after {made.standings.games}{of_all(made)}, which are kept"
-            goes_on = f"{kept}; the same command goes on: {command}"
+            goes_on = f"{kept}; to go on: {command}"
             if isinstance(error, JouteError):
                 raise JouteError(f"{error}; {goes_on}") from error
             _show(result_of(made, grid), made, page, command, as_json=as_json)

@@ -181,9 +181,9 @@ def _refuse(owner: str, words: Sequence[str], settings: Iterable[str] = (), **sw
     from joute.errors import SpecError
 
     names = {"earlier": "from", "as_json": "json"}
-    told = [*words, *(name for name in settings if name != "concurrency")]
-    told += [names.get(name, name) for name, value in switches.items() if value]
-    options = [word if word in words else f"--{word}".replace("_", "-") for word in told]
+    given_names = [*words, *(name for name in settings if name != "concurrency")]
+    given_names += [names.get(name, name) for name, value in switches.items() if value]
+    options = [word if word in words else f"--{word}".replace("_", "-") for word in given_names]
     if options:
         raise SpecError(f"{owner} does not take {' '.join(options)}; leave it out")
 

@@ -21,16 +21,16 @@ const JouteChart = (() => {
   // The points of a player as [ply, height from -1 to 1]; up is good for the first player. Shares of the points have ½
   // in the middle. Other values have 0 there, and the largest one of the game at the edge.
   function points(game, player, isShare) {
-    const told = game.value
+    const stated = game.value
       .map((value, at) => [at + 1, number(value)])
       .filter(([ply, value]) => game.players[ply - 1] === player && value !== undefined);
-    const finite = told.map(([, value]) => Math.abs(value)).filter(Number.isFinite);
+    const finite = stated.map(([, value]) => Math.abs(value)).filter(Number.isFinite);
     const largest = Math.max(...finite, 0) || 1;
     const height = (value) => {
       if (!Number.isFinite(value)) return Math.sign(value);
       return isShare ? 2 * value - 1 : value / largest;
     };
-    return told.map(([ply, value]) => [ply, (player === 0 ? 1 : -1) * height(value)]);
+    return stated.map(([ply, value]) => [ply, (player === 0 ? 1 : -1) * height(value)]);
   }
 
   // Draws the lines of both players and returns the players that have one. `shares` says whose values are shares.

@@ -124,14 +124,14 @@ def _add_moves(made: AgentData, stored: StoredGame, side: int, first_ply: int) -
         made.slowest = sorted(made.slowest, key=lambda move: -move.time_s)[:_WORST]
     if record.result.outcome_for(side) >= 0:
         return
-    told = [
+    stated = [
         (ply, played.info.value_for_mover, played.move)
         for ply, played in own
         if played.info and played.info.value_for_mover is not None and not math.isnan(played.info.value_for_mover)
     ]
     falls = [
         Drop(_fall(before, after), number, ply, before, after, move)
-        for (_, before, _), (ply, after, move) in itertools.pairwise(told)
+        for (_, before, _), (ply, after, move) in itertools.pairwise(stated)
         if after < before
     ]
     made.drops += [max(falls, key=lambda drop: drop.fall)] if falls else []
