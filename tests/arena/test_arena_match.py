@@ -57,6 +57,5 @@ def test_too_few_openings_are_a_warning_and_two_starts_an_error() -> None:
 
 
 def test_each_agent_keeps_its_own_clock_whatever_its_colour() -> None:
-    clocks = TimeControl.parse("60"), TimeControl.parse("nodes=5")
-    result = play_match("connect4", "random", "random", games=2, clock=clocks)
+    result = play_match("connect4", "random", "random", games=2, clock=("60", TimeControl.parse("nodes=5")))
     assert [record.clocks for record in result.records] == [("60", "nodes=5"), ("nodes=5", "60")]

@@ -15,7 +15,7 @@ from joute.agents.source import Source
 from joute.arena.openings import default_openings, make_openings
 from joute.errors import JouteError, SpecError
 from joute.games import State, new
-from joute.match.clock import TimeControl
+from joute.match.clock import Clocks, TimeControl
 from joute.match.game import derive_seed, settle
 from joute.match.match import MatchResult, add_games
 from joute.match.player import MisconductError, Player
@@ -38,7 +38,7 @@ def play_match(
     *,
     games: int,
     seed: int = 0,
-    clock: str | TimeControl | tuple[TimeControl, TimeControl] = "none",
+    clock: Clocks = "none",
     openings: str | Sequence[State] | None = None,
     sprt: Sprt | None = None,
     on_game: Callable[[MatchResult], None] | None = None,

@@ -76,6 +76,24 @@ class TimeControl:
         return ",".join(parts) or "none"
 
 
+#: The time control of both sides of a game, or a pair of controls; each may be given as text.
+Clocks: TypeAlias = str | TimeControl | tuple[str | TimeControl, str | TimeControl]
+
+
+def controls_of(clocks: Clocks) -> tuple[TimeControl, TimeControl]:
+    """The time controls of both sides; SpecError if a text is not a clock.
+
+    >>> [str(control) for control in controls_of(("60", TimeControl(move_s=2)))]
+    ['60', '2/move']
+    """
+    first, second = clocks if isinstance(clocks, tuple) else (clocks, clocks)
+    return _control(first), _control(second)
+
+
+def _control(clock: str | TimeControl) -> TimeControl:
+    return TimeControl.parse(clock) if isinstance(clock, str) else clock
+
+
 def _read(part: str, values: dict[str, float]) -> bool:
     """Parse one part of a clock text into `values`; False if it is invalid or repeats an earlier part."""
     number = r"(\d+(?:\.\d+)?|\.\d+)"

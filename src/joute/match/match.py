@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from joute.agents import Agent
 from joute.games import State
-from joute.match.clock import TimeControl
+from joute.match.clock import Clocks, controls_of
 from joute.match.game import derive_seed
 from joute.match.match_view import match_frame, match_html, match_repr, match_text
 from joute.match.player import Player, as_player
@@ -347,15 +347,14 @@ def play_match(
     *,
     games: int,
     seed: int = 0,
-    clock: str | TimeControl | tuple[TimeControl, TimeControl] = "none",
+    clock: Clocks = "none",
     openings: Sequence[State] = (),
     sprt: Sprt | None = None,
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
     """Play a match in this process; `joute.play_match` describes the arguments, and also takes openings as text."""
     players = as_player(a), as_player(b)
-    control = TimeControl.parse(clock) if isinstance(clock, str) else clock
-    controls = (control, control) if isinstance(control, TimeControl) else control
+    controls = controls_of(clock)
 
     def played() -> Iterator[tuple[int, GameRecord]]:
         for number in range(games):

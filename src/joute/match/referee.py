@@ -9,7 +9,7 @@ from joute._core import Result
 from joute.agents import Agent
 from joute.errors import IllegalMoveError
 from joute.games import State, new
-from joute.match.clock import MARGIN_S, TimeControl
+from joute.match.clock import MARGIN_S, Clocks, controls_of
 from joute.match.game import GameInProgress, derive_seed
 from joute.match.player import Answer, MisconductError, Player, as_player, illegal_move
 from joute.match.record import GameRecord, MoveRecord, Reason
@@ -43,7 +43,7 @@ def play_game(
     second: str | Agent | Player,
     *,
     seed: int = 0,
-    clock: str | TimeControl | tuple[TimeControl, TimeControl] = "none",
+    clock: Clocks = "none",
     margin_s: float = MARGIN_S,
     max_plies: int = MAX_PLIES,
     witness: Witness | None = None,
@@ -51,7 +51,7 @@ def play_game(
     """Play a game between two agents, given as specs or as objects with `choose`.
 
     `game` is a spec or a start position, whose history is dropped because a record cannot express it. `clock` is the
-    time control of both sides, e.g. ``60+0.5`` for a minute and half a second per move, or a pair of controls. An agent
+    time control of both sides, e.g. ``60+0.5`` for a minute and half a second per move, or a pair of such. An agent
     that plays an illegal move, exceeds its time by more than the margin or raises an exception loses the game; the
     record says why. In a game with lost turns, an agent that exceeds only its limit per move loses the turn. Exceptions
     of the game's own rules pass through.
@@ -60,15 +60,11 @@ def play_game(
     >>> record.winner, record.reason.value, record.clocks
     (0, 'normal', ('10', '10'))
     """
-    controls = _both(TimeControl.parse(clock) if isinstance(clock, str) else clock)
+    controls = controls_of(clock)
     players = (as_player(first), as_player(second))
     start = new(game) if isinstance(game, str) else game
     in_progress = GameInProgress(start, seed=seed, controls=controls, margin_s=margin_s, max_plies=max_plies)
     return _Table(in_progress, players, witness).play()
-
-
-def _both(control: TimeControl | tuple[TimeControl, TimeControl]) -> tuple[TimeControl, TimeControl]:
-    return (control, control) if isinstance(control, TimeControl) else control
 
 
 class _Table:
