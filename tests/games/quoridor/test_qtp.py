@@ -307,7 +307,7 @@ def test_an_agent_that_fails_is_an_error_and_the_engine_goes_on(tmp_path: Path) 
     engine = QtpEngine("mine", lambda: make_player(source, "mine", "quoridor", Isolation()), find_notation("kata"))
     replies = session(engine, "genmove black", "play black e8", "genmove w")
     assert [reply[:1] for reply in replies] == ["?", "=", "?"]
-    assert replies[0] == "? crash: mine: ZeroDivisionError: division by zero"
+    assert replies[0] == "? crash: mine: ZeroDivisionError: division by zero (mine.py:3)"
 
 
 def test_the_winner_and_a_finished_game() -> None:
