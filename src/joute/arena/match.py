@@ -12,11 +12,11 @@ import joute.match.match as one_process
 from joute._core import Random
 from joute.agents import Agent
 from joute.agents.source import Source
-from joute.arena.openings import default_openings, make_openings
+from joute.arena.openings import default_openings, make_openings, opening_seed
 from joute.errors import JouteError, SpecError
 from joute.games import State, new
 from joute.match.clock import Clocks, TimeControl
-from joute.match.game import derive_seed, settle
+from joute.match.game import settle
 from joute.match.match import MatchResult, add_games
 from joute.match.player import MisconductError, Player
 from joute.match.record import GameRecord
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from joute.arena.players.isolation import Isolation
     from joute.arena.pool.blame import Unplayed
     from joute.arena.pool.pool import Finished, Pool
-
-# Derives the seed of the openings, as in a tournament. Games use their numbers, which start at 0.
-_SEED_OF_OPENINGS = -1
 
 
 def play_match(
@@ -79,7 +76,7 @@ def opening_states(start: State, text: str, games: int, seed: int) -> tuple[list
         return [], ""
     if start.position != new(start.spec).position:
         raise SpecError("games start from a position or from openings, not from both")
-    made = make_openings(start.spec, text, (games + 1) // 2, derive_seed(seed, _SEED_OF_OPENINGS))
+    made = make_openings(start.spec, text, (games + 1) // 2, opening_seed(seed))
     return [new(start.spec, opening) for opening in made.positions], made.note
 
 

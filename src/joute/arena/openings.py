@@ -29,7 +29,7 @@ from joute.errors import JouteError, SpecError
 from joute.example import TITLE
 from joute.files import user_path
 from joute.games import NativeState, State, new
-from joute.match.game import settle
+from joute.match.game import derive_seed, settle
 from joute.numbers import count_of
 from joute.spec import parameter, parameters_of, parse_spec, read_settings
 
@@ -98,6 +98,14 @@ def make_openings(game: str, text: str, count: int, seed: int = 0) -> Openings:
         settings: Any = read_settings("random openings", pairs, parameters_of(RandomOpenings))
         return _random(game, RandomOpenings(**settings), count, seed)
     return _read(game, user_path(text), count)
+
+
+def opening_seed(seed: int) -> int:
+    """Return the seed of the openings of a match or tournament with this seed.
+
+    Its games derive theirs from their numbers, which start at 0.
+    """
+    return derive_seed(seed, -1)
 
 
 def default_openings(game: str, *, otherwise: str = "random") -> str:

@@ -19,7 +19,6 @@ from joute.arena.step import EMPTY, Step
 from joute.errors import SpecError
 from joute.games import new
 from joute.match.clock import MARGIN_S, TimeControl
-from joute.match.game import derive_seed
 from joute.match.referee import MAX_PLIES
 
 if TYPE_CHECKING:
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T", bound="Entrant | Isolation | Plan | Step")
-
-# Derives the seed of the openings from the plan's seed. Games use their numbers, which start at 0.
-_SEED_OF_OPENINGS = -1
 
 
 @dataclass(frozen=True)
@@ -114,10 +110,9 @@ class Plan:
 
     def make_openings(self) -> Openings:
         """The openings of the plan; SpecError if there are none."""
-        from joute.arena.openings import make_openings
+        from joute.arena.openings import make_openings, opening_seed
 
-        seed = derive_seed(self.seed, _SEED_OF_OPENINGS)
-        return make_openings(self.game, self.openings, self.make_schedule().openings, seed)
+        return make_openings(self.game, self.openings, self.make_schedule().openings, opening_seed(self.seed))
 
     @property
     def playing(self) -> tuple[int, ...]:
