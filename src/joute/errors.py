@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from joute._core import IllegalMoveError, JouteError, NotationError, class_name, one_line
 
@@ -27,5 +28,30 @@ class SpecError(JouteError):
 
 
 def described(error: BaseException) -> str:
-    """Return an exception's class and message in one line, even if its `__str__` raises."""
-    return f"{class_name(error)}: {one_line(error)}"
+    """Return an exception's class and message in one line, even if its `__str__` raises.
+
+    A mistyped attribute gets the suggestion that Python itself makes only for exceptions that nobody catches.
+
+    >>> try:
+    ...     "text".uper()
+    ... except AttributeError as error:
+    ...     described(error)
+    "AttributeError: 'str' object has no attribute 'uper'. Did you mean: 'upper'?"
+    """
+    return f"{class_name(error)}: {one_line(error)}{_did_you_mean(error)}"
+
+
+def _did_you_mean(error: Any) -> str:
+    # Not isinstance: an agent's exception may override __class__.
+    if not issubclass(type(error), AttributeError):
+        return ""
+    import difflib  # imported late: only errors need it
+
+    try:
+        names = [name for name in dir(error.obj) if not name.startswith("_")]
+        close = difflib.get_close_matches(error.name or "", names, n=1, cutoff=0.7)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # an agent's object may raise anything
+        return ""
+    return f". Did you mean: '{one_line(close[0])}'?" if close else ""
