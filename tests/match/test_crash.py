@@ -49,7 +49,13 @@ def test_the_place_of_a_crash_is_the_innermost_line_outside_of_libraries() -> No
 
 
 def test_frames_of_joute_stay_if_there_are_no_others() -> None:
-    assert "ugi_engine.py" in crash_text(f"{BEGIN}{ENGINE}RecursionError\n")
+    assert "ugi_engine.py" in crash_text(f"{BEGIN}{ENGINE}{ENGINE}RecursionError\n")
+
+
+def test_a_call_that_fails_by_its_arguments_shows_no_frame_of_joute() -> None:
+    error = "TypeError: Mine.choose() takes 2 positional arguments but 3 were given"
+    assert crash_text(f"{BEGIN}{ENGINE}{error}\n") == error
+    assert not crash_place(f"{BEGIN}{ENGINE}{error}\n")
 
 
 def test_the_last_of_several_tracebacks_is_shown() -> None:

@@ -54,6 +54,8 @@ def crash_text(output: str) -> str:
     if found is None:
         return _joined(output.strip().splitlines()[-_LAST_LINES:])
     frames, error = found
+    if not frames:
+        return _joined(error)
     lines = [_BEGIN, *(line for frame in frames for line in frame.lines), *error]
     if len(lines) > _LINES:
         half = _LINES // 2
@@ -141,12 +143,15 @@ def _frames(lines: list[str]) -> Iterator[_Frame]:
 
 
 def _of_agent(frames: list[_Frame]) -> list[_Frame]:
-    """The frames without those of Joute and of Python's import system; all if none would be left."""
+    """The frames without those of Joute and of Python's import system; all if none of several would be left.
+
+    The single frame of a call that failed, e.g. of a `choose` without a clock, tells the agent's author nothing.
+    """
     caller = _CALLER.fullmatch(frames[0].path) if frames else None
     if caller is None:
         return frames
     own = [frame for frame in frames if not frame.path.startswith((caller[1], *_FROZEN))]
-    return own or frames
+    return own or (frames if len(frames) > 1 else [])
 
 
 def _short(path: str) -> str:
