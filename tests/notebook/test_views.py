@@ -55,6 +55,25 @@ def test_a_match_shows_as_a_table_in_a_notebook(match: MatchResult) -> None:
     assert len(html) < 3000
 
 
+def test_a_match_tells_the_reason_of_forfeits() -> None:
+    class Broken:
+        def choose(self, state: object, clock: object) -> object:
+            return dict[str, int]()["x"]
+
+    text = str(play_match("connect4", Broken(), "random", games=2))
+    assert "Broken forfeited 2 of 2 games (crash 2)\nthe first is game 1: Broken: KeyError: 'x' (test_views.py:" in text
+
+
+def test_a_match_with_no_agent_or_no_game_is_refused() -> None:
+    class Agent:
+        def choose(self, state: object, clock: object) -> object:
+            return "1"
+
+    for agent, games, sentence in ((object(), 2, "no method choose"), (Agent, 2, r"Agent\(\)"), (Agent(), 0, "not 0")):
+        with pytest.raises(SpecError, match=sentence):
+            play_match("connect4", agent, "random", games=games)  # type: ignore[arg-type]
+
+
 def test_names_cannot_break_out_of_a_table_or_a_board() -> None:
     result = MatchResult(HOSTILE, "b")
     record = GameRecord("connect4", "", (HOSTILE, "b"), 0, (), forfeit(0), Reason.CRASH, f"{HOSTILE}: {HOSTILE}")

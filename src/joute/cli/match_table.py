@@ -21,7 +21,7 @@ from joute.numbers import (
 
 if TYPE_CHECKING:
     from joute.arena.match import Match
-    from joute.match import GameRecord, MatchResult, Sprt
+    from joute.match import MatchResult, Sprt
 
 _COLUMNS = ("agent", "wins", "draws", "losses", "score", "95% interval", "as first", "as second", "time/move")
 
@@ -85,6 +85,7 @@ def _print_ends(result: MatchResult) -> None:
     from joute._core import one_line
     from joute.arena.hints import hint
     from joute.match.crash import crash_lines
+    from joute.match.match_view import first_forfeit, forfeit_sentences
     from joute.match.record import FORFEITS
 
     faults = {reason.value for reason in FORFEITS}
@@ -93,25 +94,16 @@ def _print_ends(result: MatchResult) -> None:
             record = next(record for record in result.records if record.reason.value == reason)
             # Leave out the moves: there may be thousands.
             echo(f"ended by {reason}: {count}, for example {record.detail or record.headline}")
-    for name, of_a in ((result.a, True), (result.b, False)):
-        if not (lost := result.forfeits(of_a=of_a)):
+    for of_a in (True, False):
+        if not result.forfeits(of_a=of_a):
             continue
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.forfeit_reasons(of_a=of_a).items())
-        say(f"{one_line(name)} forfeited {lost:,} of {count_of(result.games, 'game')} ({reasons})", alarm=True)
-        index, _, record = _first_forfeit(result, of_a=of_a)
+        forfeited, first = forfeit_sentences(result, of_a=of_a)
+        say(one_line(forfeited), alarm=True)
+        _, _, record = first_forfeit(result, of_a=of_a)
         advice = f" (hint: {advice})" if (advice := hint(record.detail)) else ""
-        echo(f"the first is game {game_number(index)}: {record.detail}{advice}")
+        echo(f"{first}{advice}")
         for line in crash_lines(record):
             echo(line)
-
-
-def _first_forfeit(result: MatchResult, *, of_a: bool) -> tuple[int, int, GameRecord]:
-    """The first game that A, or B, forfeited: its index among the games, the side of the agent, the record."""
-    for index, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True)):
-        side = 0 if of_a == a_first else 1
-        if side in record.at_fault:
-            return index, side, record
-    raise ValueError("no game was forfeited")
 
 
 def _conditions(match: Match, result: MatchResult) -> str:
@@ -194,13 +186,11 @@ def as_data(match: Match, result: MatchResult) -> dict[str, Any]:
 def _forfeit_data(result: MatchResult, *, of_a: bool) -> dict[str, Any] | None:
     if not result.forfeits(of_a=of_a):
         return None
-    index, side, record = _first_forfeit(result, of_a=of_a)
-    return {
-        "game": game_number(index),
-        "reason": record.reason.value,
-        "detail": record.detail,
-        "output": record.output[side],
-    }
+    from joute.match.match_view import first_forfeit
+
+    index, side, record = first_forfeit(result, of_a=of_a)
+    game, reason = game_number(index), record.reason.value
+    return {"game": game, "reason": reason, "detail": record.detail, "output": record.output[side]}
 
 
 def _sprt_data(result: MatchResult, test: Sprt) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from joute.agents import Agent
+from joute.errors import SpecError
 from joute.games import State
 from joute.match.clock import Clocks, controls_of
 from joute.match.game import derive_seed
@@ -353,6 +354,8 @@ def play_match(
     on_game: Callable[[MatchResult], None] | None = None,
 ) -> MatchResult:
     """Play a match in this process; `joute.play_match` describes the arguments, and also takes openings as text."""
+    if games < 1:
+        raise SpecError(f"a match has at least 1 game, not {games}")
     players = as_player(a), as_player(b)
     controls = controls_of(clock)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from joute.errors import JouteError
 from joute.frames import frame_of_rows
-from joute.match.record import GameRecord
+from joute.match.record import FORFEITS, GameRecord
 from joute.numbers import count_of, duration, elo_interval, elo_text, game_number, likelihood, percent
 from joute.tables import Table, paragraphs
 from joute.text import printable
@@ -47,8 +47,8 @@ def match_frame(result: MatchResult) -> DataFrame:
     if len(result.records) < result.games:
         raise JouteError("the records of this match were not kept, so there are no games to list")
     rows = [
-        [game_number(index), a_first, (1 + record.result.outcome_for(0 if a_first else 1)) / 2, *record_row(record)]
-        for index, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True))
+        [game_number(game), a_first, (1 + record.result.outcome_for(0 if a_first else 1)) / 2, *record_row(record)]
+        for game, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True))
     ]
     return frame_of_rows(["game", "a_first", "a_points", *RECORD_COLUMNS], rows)
 
@@ -89,11 +89,36 @@ def _sentences(result: MatchResult) -> list[str]:
     if not result.games:
         return ["no game is finished yet"]
     elo = f"{elo_text(result.elo)} for {result.a}, 95% interval {elo_interval(*result.elo_interval)}"
-    ended = [f"{reason} {count:,}" for reason, count in result.reasons.items()]
+    faults = {reason.value for reason in FORFEITS}
+    ended = [f"{reason} {count:,}" for reason, count in result.reasons.items() if reason not in faults]
     distinct = f", {result.distinct_games:,} of them distinct" if result.distinct_games < result.games else ""
     return [
         f"Elo {elo}; LOS {likelihood(result.los)}",
         result.verdict,
         f"{count_of(result.games, 'game')}{distinct}, {result.mean_plies:.1f} plies each",
         *([f"ended by {', '.join(ended)}"] if ended else []),
+        *forfeit_sentences(result, of_a=True),
+        *forfeit_sentences(result, of_a=False),
     ]
+
+
+def forfeit_sentences(result: MatchResult, *, of_a: bool) -> list[str]:
+    """How many games A, or B, forfeited, and why, then the first of them if records are kept; empty without any."""
+    if not (lost := result.forfeits(of_a=of_a)):
+        return []
+    name = result.a if of_a else result.b
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in result.forfeit_reasons(of_a=of_a).items())
+    sentences = [f"{name} forfeited {lost:,} of {count_of(result.games, 'game')} ({reasons})"]
+    if result.records:
+        index, _, record = first_forfeit(result, of_a=of_a)
+        sentences.append(f"the first is game {game_number(index)}: {record.detail}")
+    return sentences
+
+
+def first_forfeit(result: MatchResult, *, of_a: bool) -> tuple[int, int, GameRecord]:
+    """The first game that A, or B, forfeited: its index among the games, the side of the agent, the record."""
+    for index, (record, a_first) in enumerate(zip(result.records, result.a_first, strict=True)):
+        side = 0 if of_a == a_first else 1
+        if side in record.at_fault:
+            return index, side, record
+    raise ValueError("no game was forfeited")

@@ -6,6 +6,7 @@ KeyboardInterrupt and errors of the user, such as a wrong spec, pass through.
 
 from __future__ import annotations
 
+import inspect
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -128,7 +129,23 @@ def as_player(agent: str | Agent | Player) -> Player:
             f"{one_line(agent)} is not the spec of an agent: files, programs and servers play in joute match and joute "
             "tournament; in Python, pass an object with a method choose(state, clock)"
         )
-    return agent if issubclass(type(agent), Player) else LocalPlayer(agent)  # type: ignore[return-value, arg-type]
+    if issubclass(type(agent), type) and inspect.isfunction(inspect.getattr_static(agent, "choose", None)):
+        name = agent.__name__  # type: ignore[union-attr]
+        raise SpecError(f"{name} is a class; pass an agent of this class: {name}()")
+    if issubclass(type(agent), Player):
+        return agent  # type: ignore[return-value]
+    if not issubclass(type(agent), str) and not _has_choose(agent):
+        raise SpecError(f"{class_name(agent)} has no method choose(state, clock), so it is not an agent")
+    return LocalPlayer(agent)  # type: ignore[arg-type]
+
+
+def _has_choose(agent: object) -> bool:
+    try:
+        return hasattr(agent, "choose")
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # the agent fails in its games too, which tell how
+        return True
 
 
 def ask(agent: Agent, name: str, state: State, clock: Clock) -> tuple[Move, float]:
