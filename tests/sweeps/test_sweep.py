@@ -165,3 +165,13 @@ def test_sigterm_ends_a_sweep_like_an_interrupt(tmp_path: Path, monkeypatch: pyt
     told = CliRunner().invoke(command_line("sweep"), words)
     assert told.exit_code
     assert "stopped after 0 of 400 games, which are kept; to go on: joute sweep connect4" in told.output
+
+
+def test_forfeits_are_told_with_a_reason_and_end_the_command_with_status_1(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def choose(state, clock):\n    return state.legal_mvoes[0]\n")
+    spec, path = f"{{random,{tmp_path}/broken.py}}", tmp_path / "s.db"
+    words = ["sweep", "connect4", spec, "--against", "greedy", "--games", "2", "--concurrency", "1", "--db", str(path)]
+    shown = CliRunner().invoke(command_line("sweep"), words, catch_exceptions=False)
+    assert shown.exit_code == 1
+    assert "broken forfeited 2 of 2 games: 2 crash, for example game 3: AttributeError" in shown.stdout
+    assert "Did you mean: 'legal_moves'? (broken.py:2)" in shown.stdout

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from joute._core import one_line
+from joute.arena.hints import hint
 from joute.arena.plan import Plan
 from joute.arena.ranking import BY_SCHEDULE, Ranking, ranking
 from joute.arena.schedules.registry import find_schedule
@@ -103,6 +104,24 @@ class Standing:
     presumed: int = 0
     #: Whether it plays no more: it was withdrawn, or a new version replaced it.
     retired: bool = False
+
+    @property
+    def forfeits_text(self) -> str:
+        """How many games it forfeited and why, with examples and hints, as a sentence; empty if none."""
+        if not self.forfeits:
+            return ""
+        parts = []
+        for reason, count in self.forfeits.items():
+            example = self.examples[reason]
+            both = ", neither agent could begin" if reason == Reason.ADJUDICATED.value else ""
+            detail = example.about(self.name, reason)
+            advice = f" (hint: {advice})" if (advice := hint(detail)) else ""
+            # The sentence begins with the name already.
+            words = detail.removeprefix(f"{self.name} ").removeprefix(f"{self.name}: ")
+            parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
+        started = ", it never started" if self.never_started else ""
+        games = count_of(self.games, "game")
+        return f"{one_line(self.name)} forfeited {self.forfeits.total()} of {games}{started}: {'; '.join(parts)}"
 
     @property
     def never_started(self) -> bool:

@@ -83,6 +83,8 @@ def sweep(
 
     Prints a table with intervals that hold for all settings together, and writes a page with a plot. Finished games are
     kept: after Ctrl-C or SIGTERM, the same command goes on.
+
+    Ends with status 1 if an agent forfeited a game or games could not be played.
     """
     from joute.agents import CaveatWarning
     from joute.arena.plan_file import isolation_of
@@ -121,12 +123,15 @@ def sweep(
             _show(result_of(made, grid), made, page, command, as_json=as_json)
             echo(goes_on, err=as_json)
             raise
-        _show(result_of(made, grid), made, page, command, as_json=as_json)
+        result = result_of(made, grid)
+        _show(result, made, page, command, as_json=as_json)
         if not as_json:
             if new := made.standings.games - before:
                 echo(f"{count_of(new, 'game')} in {time.monotonic() - began_s:.1f} s")
             echo(f"joute {', '.join(made.store.versions())}; games in {path}; plot in {page}; {command}")
         _end_if_incomplete(made, command)
+        if result.forfeits:
+            raise typer.Exit(1)
 
 
 def _check_page(page: Path, *, force: bool) -> None:
@@ -165,7 +170,7 @@ def _show(result: SweepResult, made: Tournament, page: Path, command: str, *, as
         echo(str(result.table))
         echo()
         for sentence in (result.verdict, *result.notes, made.standings.conditions):
-            say(sentence)
+            say(sentence, alarm=sentence in result.forfeits)
     if result.games:
         facts = [
             ("Conditions", made.standings.conditions),

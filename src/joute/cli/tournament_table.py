@@ -18,7 +18,6 @@ from joute.numbers import (
     game_number,
     likelihood,
     lost_turns_text,
-    noun,
     percent,
 )
 
@@ -70,7 +69,7 @@ def print_table(out: Console, made: Tournament) -> None:
         )
     for row in rows:
         if row.forfeits:
-            say(_forfeits(row))
+            say(row.forfeits_text)
         if sentence := lost_turns_text(one_line(row.name), row.lost_turns, row.moves):
             say(sentence)
     if sentence := standings.presumed_text:
@@ -165,25 +164,6 @@ def _cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> Ta
     title = "points of the row against the column"
     listing = table_of_agents(out, columns, shortest_name=_SHORT_NAME, title=title)
     return listing if width_of(out, listing) <= out.width else None
-
-
-def _forfeits(row: Standing) -> str:
-    """The forfeits of an agent: how many, for which reasons, with an example and a hint."""
-    from joute._core import one_line
-    from joute.arena.hints import hint
-
-    parts = []
-    for reason, count in row.forfeits.items():
-        example = row.examples[reason]
-        both = ", neither agent could begin" if reason == "adjudicated" else ""
-        detail = example.about(row.name, reason)
-        advice = f" (hint: {advice})" if (advice := hint(detail)) else ""
-        # The line begins with the name already.
-        words = detail.removeprefix(f"{row.name} ").removeprefix(f"{row.name}: ")
-        parts.append(f"{count} {reason}{both}, for example game {example.game}: {one_line(words)}{advice}")
-    started = ", it never started" if row.never_started else ""
-    games = f"{row.games} {noun(row.games, 'game')}"
-    return f"{one_line(row.name)} forfeited {row.forfeits.total()} of {games}{started}: {'; '.join(parts)}"
 
 
 def notes(made: Tournament) -> list[str]:

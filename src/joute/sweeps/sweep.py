@@ -78,6 +78,8 @@ class SweepResult:
     settings: tuple[SettingResult, ...]
     games: int
     games_in_all: int
+    #: A sentence for each agent that forfeited games, with an example.
+    forfeits: tuple[str, ...] = ()
 
     @property
     def best(self) -> SettingResult:
@@ -135,13 +137,7 @@ class SweepResult:
             notes.append(
                 f"{distinct:,} of the {count_of(self.games, 'game')} are distinct; a repeated game adds no information"
             )
-        notes += [
-            f"{match.a} forfeited {match.forfeits(of_a=True)} and {match.b} {match.forfeits(of_a=False)} "
-            f"of {count_of(match.games, 'game')}"
-            for match in matches
-            if match.forfeits(of_a=True) or match.forfeits(of_a=False)
-        ]
-        return notes
+        return [*notes, *self.forfeits]
 
     def to_frame(self) -> DataFrame:
         """The table as a data frame of pandas, in the order of the grid; values that are numbers become numbers."""
@@ -166,6 +162,7 @@ class SweepResult:
             "variables": {variable.name: list(variable.values) for variable in self.grid.variables},
             "intervals": {"confidence": CONFIDENCE, "method": "Šidák", "z": simultaneous_z(len(self.settings))},
             "verdict": self.verdict,
+            "notes": self.notes,
             "settings": [
                 {
                     "agent": each.setting.agent,
@@ -247,7 +244,9 @@ def result_of(made: Tournament, grid: Grid) -> SweepResult:
         SettingResult(setting, match, match.interval_at(z), candidate)
         for setting, match, candidate in zip(grid.settings, matches, candidates, strict=True)
     )
-    return SweepResult(made.plan.game, grid, names[-1], settings, made.standings.games, made.schedule.most_games)
+    forfeits = tuple(row.forfeits_text for row in made.standings.table if row.forfeits)
+    games, games_in_all = made.standings.games, made.schedule.most_games
+    return SweepResult(made.plan.game, grid, names[-1], settings, games, games_in_all, forfeits)
 
 
 def sweep(
