@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Games: TypeAlias = GameRecord | MatchResult | Iterable[GameRecord] | str | Path
 
+# Most values of a sweep that are written below a logarithmic axis; more would overlap.
+_MOST_TICKS = 12
+
 __all__ = ["ratings", "score_by_ply", "sweep", "time_use"]
 
 
@@ -103,20 +106,33 @@ def sweep(result: SweepResult, *, ax: Axes | None = None) -> Axes:
         raise JouteError("no variable of this sweep has numbers to draw along an axis; its table shows the scores")
     ax = _axes(ax)
     lines = curves(result, across)
-    for name, points in lines.items():
+    variable = result.grid.variables[across]
+    is_log = is_wide(variable.numbers or ())
+    for index, (name, points) in enumerate(lines.items()):
+        shift = 0.01 * (index - (len(lines) - 1) / 2)  # intervals of several curves are drawn side by side
+        places = _shifted([x for x, _ in points], shift, is_log=is_log)
         scores = [each.match.score for _, each in points]
         below = [score - each.interval[0] for score, (_, each) in zip(scores, points, strict=True)]
         above = [each.interval[1] - score for score, (_, each) in zip(scores, points, strict=True)]
-        ax.errorbar([x for x, _ in points], scores, yerr=(below, above), marker="o", capsize=3, label=name)
+        ax.errorbar(places, scores, yerr=(below, above), marker="o", capsize=3, label=name)
     ax.axhline(0.5, color="grey", linewidth=0.8)
-    if is_wide(result.grid.variables[across].numbers or ()):
+    if is_log:
         ax.set_xscale("log")
-    ax.set_xlabel(result.grid.variables[across].name)
+        ax.minorticks_off()
+        if len(variable.values) <= _MOST_TICKS:
+            ax.set_xticks(variable.numbers or (), variable.values)
+    ax.set_xlabel(variable.name)
     ax.set_ylabel(f"score against {result.against}")
     ax.set_title("simultaneous 95% intervals", fontsize="small")
     if len(lines) > 1:
         ax.legend()
     return ax
+
+
+def _shifted(places: Sequence[float], share: float, *, is_log: bool) -> list[float]:
+    """The places on an axis, moved by a share of their extent."""
+    low, high = min(places), max(places)
+    return [x * (high / low) ** share if is_log else x + share * (high - low) for x in places]
 
 
 def _axes(ax: Axes | None) -> Axes:
@@ -125,7 +141,7 @@ def _axes(ax: Axes | None) -> Axes:
         from matplotlib import pyplot  # imported here: it is an extra and takes a second
     except ImportError as error:
         raise JouteError("figures need matplotlib: pip install matplotlib, or pip install 'joute[notebook]'") from error
-    return pyplot.subplots()[1] if ax is None else ax
+    return pyplot.subplots(layout="constrained")[1] if ax is None else ax  # room for long names of agents
 
 
 def _by_ply(games: Games, measure: Callable[[MoveRecord], float | None], ax: Axes | None) -> Axes:

@@ -97,6 +97,11 @@ def test_what_cannot_be_an_agent_gives_one_clear_error(folder: Path, text: str, 
         load_agent(text, "connect4", 0)
 
 
+def test_messages_name_a_file_from_the_current_folder(folder: Path) -> None:
+    with pytest.raises(SpecError, match=r"^empty\.py has no class"):
+        load_agent(f"{folder}/empty.py", "connect4", 0)
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

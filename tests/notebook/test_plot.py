@@ -85,3 +85,13 @@ def test_a_sweep_is_a_curve_for_each_value_of_the_other_variable(match: MatchRes
     words = tuple(SettingResult(setting, match, (0.1, 0.9), may_be_best=True) for setting in names.settings)
     with pytest.raises(JouteError, match="no variable"):
         joute.plot.sweep(SweepResult("connect4", names, "greedy", words, 8, 8))
+
+
+def test_a_wide_sweep_names_its_values_and_draws_intervals_side_by_side(match: MatchResult) -> None:
+    grid = Grid.parse("mcts:c={1,2},iterations={10,40,160}")
+    results = tuple(SettingResult(setting, match, (0.1, 0.9), may_be_best=True) for setting in grid.settings)
+    ax = joute.plot.sweep(SweepResult("connect4", grid, "greedy", results, 24, 24))
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["10", "40", "160"]
+    curves: Any = ax.containers
+    first, second = (numbers(curve.lines[0].get_xdata()) for curve in curves)
+    assert all(a < value < b for a, value, b in zip(first, (10, 40, 160), second, strict=True))

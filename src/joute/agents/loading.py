@@ -161,6 +161,7 @@ def module_of(file: Path) -> ModuleType:
 
 def _made(module: ModuleType, name: str | None, text: str, seed: int) -> Agent:
     seed_generators(seed)  # after the import, which may have drawn numbers or imported NumPy
+    text = text.removeprefix(os.path.join(os.getcwd(), ""))  # messages name files from this folder, as tracebacks do
     found: Any = _named(module, name, text) if name else _only(module, text)
     if not inspect.isclass(found):
         return _FunctionAgent(found)
