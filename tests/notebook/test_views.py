@@ -117,6 +117,8 @@ def test_the_moves_of_a_record_become_a_frame(match: MatchResult) -> None:
     assert list(frame["move"]) == [played.move for played in record.moves]
     assert list(frame["agent"][:2]) == list(record.players)
     assert frame["value_for_mover"][0] == record.moves[0].info.value_for_mover  # type: ignore[union-attr]
+    silent = play_game("connect4", "random", "random").to_frame()
+    assert silent["value_for_mover"].dtype.kind == "f"
 
 
 def test_a_board_with_a_slider_holds_the_drawing_of_every_position(game: str) -> None:
