@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
+from joute.cli import command_line
 from joute.cli.completion import command_to_complete, complete_agent, complete_entrant, complete_game
 
 
@@ -31,6 +33,13 @@ def test_a_shell_gets_commands_games_and_agents() -> None:
 
     assert {"match", "map"} <= set(completed("joute ma"))
     assert completed("joute match connect4 mcts perf") == ["perfect"]
+
+
+def test_games_and_opponents_are_completed_in_every_command() -> None:
+    for name, parameter in (("games", "game"), ("new-agent", "game"), ("sweep", "game"), ("sweep", "against")):
+        group: Any = typer.main.get_command(command_line(name))
+        found = {each.name: each for each in group.get_command(typer.Context(group), name).params}
+        assert found[parameter]._custom_shell_complete, name
 
 
 def test_games_are_completed_by_their_names() -> None:
