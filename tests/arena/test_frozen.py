@@ -205,9 +205,7 @@ def test_a_class_of_the_tournaments_folder_is_copied_and_what_is_installed_is_no
     plan = make_plan("connect4", ["mine:Best", "random"], frozen=True, openings="start")
     with Tournament.create(plan, tmp_path / "t.db") as tournament:
         (tmp_path / "mine.py").write_text(BROKEN)
-        assert (
-            "the agents are frozen: the file holds a copy of 1 agent, and the games use them" in tournament.store.note
-        )
+        assert "the agents are frozen: the games use copies of their files" in tournament.store.note
         tournament.play()
     first = [record for record in records(tmp_path / "t.db") if record.players[0] == "mine:Best"]
     assert first[0].moves[0].move == "1"
@@ -351,7 +349,7 @@ def test_a_final_is_made_of_the_entrants_of_an_earlier_tournament(tmp_path: Path
     made = joute(*words, "--db", "final.db", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     assert "'ben' has changed since practice.db" in made.stdout
-    assert "the agents are frozen: the file holds copies of 2 agents" in made.stdout
+    assert "the agents are frozen: the games use copies of their files" in made.stdout
     with Store.read(tmp_path / "practice.db") as old, Store.read(tmp_path / "final.db") as new:
         assert (new.plan.entrants, new.plan.clock) == (old.plan.entrants, old.plan.clock)
         assert (new.plan.seed, new.plan.games, new.plan.frozen, old.plan.frozen) == (7, 1, True, False)

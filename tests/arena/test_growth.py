@@ -178,6 +178,7 @@ def test_schedules_that_follow_results_do_not_grow(tmp_path: Path, schedule: str
     ("growth", "message"),
     [
         (Growth(add=[("greedy", "anna", "")]), "'anna' plays already"),
+        (Growth(replace=[("anna", ("greedy", "", ""))]), "'anna' plays in this version already"),
         (Growth(withdraw=["ana"]), "anna"),
         (Growth(add=[LATE], withdraw=["nobody"]), "nobody"),
         (Growth(add=[("there_is_none.py", "", "")]), "there is no agent file"),
@@ -319,6 +320,8 @@ def test_the_replaced_agent_is_named_or_told_by_the_new_one(text: str, found: tu
 def test_a_replacement_without_a_name_that_plays_is_refused() -> None:
     with pytest.raises(StoreError, match="say which one random replaces: --replace NAME=random"):
         replaced_name("random", ["anna"])
+    with pytest.raises(SpecError, match="say which agent replaces 'anna': --replace anna=AGENT"):
+        replaced_name("anna", ["anna"])
 
 
 def test_the_latest_check_of_an_agent_is_kept(tmp_path: Path) -> None:

@@ -129,6 +129,18 @@ def test_a_changed_file_plays_in_a_new_version_unless_it_fails(room: Room, check
         assert len(store.plan.entrants) == 2  # no version has played yet
 
 
+def test_a_file_that_is_restored_after_a_failed_check_is_no_new_version(room: Room, checked: list[str]) -> None:
+    room.save("anna.py")
+    room.look()
+    room.save("anna.py", CRASHES)
+    room.look()
+    before = room.ladder.plan
+    room.save("anna.py")
+    assert room.look() == ["anna is again as it was, and plays on"]
+    assert room.ladder.plan == before
+    assert room.look() == []
+
+
 def test_a_removed_file_is_withdrawn_and_may_return(room: Room, checked: list[str]) -> None:
     room.save("anna.py")
     room.look()

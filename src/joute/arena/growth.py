@@ -26,6 +26,10 @@ from joute.games import new
 from joute.spec import look_up
 
 
+class SameVersionError(SpecError):
+    """A new version that is the version which plays already."""
+
+
 @dataclass(frozen=True)
 class Growth:
     """The changes to make, in the order: withdrawals, new versions, new agents, games."""
@@ -78,7 +82,7 @@ class Growth:
         return grown, seats.sources
 
     def _is_same(self, store: GrowingStore, index: int, source: Source) -> bool:
-        """Whether an agent that returns is the entrant `index`; of a frozen one, all files are compared."""
+        """Whether an agent is the entrant `index`; of a frozen one, all files are compared."""
         if store.has_changed(index, source):
             return False
         kept = store.entries().get(index) if store.plan.frozen else None
@@ -113,12 +117,20 @@ class _Seats:
         self.seats[self._seat(name)] = EMPTY
 
     def replace(self, name: str, entry: Entry) -> None:
-        """Give the seat of an agent to a new version of it."""
+        """Give the seat of an agent to a new version of it; SameVersionError if that version plays already."""
         seat = self._seat(name)
+        before = self.seats[seat]
         text, _, clock = entry
         source = find_source(text, self._game)
-        entrant = Entrant(name, source.text, clock or self.entrants[self.seats[seat]].clock)
-        self.seats[seat] = self._entered(entrant, source, self.seats[seat])
+        entrant = Entrant(name, source.text, clock or self.entrants[before].clock)
+        is_stored = before not in self.sources
+        if is_stored and entrant == self.entrants[before] and self._is_same(self._store, before, source):
+            # Without copies, only the main file is known; an agent at another path is always a new version.
+            hint = (
+                "" if self._store.plan.frozen else "; if another file of it has changed, enter a copy with another path"
+            )
+            raise SameVersionError(f"'{name}' plays in this version already: {text} has not changed{hint}")
+        self.seats[seat] = self._entered(entrant, source, before)
 
     def add(self, entry: Entry, *, numbered: bool) -> None:
         """Give a new seat to an agent."""
@@ -144,7 +156,7 @@ class _Seats:
         return {self.entrants[index].name: seat for seat, index in enumerate(self.seats) if index >= 0}
 
     def _seat(self, name: str) -> int:
-        return look_up("agent that plays", name, self._playing)
+        return look_up("playing agent", name, self._playing)
 
     def _entered(self, entrant: Entrant, source: Source, before: int | None) -> int:
         """The index of a new entrant. `before` is an entrant of the same name, which gets the name of a version.
@@ -189,7 +201,12 @@ def replaced_name(text: str, playing: Sequence[str]) -> tuple[str, str]:
     for index, character in enumerate(text):
         if character == "=" and text[:index] in playing:
             return text[:index], text[index + 1 :]
-    name = own_name(text, find_source(text))
+    try:
+        name = own_name(text, find_source(text))
+    except SpecError:
+        if text not in playing:
+            raise
+        raise SpecError(f"say which agent replaces '{text}': --replace {shlex.quote(text)}=AGENT") from None
     if name not in playing:
         raise StoreError(f"no agent named '{name}' plays; say which one {text} replaces: --replace NAME={text}")
     return name, text

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from joute.agents.loading import find_source
 from joute.arena.check import Admission, check_agent
 from joute.arena.entries import Entry, entry_of, folder_entries
-from joute.arena.growth import Growth
+from joute.arena.growth import Growth, SameVersionError
 from joute.arena.plan import Plan, make_plan
 from joute.arena.plan_file import isolation_of
 from joute.arena.players.own_files import belongs, is_tournament
@@ -120,6 +120,8 @@ class Ladder:
         self._checks: dict[str, AgentCheck] = {}
         #: Sentences about subfolders in which no agent is found.
         self.problems: list[str] = []
+        if not self.folder.is_dir():
+            raise SpecError(f"there is no folder {self.folder}")
         self.plan = self._stored_plan() if self.exists else None
         if self.plan is None and not game:
             raise SpecError(f"{path} does not exist yet; name the game: joute tournament GAME --watch {folder} ...")
@@ -259,7 +261,10 @@ class Ladder:
                 raise
         elif candidate.agent in playing:
             name = playing[candidate.agent]
-            self._grow(Growth(replace=[(name, candidate.entry)], private=self._private()))
+            try:
+                self._grow(Growth(replace=[(name, candidate.entry)], private=self._private()))
+            except SameVersionError:
+                return f"{name} is again as it was, and plays on"
             return f"{name} plays in a new version"
         else:
             self._grow(Growth(add=[candidate.entry], numbered=True, private=self._private()))

@@ -131,9 +131,7 @@ class Tournament:
             entries, about_others = freeze(sources, [each.name for each in plan.entrants], files_of_others(private))
             notes.append(about_others)
         if plan.frozen:
-            count = len(entries or {})
-            copies = "a copy of 1 agent" if count == 1 else f"copies of {count} agents"
-            notes.insert(0, f"the agents are frozen: the file holds {copies}, and the games use them")
+            notes.insert(0, "the agents are frozen: the games use copies of their files, which the database holds")
         openings = plan.make_openings()
         said = "; ".join(filter(None, [openings.note, *notes]))
         store = Store.create(path, plan, sources, openings.positions, command=command, note=said, entries=entries)
