@@ -21,6 +21,8 @@ from joute.arena.store.growing import AgentCheck, GrowingStore
 from joute.arena.store.rows import StoredGame
 from joute.arena.store.store import Store, StoreError
 from joute.arena.tournament import Tournament
+from joute.cli.common import console
+from joute.cli.tournament_table import print_table
 from joute.errors import SpecError
 from joute.match import GameRecord, MoveRecord, Reason
 
@@ -116,6 +118,16 @@ def test_games_that_a_withdrawn_agent_left_unplayed_are_cancelled(tmp_path: Path
     with Tournament.resume(path) as made:
         assert (made.is_finished, made.length, made.standings.games) == (True, 6, 6)
         assert [row.name for row in made.standings.table if row.retired] == ["ben"]
+
+
+def test_a_tournament_that_one_agent_is_left_in_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = began(tmp_path / "t.db")
+    with Tournament.grow(path, Growth(withdraw=["anna", "ben"])) as made:
+        assert "1 agent still plays, 2 games a pairing" in made.schedule.description
+        print_table(console(), made)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "fewer than two agents that still play made a move" in printed
+    assert "row against column" not in printed
 
 
 def test_an_agent_that_returns_unchanged_goes_on_where_it_was(tmp_path: Path) -> None:

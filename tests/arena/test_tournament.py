@@ -425,7 +425,7 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     (db,) = tmp_path.glob("connect4-*.db")
     assert f"kept in {db.name}" in done.stdout
-    for text in ("points of the row against the column", "seed 7", "to play it again: joute " + " ".join(words)):
+    for text in ("points, row against column", "seed 7", "to play it again: joute " + " ".join(words)):
         assert text in done.stdout
     data = json.loads(joute(*words, "--db", str(tmp_path / "j.db"), "--json").stdout)
     assert (data["games"], data["finished"], data["plan"]["seed"]) == (12, True, 7)

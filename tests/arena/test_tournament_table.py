@@ -171,7 +171,7 @@ def printed(tournament: Any, width: int, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_cross_table_is_whole_or_said_to_be_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tournament = made(tmp_path / "t.db", LONG[:8])
     play_all(tournament)
-    title, missing = "points of the row against the column", "the cross table is too wide to show"
+    title, missing = "points, row against column", "the cross table is too wide to show"
     wide = printed(tournament, 160, capsys)
     assert title in wide
     assert missing not in wide

@@ -89,6 +89,6 @@ def test_a_game_keeps_the_traceback_of_an_agent_in_this_process() -> None:
 
 def test_a_terminal_gets_no_control_characters_and_no_line_twice() -> None:
     record = play_game("connect4", "random", Broken())
-    assert crash_lines(dataclasses.replace(record, output=("", "a\x1b[2J"))) == ["  a\\x1b[2J"]
+    assert crash_lines(dataclasses.replace(record, output=("", "a\x1b[2J"))) == ["its last output:", "  a\\x1b[2J"]
     assert crash_lines(dataclasses.replace(record, output=("", "KeyError: 'x'"))) == []
     assert crash_lines(dataclasses.replace(record, output=("only the other wrote", ""))) == []

@@ -47,7 +47,8 @@ def _of_many(rows: Sequence[RatedStanding], ratings: Ratings) -> str:
         row for row in rows if row.standing.games and not row.standing.never_started and not row.standing.retired
     ]
     if len(started) < 2:
-        return "fewer than two agents made a move, so there is nothing to compare"
+        who = "agents that still play" if any(row.standing.retired for row in rows) else "agents"
+        return f"fewer than two {who} made a move, so there is nothing to compare"
     if not ratings.is_connected or any(math.isnan(row.rating.elo) for row in started):
         return "not all agents are connected by games, so ratings do not tell who leads"
     highest = max(row.rating.elo for row in started)

@@ -146,6 +146,8 @@ def standings_table(out: Console, rows: Sequence[Standing], rated: Sequence[Rate
 
 
 def _print_cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> None:
+    if len(rows) < 2:
+        return
     if cross := _cross_table(out, made, rows):
         out.print(cross)
         return
@@ -161,7 +163,7 @@ def _cross_table(out: Console, made: Tournament, rows: Sequence[Standing]) -> Ta
     for rank, other in zip(ranks, names, strict=True):
         scores = [None if name == other else made.standings.score(name, other) for name in names]
         columns[rank] = ["–" if score is None else f"{score[0]:g}/{score[1]}" for score in scores]
-    title = "points of the row against the column"
+    title = "points, row against column"
     listing = table_of_agents(out, columns, shortest_name=_SHORT_NAME, title=title)
     return listing if width_of(out, listing) <= out.width else None
 

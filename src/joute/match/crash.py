@@ -110,13 +110,16 @@ def crashes(record: GameRecord) -> tuple[str, str]:
 
 
 def crash_lines(record: GameRecord) -> list[str]:
-    """Return the lines that a terminal shows below the detail of a game: the crash texts, unless one line says all."""
-    return [
-        f"  {printable(line.expandtabs())}"
-        for text in crashes(record)
-        if text and text not in record.detail
-        for line in text.split("\n")
-    ]
+    """Return the lines that a terminal shows below the detail of a game: the crash texts, unless one line says all.
+
+    Output without a traceback has a heading, because it need not be the reason.
+    """
+    lines = []
+    for text in crashes(record):
+        if text and text not in record.detail:
+            lines += [] if text.startswith(_BEGIN) else ["its last output:"]
+            lines += [f"  {printable(line.expandtabs())}" for line in text.split("\n")]
+    return lines
 
 
 def _traceback(output: str) -> tuple[list[_Frame], list[str]] | None:

@@ -50,8 +50,9 @@ class Grown(Schedule):
     @property
     def description(self) -> str:
         """The title, and the number of agents that play."""
-        agents, games = count_of(len(self._playing), "agent"), count_of(self.games, "game")
-        return f"{self.title}, grown; {agents} still playing, {games} a pairing"
+        playing = len(self._playing)
+        agents = f"{count_of(playing, 'agent')} still {'plays' if playing == 1 else 'play'}"
+        return f"{self.title}, grown; {agents}, {count_of(self.games, 'game')} a pairing"
 
     @property
     def note(self) -> str:
