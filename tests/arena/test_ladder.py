@@ -120,8 +120,11 @@ def test_a_changed_file_plays_in_a_new_version_unless_it_fails(room: Room, check
     room.save("anna/agent.py", CRASHES)
     assert room.look() == ["anna fails its check; the version before plays on: crash"]
     assert room.look() == []  # the same file is not tried again
+    room.start()
+    assert room.ladder.failures == {"anna": "crash"}
     room.save("anna/agent.py", BETTER)
     assert room.look() == ["anna plays in a new version"]
+    assert room.ladder.failures == {}
     room.save("anna/table.py", "TABLE = 1")  # a file beside the agent is part of it
     assert room.look() == ["anna plays in a new version"]
     assert room.agents() == ["greedy", "anna"]

@@ -214,6 +214,12 @@ class Ladder:
                 found.append(News("gone", agent))
         return found
 
+    @property
+    def failures(self) -> dict[str, str]:
+        """The names of the agents in the folder that failed their latest check, with the first line of the reason."""
+        checks = ((candidate.name, self._checks.get(candidate.agent)) for candidate in self.candidates())
+        return {name: check.detail.partition("\n")[0] for name, check in checks if check and not check.passed}
+
     def _playing(self) -> dict[str, str]:
         """The names of the agents that play, by their text."""
         if self.plan is None:

@@ -157,6 +157,8 @@ def _print_table(ladder: Ladder) -> None:
 
     if ladder.plan is None:
         echo("fewer than two agents can play yet, so nothing is stored")
-        return
-    with Tournament(Store.read(ladder.path)) as made:
-        print_table(console(), made)
+    else:
+        with Tournament(Store.read(ladder.path)) as made:
+            print_table(console(), made)
+    for name, reason in ladder.failures.items():
+        echo(f"{name} failed its latest check: {reason}")
