@@ -92,8 +92,7 @@ def _subtitle(report: Report, row: AgentRow) -> str:
     points = f"{points_text(standing.points)} points in {count_of(standing.games, 'game')}"
     if standing.retired:
         return f"Withdrawn, or an old version · {points}"
-    ranked = [each for each in report.agents if not each.standing.retired]  # agents that play no more are last
-    return f"Rank {ranked.index(row) + 1} of {len(ranked)} · {points}"
+    return f"Rank {report.rank_text(row)} of {len(report.playing)} · {points}"
 
 
 def _sentences(report: Report, row: AgentRow) -> Iterator[str]:
@@ -208,13 +207,13 @@ def _time(report: Report, row: AgentRow, data: AgentData) -> Iterator[Section]:
 def _index_page(report: Report, files: Sequence[str]) -> str:
     rows = [
         [
-            NOTHING if row.standing.retired else str(rank),
+            report.rank_text(row),
             f'<a href="{file}">{html_text(row.name)}</a>',
             points_text(row.standing.points),
             f"{row.standing.games:,}",
             str(row.standing.forfeits.total() or NOTHING),
         ]
-        for rank, (row, file) in enumerate(zip(report.agents, files, strict=True), start=1)
+        for row, file in zip(report.agents, files, strict=True)
     ]
     header = [("number", "rank"), ("name", "agent"), ("number", "points"), ("number", "games"), ("number", "forfeits")]
     subtitle = f"{count_of(len(report.agents), 'agent')} · {count_of(len(report.games), 'game')}"

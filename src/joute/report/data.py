@@ -20,7 +20,7 @@ from joute.arena.store.store import Store, StoredGame
 from joute.games import new
 from joute.match import MatchResult
 from joute.match.ratings import Rating
-from joute.numbers import count_of, elo_interval, elo_text, game_number, likelihood, lost_turns_text, percent
+from joute.numbers import NOTHING, count_of, elo_interval, elo_text, game_number, likelihood, lost_turns_text, percent
 from joute.report.failures import Failure, Failures
 from joute.report.summary import summary
 
@@ -119,6 +119,15 @@ class Report:
         return [
             Row(rank, row.standing, row.rating, row.agent, row.clock) for rank, row in enumerate(self.agents, start=1)
         ]
+
+    @property
+    def playing(self) -> list[AgentRow]:
+        """The agents that have a rank: those that still play, the best first."""
+        return [row for row in self.agents if not row.standing.retired]
+
+    def rank_text(self, row: AgentRow) -> str:
+        """The rank of an agent, or a dash if it plays no more."""
+        return NOTHING if row.standing.retired else str(self.agents.index(row) + 1)
 
     def points(self, row: AgentRow, column: AgentRow) -> tuple[float, int] | None:
         """The points of an agent against another and the number of games; None if they have not met."""

@@ -57,7 +57,7 @@ def _colours(report: Report) -> str:
         ("number", "+ = −"), ("picture", "0–100%: ● first, ○ second"),
     ]  # fmt: skip
     rows = []
-    for rank, row in enumerate(report.agents, start=1):
+    for row in report.agents:
         own = report.measures.agents[row.index]
         shares = [("first", own.as_first), ("second", own.as_second)]
         picture = charts.share_row(
@@ -66,7 +66,7 @@ def _colours(report: Report) -> str:
         )
         rows.append(
             [
-                str(rank),
+                report.rank_text(row),
                 html_text(row.name),
                 _score(own.as_first),
                 _counts(own.as_first),

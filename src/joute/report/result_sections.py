@@ -45,8 +45,8 @@ def podium(report: Report) -> str:
     places = [
         f'<li><b>{rank}</b><span class="who">{html_text(row.name)}</span>'
         f'<span class="points">{points_text(row.standing.points)}<small>/{row.standing.games:,}</small></span></li>'
-        for rank, row in enumerate(report.agents[:_PODIUM], start=1)
-        if row.standing.games and not row.standing.retired
+        for rank, row in enumerate(report.playing[:_PODIUM], start=1)
+        if row.standing.games
     ]
     return f'<ol class="podium" aria-label="The best, with their points">{"".join(places)}</ol>' if places else ""
 
@@ -82,11 +82,11 @@ def _ratings(report: Report) -> str:
     high = max(ends) + room * any(math.isinf(rating.high) for rating in known)
     axis = charts.linear_axis(low, high, steps=6, text=elo_text)
     rows = []
-    for rank, row in enumerate(report.agents, start=1):
+    for row in report.agents:
         label = f"{row.name}: {elo_text(row.rating.elo)} Elo, {elo_interval(row.rating.low, row.rating.high)}"
         name = html_text(row.name)
         rows.append(
-            f'<li><span class="who"><b>{rank}</b> <span title="{name}">{name}</span></span>'
+            f'<li><span class="who"><b>{report.rank_text(row)}</b> <span title="{name}">{name}</span></span>'
             f'{charts.interval_row(row.rating, axis, label)}<span class="value">{elo_text(row.rating.elo)}</span></li>'
         )
     has_arrows = any(math.isinf(end) for rating in known for end in (rating.low, rating.high))
