@@ -67,6 +67,11 @@ def test_text_after_an_at_sign_that_is_no_clock_belongs_to_the_agent(text: str) 
     assert entry_of(text) == (text, "", "")
 
 
+def test_a_wrong_clock_after_a_python_file_is_an_error() -> None:
+    with pytest.raises(SpecError, match="'5x' is not a clock"):
+        entry_of("anna.py@5x")
+
+
 def test_an_agent_of_joute_is_not_mistaken_for_a_folder(students: Path) -> None:
     (students / "random").mkdir()
     assert expanded([("random", "", "")], students) == [("random", "", "")]

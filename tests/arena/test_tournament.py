@@ -516,6 +516,7 @@ def test_a_mistake_in_a_toml_file_gives_one_clear_error_and_creates_nothing(
     ("words", "complaint"),
     [
         ((), "name a game and its agents"),
+        (("--db", ".", "--games", "4"), "--games +N for N more games"),
         (("connect4", "greedy"), "at least two agents, not 1"),
         (("connect4", "greedy", "gredy"), "did you mean 'greedy'?"),
         (("connect4", "greedy", "random", "--clock", "x"), "'x' is not a clock"),

@@ -55,6 +55,8 @@ def in_folder(folder: str) -> Iterator[None]:
 def entry_of(text: str) -> Entry:
     """The agent and the clock in ``AGENT@CLOCK``, without a name; all of it is the agent if no clock follows the @.
 
+    SpecError if something else follows the @ after a Python file.
+
     >>> entry_of("mcts:iterations=100@60+0.5"), entry_of("ugi:ssh me@host")
     (('mcts:iterations=100', '', '60+0.5'), ('ugi:ssh me@host', '', ''))
     """
@@ -64,6 +66,8 @@ def entry_of(text: str) -> Entry:
     try:
         TimeControl.parse(clock)
     except SpecError:
+        if _python_file(agent):
+            raise
         return text, "", ""
     return agent, "", clock
 

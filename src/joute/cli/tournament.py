@@ -221,6 +221,10 @@ def _made(
             raise SpecError(f"--from takes the agents from {earlier}; leave out {' '.join(words)}")
         command = command_line("tournament", "--from", earlier, *options)
         return Tournament.again(earlier, db, settings | isolation, command=command)
+    if not words and db is not None and db.exists():
+        raise SpecError(
+            f"say what to do with {db}: --resume, --add, --replace, --withdraw, or --games +N for N more games"
+        )
     if not words:
         raise SpecError("name a game and its agents: joute tournament GAME AGENT AGENT..., or a TOML file with both")
     plan, path = _plan(words, settings, isolation)
