@@ -168,3 +168,5 @@ def test_an_agent_that_plays_no_more_has_no_rank_and_no_place_on_the_podium(tmp_
     assert rows_of(pages["index.html"], "agents")[-1][:2] == ["–", "greedy"]
     assert section(page, "result").count('<span class="who">') == 2
     assert "1 agent without a rank plays no more" in section(page, "result")
+    assert rows_of(page, "colours")[-1][:2] == ["–", "greedy"]
+    assert '<b>–</b> <span title="greedy">' in section(page, "ratings")
