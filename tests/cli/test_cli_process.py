@@ -56,12 +56,12 @@ def test_ctrl_c_ends_a_command_with_one_sentence_and_status_130() -> None:
 
 
 def test_ctrl_c_in_a_match_shows_the_games_so_far_and_the_command_for_all(tmp_path: Path) -> None:
-    words = ("match", "connect4", "random", "random", "--games", "100000000", "--seed", "4")
+    words = ("match", "connect4", "random", "random", "--games", "100000000", "--seed", "4", "--openings", "start")
     records = tmp_path / "games.txt"
     status, output, errors = interrupted(*words, "--records", str(records), written=records)
     assert (status, errors) == (130, "joute: interrupted\n")
     assert "95% interval" in output
-    assert "of 100000000 games; the whole match: joute " + " ".join(words) in output
+    assert "of 100,000,000 games; the whole match: joute " + " ".join(words) in output
 
 
 def test_ctrl_c_in_a_game_shows_how_to_go_on() -> None:

@@ -336,7 +336,9 @@ def test_a_students_file_plays_with_nothing_else_installed(student: Path, side: 
 
 
 def test_a_students_file_is_matched_checked_and_entered_like_any_other(student: Path, tmp_path: Path) -> None:
-    match = ok("match", "divercite", f"course:{student}", "random", "--games", "2", "--clock", "60")
+    match = ok(
+        "match", "divercite", f"course:{student}", "random", "--games", "2", "--clock", "60", "--openings", "start"
+    )
     assert "ended by" not in match
     assert "is ready to play divercite" in ok("check", f"course:{student}", "--game", "divercite", "--games", "1")
     plan = make_plan("divercite", [f"course:{student}", f"course:{student}:MyPlayer", "random"], games=2)
