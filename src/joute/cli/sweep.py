@@ -22,6 +22,7 @@ from joute.cli.common import (
 )
 from joute.cli.completion import complete_agent
 from joute.cli.isolation import given, takes_isolation
+from joute.cli.plan_options import PlanClockOption, PlanConcurrencyOption, PlanOpeningsOption, PlanSeedOption
 from joute.example import GAME
 from joute.numbers import count_of
 from joute.spec import Value
@@ -49,10 +50,7 @@ def sweep(
     games: Annotated[
         int | None, typer.Option(help="Games of each setting; two share an opening. (default: 100)", min=2)
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="The seed of all random numbers. (default: 0)", min=0, max=2**64 - 1, show_default=False),
-    ] = None,
+    seed: PlanSeedOption = None,
     db: Annotated[
         Path | None,
         typer.Option(help="The database of the games. (default: sweep-GAME-…, the same for the same sweep)"),
@@ -61,20 +59,9 @@ def sweep(
         Path | None,
         typer.Option("--output", "-o", help="The page with the plot. (default: the database's name, .html)"),
     ] = None,
-    clock: Annotated[
-        str | None,
-        typer.Option(help="The limit of each side: 60, 60+0.5, 2/move, iterations=1000, nodes=10000. (default: none)"),
-    ] = None,
-    openings: Annotated[
-        str | None,
-        typer.Option(
-            help="start, balanced, random, random:plies=6, or a file of positions. (default: balanced; random in games "
-            "without such a set)"
-        ),
-    ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(help="Games played in parallel. (default: as many as the cores allow)", min=1)
-    ] = None,
+    clock: PlanClockOption = None,
+    openings: PlanOpeningsOption = None,
+    concurrency: PlanConcurrencyOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the page even if it is not a report.")] = False,
     isolation: dict[str, Value],
     as_json: JsonOption = False,

@@ -22,6 +22,7 @@ from joute.cli.common import (
 )
 from joute.cli.completion import complete_entrant
 from joute.cli.isolation import given, takes_isolation
+from joute.cli.plan_options import PlanClockOption, PlanConcurrencyOption, PlanOpeningsOption, PlanSeedOption
 from joute.cli.tournament_growth import Changes, grown_tournament
 from joute.example import GAME
 from joute.numbers import count_of, game_number
@@ -60,30 +61,13 @@ def tournament(
             metavar="N",
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="The seed of all random numbers. (default: 0)", min=0, max=2**64 - 1, show_default=False),
-    ] = None,
+    seed: PlanSeedOption = None,
     db: Annotated[
         Path | None, typer.Option(help="The database of the games. (default: GAME-DATE-TIME.db, or FILE.db)")
     ] = None,
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            help="The limit of each side: seconds per game (60), plus an increment per move (60+0.5), seconds per move "
-            "(2/move), iterations=1000, nodes=10000, depth=6. (default: none)"
-        ),
-    ] = None,
-    openings: Annotated[
-        str | None,
-        typer.Option(
-            help="start, balanced, random, random:plies=6, or a file of positions. (default: balanced; random in games "
-            "without such a set)"
-        ),
-    ] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(help="Games played in parallel. (default: as many as the cores allow)", min=1)
-    ] = None,
+    clock: PlanClockOption = None,
+    openings: PlanOpeningsOption = None,
+    concurrency: PlanConcurrencyOption = None,
     margin_s: Annotated[
         float | None, typer.Option(help="How late a move may come, in seconds. (default: 0.1)", min=0)
     ] = None,
