@@ -56,7 +56,7 @@ def _nothing(state: Any, player: int) -> float:
 
 
 class _Joute:
-    """What the loop asks of a position of Joute."""
+    """The loop's interface to positions of Joute."""
 
     @staticmethod
     def children(state: Any) -> Iterable[Any]:
@@ -79,7 +79,7 @@ class _Joute:
 
 
 class _OpenSpiel:
-    """What the loop asks of a position of OpenSpiel."""
+    """The loop's interface to positions of OpenSpiel."""
 
     @staticmethod
     def children(state: Any) -> Iterable[Any]:

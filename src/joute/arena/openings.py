@@ -184,7 +184,7 @@ class _Stream:
 
 @functools.lru_cache(maxsize=8)
 def _stream(game: str, plies: int, settings: RandomOpenings, seed: int) -> _Stream:
-    """The positions for these settings, shared by all tournaments of a process: one takes 0.1 s in Avalam."""
+    """The positions for these settings, shared by all tournaments of a process: judging one may take 0.1 s."""
     return _Stream(_balanced(new(game), plies, settings, Random(seed)))
 
 
