@@ -82,12 +82,21 @@ def test_balanced_openings_are_drawn_without_repetition_in_an_order_of_the_seed(
     )
 
 
-def test_a_set_serves_the_rules_for_which_it_was_made() -> None:
+def test_a_set_serves_the_rules_with_the_same_values() -> None:
     assert default_openings("quoridor") == "balanced"
-    assert default_openings("quoridor:rules=course") == "random"
+    assert default_openings("quoridor:rules=course") == "balanced"
+    assert default_openings("quoridor:rules=course,null_move=yes") == "random"
     assert default_openings("tictactoe", otherwise="start") == "start"
-    with pytest.raises(SpecError, match="no set of balanced openings of quoridor:rules=course; choose openings 'rand"):
-        make_openings("quoridor:rules=course", "balanced", 2)
+    odd = "quoridor:rules=course,null_move=yes"
+    with pytest.raises(SpecError, match=f"no set of balanced openings of {odd}; choose openings 'rand"):
+        make_openings(odd, "balanced", 2)
+
+
+@pytest.mark.parametrize("game", [f"{room}:{rules}" for room in WITH_SET for rules in opening_set(room).also])
+def test_every_opening_of_a_set_can_be_played_under_the_other_rules_that_it_serves(game: str) -> None:
+    openings = make_openings(game, "balanced", 10**6).positions
+    assert len(openings) >= 500
+    assert not any(new(game, position).is_terminal for position in openings)
 
 
 def test_tournaments_and_matches_use_the_set_unless_told_otherwise() -> None:

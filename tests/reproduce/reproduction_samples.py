@@ -7,7 +7,7 @@ from typing import Any
 
 from joute.arena.measures import PlyMeasure
 from joute.match.statistics import wilson_interval
-from joute.reproduce.experiments import Contestant, Expectation, Experiment, Finding, Paper, Tally
+from joute.reproduce.experiments import Contestant, Expectation, Experiment, Finding, Omitted, Paper, Tally
 from joute.reproduce.results import (
     AgentResult,
     Batch,
@@ -53,9 +53,11 @@ def player(name: str, spec: str, wins: int, draws: int, losses: int, **changes: 
     low, high = wilson_interval(score, games)
     plies = tuple(PlyMeasure(ply, games, 0.002 - 0.00004 * ply, 5 + ply / 4, 4000.0) for ply in range(0, 30, 2))
     moves = 15 * games
+    depths = {"": Mean(games, 8.0 * games, 65.0 * games), "10-20": Mean(games, 9.0 * games, 82.0 * games)}
     result = AgentResult(
-        name, spec, "none", wins, draws, losses, score, low, high, moves=moves, time_s=0.0021 * moves, plies=plies
-    )
+        name, spec, "none", wins, draws, losses, score, low, high, moves=moves, time_s=0.0021 * moves, plies=plies,
+        nodes=4000.0, depths=depths,
+    )  # fmt: skip
     return dataclasses.replace(result, **changes)
 
 
@@ -80,6 +82,10 @@ MATCH = Experiment(
         Finding("depth", (MCTS,), 7.5),
         Finding("nodes", (MCTS,), 1200),
         Finding("trend", (MCTS, TUNED), "grows", expects("above 0")),
+        Finding("won_by", (MCTS, TUNED), "in each game", expects("above 0.98"), margin=3),
+        Finding("depth_lead", (TUNED, MCTS), "deeper", expects("above 0"), plies=(10, 20)),
+        Finding("nodes_ratio", (TUNED, MCTS)),
+        Finding("node_exponent", (TUNED, MCTS), "the square root", expects("about 0.5 ± 0.05")),
     ),
     game="connect4",
     games={"quick": 40, "full": 400},
@@ -136,6 +142,7 @@ LEAGUE = Experiment(
         ),
         Finding("points_lead", tuple(SETS[:2])),
         Finding("gain", ("bold", "plain", "neutral", "random")),
+        Finding("first_gain", ("bold", "plain", "neutral", "random")),
     ),
     game="connect4",
     schedule="round-robin",
@@ -161,13 +168,17 @@ REPORT = Paper(
     "A made-up report on Connect Four, by nobody, 2026",
     (MATCH, SOLID, CURVE, LEAGUE, ERRORS),
     discussion="MCTS scored {tuned.1} & more.\n\nAt depth 4: {fixed.1}.",
+    omitted=(Omitted("It beats <people>.", "Nobody here plays it."),),
 )
 
 
 def _match_rows() -> tuple[RowResult, ...]:
     specs = [agent.spec for agent in MATCH.agents]
     start = pairing(MCTS, TUNED, 46, 2, 52, as_first=(32, 1, 17), as_second=(14, 1, 35))
-    openings = pairing(MCTS, TUNED, 150, 10, 240, batches=_batches(100, (0.35, 0.42, 0.36, 0.42)), reasons={"time": 3})
+    openings = pairing(
+        MCTS, TUNED, 150, 10, 240, batches=_batches(100, (0.35, 0.42, 0.36, 0.42)), reasons={"time": 3},
+        margins={"5": 100, "3": 20, "2": 30, "0": 10, "-4": 237},
+    )  # fmt: skip
     return (
         RowResult("start", 100, (player(MCTS, specs[0], 46, 2, 52), player(TUNED, specs[1], 52, 2, 46)), (start,)),
         RowResult(
@@ -175,7 +186,16 @@ def _match_rows() -> tuple[RowResult, ...]:
             400,
             (
                 player(MCTS, specs[0], 150, 10, 240, forfeits=3),
-                player(TUNED, specs[1], 240, 10, 150, time_s=15.0),
+                player(
+                    TUNED,
+                    specs[1],
+                    240,
+                    10,
+                    150,
+                    time_s=15.0,
+                    nodes=400.0,
+                    depths={"10-20": Mean(400, 4400.0, 48800.0)},
+                ),
             ),
             (openings,),
             note="90 openings were used in turn",

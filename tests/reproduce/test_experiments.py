@@ -66,7 +66,8 @@ def test_findings_are_about_what_is_played(experiment: Experiment) -> None:
     assert experiment.claim.endswith(".")
     for finding in experiment.findings:
         measure_of(finding)
-        if len(finding.of) == 2 and finding.measure not in {"time_ratio", "points_lead"}:  # of different pairings
+        of_agents = {"time_ratio", "points_lead", "depth_lead", "nodes_ratio", "node_exponent"}
+        if len(finding.of) == 2 and finding.measure not in of_agents:
             assert frozenset(finding.of) in pairings(experiment)
     assert set(experiment.figures) <= set(FIGURES)
     if experiment.deterministic:  # from the start position there are two games

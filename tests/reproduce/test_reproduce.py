@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 from commands import joute, ok
 
+from joute.arena.opening_sets import shipped_set
 from joute.arena.store.store import Store
-from joute.reproduce.experiments import find_paper, paper_names, read_paper
+from joute.reproduce.experiments import Contestant, Experiment, Finding, find_paper, paper_names, read_paper
+from joute.reproduce.measures import measured
 from joute.reproduce.progress import Progress
-from joute.reproduce.results import RowResult, read_results, to_json
+from joute.reproduce.results import AgentResult, Results, RowResult, read_results, to_json
 from joute.reproduce.run import results_of, rows_of
 
 ROOT = Path(__file__).parents[2]
@@ -159,6 +161,50 @@ def test_every_row_is_played_by_its_protocol_and_collected(file: Path, tmp_path:
     assert all(agent.elo is not None for agent in rows["clocks", "openings"].agents)
     with Store.read(tmp_path / "out/mine/clocks.openings.db") as store:
         assert {game.record.start for game in store.games()} == {"44"}
+
+
+MEASURED = """
+title = "Measures of games"
+game = "avalam"
+
+[[experiment]]
+name = "measures"
+title = "Depth, margins and nodes"
+claim = "Two plies are deeper than one."
+games = { quick = 12, full = 12 }
+[[experiment.agent]]
+name = "two"
+spec = "alphabeta:depth=2,table=off"
+[[experiment.agent]]
+name = "one"
+spec = "alphabeta:depth=1,table=off"
+[[experiment.finding]]
+measure = "depth_lead"
+of = ["two", "one"]
+plies = [4, 9]
+[[experiment.finding]]
+measure = "won_by"
+of = ["two", "one"]
+margin = 2
+"""
+
+
+def test_depths_and_margins_of_games_are_collected(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(MEASURED)
+    row = played(file, tmp_path / "out")["measures", "openings"]
+    (pairing,) = row.pairings
+    assert sum(pairing.margins.values()) == pairing.margin.count == 12
+    assert sum(int(margin) * count for margin, count in pairing.margins.items()) == pairing.margin.total
+    two, one = row.agent("two"), row.agent("one")
+    assert set(two.depths) == set(one.depths) == {"", "4-9"}
+    assert (two.depths["4-9"].mean, one.depths["4-9"].mean) == (2, 1)
+    assert 1 < two.depths[""].mean < 2  # the last ply of a game has one ply left
+    with Store.read(tmp_path / "out/mine/measures.openings.db") as store:
+        assert {game.record.start for game in store.games()} <= set(shipped_set("avalam"))
+        wins = [game.record.result.margin * (1 if game.pairing.players[0] == 0 else -1) >= 2 for game in store.games()]
+    experiment = read_paper(file).experiments[0]
+    assert measured(experiment, experiment.findings[1], row).value == pytest.approx(sum(wins) / 12)
 
 
 def test_positions_are_judged(file: Path, tmp_path: Path) -> None:
@@ -422,6 +468,16 @@ def test_results_of_0_1_are_read_under_the_names_of_today(tmp_path: Path) -> Non
     path.write_text(today.replace("the paper's", "the report's"))
     assert path.read_text() != today
     assert to_json(read_results(path)) == today
+
+
+def test_depths_in_results_of_0_1_have_no_interval(tmp_path: Path) -> None:
+    rows = {"mine": {"one": (RowResult("openings", 2, (AgentResult("A", "greedy"),)),)}}
+    path = tmp_path / "results.json"
+    path.write_text(to_json(Results("full", 1, "0.1.0", "", "", rows)).replace('"depths":{}', '"depth":2.5'))
+    row = read_results(path).rows["mine"]["one"][0]
+    experiment = Experiment("one", "One", "It looks ahead.", (Contestant("A", "greedy"),))
+    depth = measured(experiment, Finding("depth", ("A",)), row)
+    assert (depth.value, depth.has_interval) == (2.5, False)
 
 
 def test_a_deterministic_agent_that_plays_itself_plays_every_game_twice(tmp_path: Path) -> None:

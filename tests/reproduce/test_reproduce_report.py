@@ -69,6 +69,28 @@ def test_a_line_has_the_published_number_with_its_interval_and_ours_with_verdict
     ]
 
 
+def test_claims_about_each_game_depth_and_pruning_have_measures() -> None:
+    text = markdown(RESULTS, [REPORT])
+    assert table_line(text, "games won by at least 3: MCTS against UCB1-Tuned")[1:] == [
+        "in each game",
+        "above 98%",
+        "0.0% (0.0–3.7%)<br>100 games<br>**contradicted**",
+        "30.0% (25.7–34.7%)<br>400 games<br>**contradicted**",
+    ]
+    depth = table_line(text, "at plies 10 to 20, completed depth of UCB1-Tuned less that of MCTS")
+    assert depth[4] == "2.00 (1.86 to 2.14)<br>800 games<br>**reproduced**"
+    assert table_line(text, "completed depth of MCTS")[4] == "8.00 (7.90 to 8.10)<br>400 games<br>differs"
+    assert table_line(text, "positions a move of UCB1-Tuned over those of MCTS")[4] == "0.10×"
+    assert table_line(text, "exponent of positions a move of UCB1-Tuned")[4] == "0.72<br>**contradicted**"
+    assert table_line(text, "score of who moves first: bold against plain, more than neutral against random")
+
+
+def test_claims_that_are_not_tested_are_listed_with_the_reason(tmp_path: Path) -> None:
+    assert "Not reproduced:\n\n- It beats &lt;people>. Nobody here plays it." in markdown(RESULTS, [REPORT])
+    write_report(RESULTS, [REPORT], tmp_path)
+    assert "<li>It beats &lt;people&gt;. Nobody here plays it.</li>" in (tmp_path / "report.html").read_text()
+
+
 def test_two_games_that_never_vary_get_no_verdict() -> None:
     cells = table_of(SOLID).findings[0].cells
     assert cells["start"].verdict is Verdict.NONE
@@ -102,7 +124,7 @@ def test_a_published_number_is_compared_where_it_was_found() -> None:
     fixed = table_of(SOLID).findings[0]  # too few games from the start
     assert (fixed.cells["start"].agrees, fixed.agrees) == (None, False)
     text = markdown(RESULTS, [REPORT])
-    assert "Of 7 published numbers that can be compared, 6 (85.7%) agree with ours, from the start" in text
+    assert "Of 8 published numbers that can be compared, 6 (75.0%) agree with ours, from the start" in text
 
 
 def test_an_experiment_is_judged_by_all_its_claims() -> None:
@@ -138,7 +160,7 @@ def test_claims_of_ours_are_counted_apart() -> None:
     others = tuple(experiment for experiment in REPORT.experiments if experiment.name != MATCH.name)
     text = markdown(RESULTS, [dataclasses.replace(REPORT, experiments=(ours, *others))])
     of_match = sum(finding.expects is not None for finding in MATCH.findings)
-    assert f"Of {9 - of_match} claims about numbers" in text
+    assert f"Of {12 - of_match} claims about numbers" in text
     assert f"Of {of_match} claims of ours, about the cost of errors" in text
     assert f"Claim: Ours: {MATCH.claim}" in text
     assert "we claimed above 0, measured" in text
@@ -146,10 +168,10 @@ def test_claims_of_ours_are_counted_apart() -> None:
 
 def test_the_summary_counts_claims_and_lists_those_that_are_contradicted() -> None:
     text = markdown(RESULTS, [REPORT])
-    assert "Of 9 claims about numbers, 6 reproduced, 2 not distinguishable, 1 contradicted." in text
-    assert table_line(text, "Connect Four |")[1:7] == ["5", "9", "6", "2", "1", "0"]
+    assert "Of 12 claims about numbers, 7 reproduced, 2 not distinguishable, 3 contradicted." in text
+    assert table_line(text, "Connect Four |")[1:7] == ["5", "12", "7", "2", "3", "0"]
     listed = [line for line in text.splitlines() if line.startswith("- [")]
-    assert len(listed) == 1
+    assert len(listed) == 3
     assert "(#connect4-tuned): mean margin of UCB1-Tuned against MCTS: claimed above 0, measured −2.00" in listed[0]
     assert '<a id="connect4-tuned"></a>' in text
 
@@ -190,8 +212,8 @@ def test_a_discussion_has_the_numbers_that_it_names() -> None:
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("{tuned.12}", "{tuned.12} in the discussion of connect4: experiment tuned has 11 findings"),
-        ("{tuned.0}", "{tuned.0} in the discussion of connect4: experiment tuned has 11 findings"),
+        ("{tuned.16}", "{tuned.16} in the discussion of connect4: experiment tuned has 15 findings"),
+        ("{tuned.0}", "{tuned.0} in the discussion of connect4: experiment tuned has 15 findings"),
         ("{tuend.1}", "unknown experiment in the discussion of connect4 'tuend'; did you mean 'tuned'?"),
         ("{tuned}", "{tuned} in the discussion of connect4 does not name a finding as {experiment.1} does"),
     ],

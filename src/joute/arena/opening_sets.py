@@ -51,6 +51,8 @@ class OpeningSet:
     choices: int = 16
     #: The file of the set that comes with the game, made for its default rules.
     file: Path | None = None
+    #: Other rules under which the judge finds the same values, such as ``rules=course``.
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,11 @@ def check_judges(start: State, settings: OpeningSet) -> None:
 def shipped_set(game: str) -> tuple[str, ...]:
     """Return the positions of the set that comes with a game; empty if it has none, or none for these rules."""
     name = parse_spec(game)[0]
-    if name not in _sets.names() or new(game).spec != new(name).spec:
+    if name not in _sets.names():
         return ()
-    file = _sets.find(name).file
-    return () if file is None else _positions(file)
+    found = _sets.find(name)
+    specs = {new(name).spec, *(new(f"{name}:{rules}").spec for rules in found.also)}
+    return () if found.file is None or new(game).spec not in specs else _positions(found.file)
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +11,12 @@ from dataclasses import dataclass, field
 from joute.arena.measures import PlyMeasure, measure
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.standings import Standings
-from joute.arena.store.store import Store
+from joute.arena.store.store import Store, StoredGame
+from joute.games import new
 from joute.match import GameRecord, MatchResult, Reason
 from joute.numbers import finite
 from joute.reproduce.experiments import Experiment
-from joute.reproduce.results import AgentResult, Batch, Mean, PairingResult, RowResult
+from joute.reproduce.results import AgentResult, Batch, Mean, PairingResult, RowResult, plies_key
 
 # A pairing's games are split, in order, into this many batches.
 _BATCHES = 10
@@ -46,6 +48,8 @@ class _Pairing:
     margin: _Sum = field(default_factory=_Sum)
     #: A's outcomes, by the rule that decided the game.
     decided_by: defaultdict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    #: Games by A's margin.
+    margins: Counter[int] = field(default_factory=Counter)
     #: Distinct move sequences, regardless of who played first.
     lines: set[str] = field(default_factory=set)
     #: For each game: A's points, the moves of A and B, the seconds of A and B.
@@ -57,7 +61,9 @@ class _Pairing:
         self.lines.add(record.line)
         self.plies.add(len(record.moves))
         if record.reason is Reason.NORMAL:
-            self.margin.add(record.result.margin * (1 if a_first else -1))
+            margin = record.result.margin * (1 if a_first else -1)
+            self.margin.add(margin)
+            self.margins[margin] += 1
             self.decided_by[record.result.decided_by][outcome] += 1
         moves, times = [0, 0], [0.0, 0.0]
         for played in record.moves:
@@ -83,7 +89,9 @@ def _time_a_move(games: list[tuple[float, tuple[int, int], tuple[float, float]]]
 def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
     """The results of a finished tournament, under the names of agents in the experiment."""
     by_ply = not _BY_PLY.isdisjoint(experiment.figures)
-    by_batch = "batches" in experiment.figures or any(finding.measure == "trend" for finding in experiment.findings)
+    asked = {finding.measure for finding in experiment.findings}
+    by_batch = "batches" in experiment.figures or "trend" in asked
+    by_margin = "won_by" in asked
     plan = store.plan
     games = list(store.games())
     standings = Standings(plan)
@@ -96,6 +104,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
     rated = standings.ratings(may_be_infinite=True).ratings if is_rated else None
     by_name = {standing.name: standing for standing in standings.table}
     measured = {agent.name: agent for agent in measure(plan, games).agents}
+    depths = _depths(plan.game, games, {finding.plies for finding in experiment.findings} | {()})
     names = {entrant.name: agent.name for entrant, agent in zip(plan.entrants, experiment.agents, strict=True)}
     agents = []
     for index, entrant in enumerate(plan.entrants):
@@ -118,9 +127,9 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
                 time_s=standing.time_s,
                 lost_turns=standing.lost_turns,
                 forfeits=standing.forfeits.total(),
-                depth=_mean_of(measured[entrant.name].plies, "depth"),
-                nodes=_mean_of(measured[entrant.name].plies, "nodes"),
+                nodes=_mean_nodes(measured[entrant.name].plies),
                 plies=measured[entrant.name].plies if by_ply else (),
+                depths=depths[index],
             )
         )
     return RowResult(
@@ -128,22 +137,46 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
         games=len(games),
         agents=tuple(agents),
         pairings=tuple(
-            _pairing_result(result, names, pairings[players], pairings[players].batches if by_batch else ())
+            _pairing_result(result, names, pairings[players], by_batch=by_batch, by_margin=by_margin)
             for players, result in sorted(standings.pairings.items())
         ),
         note=store.note,
     )
 
 
-def _mean_of(plies: Sequence[PlyMeasure], what: str) -> float | None:
-    """The mean over the moves for which the agent gave this number; None if there are none."""
-    told = [(ply.moves, getattr(ply, what)) for ply in plies if getattr(ply, what) is not None]
+def _mean_nodes(plies: Sequence[PlyMeasure]) -> float | None:
+    """The mean nodes over the moves for which the agent gave them; None if there are none."""
+    told = [(ply.moves, ply.nodes) for ply in plies if ply.nodes is not None]
     moves = sum(count for count, _ in told)
     return sum(count * value for count, value in told) / moves if moves else None
 
 
+def _depths(game: str, games: Sequence[StoredGame], ranges: set[tuple[int, ...]]) -> defaultdict[int, dict[str, Mean]]:
+    """For each player, the mean depth of each game over the moves at some plies, as a mean over games."""
+    start_plies: dict[str, int] = {}
+    sums: defaultdict[int, defaultdict[str, _Sum]] = defaultdict(lambda: defaultdict(_Sum))
+    for stored in games:
+        record = stored.record
+        if record.start not in start_plies:
+            start_plies[record.start] = new(game, record.start).ply
+        told = [
+            (ply, played.player, played.info.depth)
+            for ply, played in enumerate(record.moves, start=start_plies[record.start])
+            if played.info and played.info.depth is not None
+        ]
+        for plies, side in itertools.product(ranges, (0, 1)):
+            first, last = plies or (0, math.inf)
+            depths = [depth for ply, player, depth in told if player == side and first <= ply <= last]
+            if depths:
+                sums[stored.pairing.players[side]][plies_key(plies)].add(sum(depths) / len(depths))
+    found: defaultdict[int, dict[str, Mean]] = defaultdict(dict)
+    for player, by_plies in sums.items():
+        found[player] = {key: total.mean for key, total in sorted(by_plies.items())}
+    return found
+
+
 def _pairing_result(
-    result: MatchResult, names: Mapping[str, str], more: _Pairing, batches: tuple[Batch, ...]
+    result: MatchResult, names: Mapping[str, str], more: _Pairing, *, by_batch: bool, by_margin: bool
 ) -> PairingResult:
     low, high = result.interval
     return PairingResult(
@@ -163,6 +196,7 @@ def _pairing_result(
             for what, counts in sorted(more.decided_by.items(), key=lambda item: (-item[1].total(), item[0]))
         },
         reasons=result.reasons,
-        batches=batches,
+        batches=more.batches if by_batch else (),
         lines=len(more.lines),
+        margins={str(margin): count for margin, count in sorted(more.margins.items())} if by_margin else {},
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from joute.errors import SpecError
 from joute.games import find_game
 from joute.numbers import count_of, percent
-from joute.reproduce.experiments import Paper, experiments_folder
+from joute.reproduce.experiments import Omitted, Paper, experiments_folder
 from joute.reproduce.figures import Figure, figures_of
 from joute.reproduce.grids import Grid, agents_grid, conditions, findings_grid, notes, pairings_grid
 from joute.reproduce.results import Results
@@ -45,6 +45,7 @@ class PaperPart:
     title: str
     discussion: tuple[str, ...]
     experiments: tuple[ExperimentPart, ...]
+    omitted: tuple[Omitted, ...]
 
     @property
     def claims(self) -> list[FindingRow]:
@@ -184,6 +185,7 @@ def _paper(results: Results, paper: Paper, *, discussed: bool) -> PaperPart:
             )
             for name, table in tables.items()
         ),
+        omitted=paper.omitted,
     )
 
 

@@ -89,6 +89,10 @@ class Finding:
     expects: Expectation | None = None
     #: The deciding rule of the counted games (measure ``decided_by``).
     by: str = ""
+    #: The least margin of the counted games (measure ``won_by``).
+    margin: int = 0
+    #: The first and the last ply of the counted moves (measures of depth); empty for all.
+    plies: tuple[int, ...] = ()
     #: The number of games behind a published mean or share; 0 if unknown.
     games: int = 0
     #: A remark for the table.
@@ -127,7 +131,8 @@ class Experiment:
     games: Mapping[str, int] = field(default_factory=dict)
     #: Games per pairing from the start position, as in the paper; none unless given.
     start_games: Mapping[str, int] = field(default_factory=dict)
-    openings: str = "random"
+    #: The openings, as in a tournament; empty for the game's set of balanced ones, or random ones if it has no set.
+    openings: str = ""
     #: The published clock; its seconds are multiplied by `time_scale`.
     clock: str = "none"
     time_scale: Mapping[str, float] = field(default_factory=dict)
@@ -171,6 +176,14 @@ class Experiment:
 
 
 @dataclass(frozen=True)
+class Omitted:
+    """A claim of a paper that no experiment tests, and why."""
+
+    claim: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Paper:
     """A student paper as a list of experiments."""
 
@@ -183,6 +196,8 @@ class Paper:
     game: str = ""
     #: Discussion of the committed results at full scale; ``{experiment.finding}`` is replaced by a measured number.
     discussion: str = ""
+    #: Claims that are not reproduced.
+    omitted: tuple[Omitted, ...] = ()
     #: The folder of the file; paths of agents and openings are relative to it.
     folder: Path = Path()
 
@@ -223,8 +238,8 @@ def _experiments_file(room: Room) -> Path:
 def read_paper(path: Path) -> Paper:
     """Read the experiments of a file; SpecError if it is invalid."""
     data = read_table(path)
-    entries, game = data.pop("experiment", []), data.setdefault("game", path.stem)
-    if not isinstance(entries, list) or not entries:
+    entries, game = _tables(data, "experiment", path), data.setdefault("game", path.stem)
+    if not entries:
         raise SpecError(f"{path} has no experiments [[experiment]]")
     experiments = tuple(
         _experiment(entry, game, f"{path}, experiment {number}") for number, entry in enumerate(entries, start=1)
@@ -232,9 +247,20 @@ def read_paper(path: Path) -> Paper:
     names = [experiment.name for experiment in experiments]
     if twice := {name for name in names if names.count(name) > 1}:
         raise SpecError(f"{path} has two experiments named {min(twice)}")
-    made = {**data, "name": path.stem, "experiments": experiments, "folder": path.absolute().parent}
+    omitted = tuple(_made(Omitted, entry, f"{path}, omitted") for entry in _tables(data, "omitted", path))
+    made = {
+        **data, "name": path.stem, "experiments": experiments, "omitted": omitted, "folder": path.absolute().parent,
+    }  # fmt: skip
     paper: Paper = _made(Paper, made, str(path))
     return paper
+
+
+def _tables(data: dict[str, Any], key: str, path: Path) -> list[Any]:
+    """Remove and return the tables ``[[key]]`` of a file."""
+    found = data.pop(key, [])
+    if not isinstance(found, list):
+        raise SpecError(f"{path}: write {key} as tables [[{key}]]")
+    return found
 
 
 def _experiment(data: Mapping[str, Any], game: str, owner: str) -> Experiment:
@@ -254,6 +280,8 @@ def _experiment(data: Mapping[str, Any], game: str, owner: str) -> Experiment:
             made.agent(name)
         if any(one == other for one, other in zip(finding.of[::2], finding.of[1::2], strict=False)):
             raise SpecError(f"{owner}: a finding is about {finding.of[0]} against itself")
+        if finding.plies and not (len(finding.plies) == 2 and finding.plies[0] <= finding.plies[1]):
+            raise SpecError(f"{owner}: plies of a finding are the first and the last, such as [20, 30]")
         if isinstance(finding.published, Tally) and not finding.published.games:
             raise SpecError(f"{owner}: a published result has no games")
     return made

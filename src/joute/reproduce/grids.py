@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from joute.arena.openings import default_openings
 from joute.arena.schedules.registry import find_schedule
 from joute.numbers import NOTHING, count_of, duration, elo_interval, elo_text, lost_turns_text, percent
 from joute.reproduce.experiments import OPENINGS, START, Experiment
@@ -52,8 +53,7 @@ def conditions(table: ExperimentTable, scale: str) -> Iterator[tuple[str, str]]:
         how = "colours alternate" if protocol == START else "each opening twice, colours swapped"
         yield f"From {'the ' * (protocol == START)}{PROTOCOL_NAMES[protocol]}", f"{each} a pairing, {how}"
     if OPENINGS in table.rows:
-        random = experiment.openings == "random"
-        yield "Openings", "random, balanced" if random else f"`{experiment.openings}`"
+        yield "Openings", f"`{experiment.openings or default_openings(experiment.game)}`"
 
 
 def _clock(experiment: Experiment, scale: str, row: RowResult) -> str:

@@ -53,6 +53,10 @@ def _paper(part: PaperPart, figures: str) -> Iterator[str]:
         [(f"[{text(each.table.experiment.title)}](#{each.id})", each.table.verdict) for each in part.experiments],
         left=(0, 1),
     )
+    if part.omitted:
+        yield from ("Not reproduced:", "")
+        yield from (f"- {_prose(each.claim)} {_prose(each.reason)}" for each in part.omitted)
+        yield ""
     for each in part.experiments:
         yield from _experiment(each, figures)
 

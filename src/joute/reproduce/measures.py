@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from joute.errors import SpecError
 from joute.match.statistics import Z_95, wilson_interval
 from joute.reproduce.experiments import Experiment, Finding
-from joute.reproduce.results import AgentResult, Mean, PairingResult, RowResult
+from joute.reproduce.results import AgentResult, Mean, PairingResult, RowResult, plies_key
 from joute.spec import look_up
 
 
@@ -96,7 +96,7 @@ def pairings_of(finding: Finding, row: RowResult) -> list[PairingResult]:
 
 def distinct_games(finding: Finding, row: RowResult) -> int:
     """The number of distinct games that a finding is about."""
-    if finding.measure in {"gain", "points_lead"}:  # these cover several pairings
+    if finding.measure in {"gain", "first_gain", "points_lead", "depth_lead"}:  # these cover several pairings
         found = [pairing for pairing in row.pairings if not {pairing.a, pairing.b}.isdisjoint(finding.of)]
     else:
         found = pairings_of(finding, row)
@@ -119,13 +119,17 @@ def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 def _gain(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
     """The score of the first agent against the second, minus the score of the third against the fourth."""
     one, other = (_score(experiment, Finding(of=finding.of[at : at + 2]), row) for at in (0, 2))
+    return _difference(one, other)
+
+
+def _difference(one: Measured, other: Measured) -> Measured:
+    """The difference of two numbers with Newcombe's interval, from the intervals of both (1998, method 10)."""
     if not (one.has_interval and other.has_interval):
         return NOTHING
-    gain = one.value - other.value
-    # Newcombe's interval of a difference, from the intervals of both (1998, method 10).
-    low = gain - math.hypot(one.value - one.low, other.high - other.value)
-    high = gain + math.hypot(one.high - one.value, other.value - other.low)
-    return Measured(gain, low, high, one.count + other.count)
+    value = one.value - other.value
+    low = value - math.hypot(one.value - one.low, other.high - other.value)
+    high = value + math.hypot(one.high - one.value, other.value - other.low)
+    return Measured(value, low, high, one.count + other.count)
 
 
 def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -135,6 +139,12 @@ def _first_score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
         (wins, draws, _lost), (_won, others, losses) = pairing.as_first, pairing.as_second
         points += wins + losses + (draws + others) / 2
     return _share_of_games(points, pairings)
+
+
+def _first_gain(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """The score of who moves first in the pairing of agents 1 and 2, minus that in the pairing of 3 and 4."""
+    one, other = (_first_score(experiment, Finding(of=finding.of[at : at + 2]), row) for at in (0, 2))
+    return _difference(one, other)
 
 
 def _draws(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -176,6 +186,16 @@ def _margin(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     return _mean(pairing.margin, 1 if is_a else -1, max(1, pairing.margin.count - repeated))
 
 
+def _won_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """The share of games that the first agent won by the rules, by at least `finding.margin`."""
+    if not (found := _pairing(finding, row)):
+        return NOTHING
+    pairing, is_a = found
+    sign = 1 if is_a else -1
+    won = sum(count for margin, count in pairing.margins.items() if sign * int(margin) >= finding.margin)
+    return share(won, pairing.games, pairing.distinct)
+
+
 def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
     """Points per game, by the experiment's own points for wins, draws and losses."""
     agent = row.agent(finding.of[0])
@@ -188,10 +208,7 @@ def _points(experiment: Experiment, finding: Finding, row: RowResult) -> Measure
 def _points_lead(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
     """The points per game of the first agent minus those of the second, over all their games in a tournament."""
     one, other = (_points(experiment, Finding(of=(name,)), row) for name in finding.of)
-    if not (one.has_interval and other.has_interval):
-        return NOTHING
-    lead, spread = one.value - other.value, math.hypot(one.high - one.value, other.high - other.value)
-    return Measured(lead, lead - spread, lead + spread, one.count + other.count)
+    return _difference(one, other)
 
 
 def _time_ms(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -205,9 +222,13 @@ def _time_ratio(experiment: Experiment, finding: Finding, row: RowResult) -> Mea
 
 
 def _depth(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    """The mean completed search depth, in plies, over all moves."""
-    agent = row.agent(finding.of[0])
-    return NOTHING if agent.depth is None else Measured(agent.depth, count=agent.moves)
+    """The mean completed search depth, in plies, of a game's moves at `finding.plies`."""
+    return _mean(row.agent(finding.of[0]).depths.get(plies_key(finding.plies), Mean()))
+
+
+def _depth_lead(experiment: Experiment, finding: Finding, row: RowResult) -> Measured:
+    one, other = (_depth(experiment, Finding(of=(name,), plies=finding.plies), row) for name in finding.of)
+    return _difference(one, other)
 
 
 def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -216,6 +237,25 @@ def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     if not agent.nodes or not agent.time_s:
         return NOTHING
     return Measured(agent.nodes * agent.moves / agent.time_s, count=agent.moves)
+
+
+def _nodes_a_move(finding: Finding, row: RowResult) -> tuple[float, float] | None:
+    """The mean nodes a move of both agents; None if one of them does not tell."""
+    one, other = (row.agent(name).nodes for name in finding.of)
+    return (one, other) if one and other else None
+
+
+def _nodes_ratio(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    nodes = _nodes_a_move(finding, row)
+    return Measured(nodes[0] / nodes[1], count=row.agent(finding.of[0]).moves) if nodes else NOTHING
+
+
+def _node_exponent(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """The power of the second agent's nodes a move that gives those of the first; 0.5 is the square root."""
+    nodes = _nodes_a_move(finding, row)
+    if not nodes or nodes[1] <= 1:
+        return NOTHING
+    return Measured(math.log(nodes[0]) / math.log(nodes[1]), count=row.agent(finding.of[0]).moves)
 
 
 def _trend(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -242,17 +282,22 @@ def _failures(_: Experiment, finding: Finding, row: RowResult) -> Measured:
 MEASURES: dict[str, Measure] = {
     "score": Measure(_score, "score of", is_share=True, agents=(1, 2)),
     "gain": Measure(_gain, "score of", unit="pp", counts="game", agents=(4, 4)),
+    "first_gain": Measure(_first_gain, "score of who moves first", unit="pp", is_of_start=True, agents=(4, 4)),
     "first_score": Measure(_first_score, "score of who moves first", is_share=True, is_of_start=True),
     "draws": Measure(_draws, "games drawn", is_share=True),
     "decided_by": Measure(_decided_by, "games decided by", is_share=True),
     "plies": Measure(_plies, "plies a game", is_of_start=True),
     "margin": Measure(_margin, "mean margin of", agents=(2, 2)),
+    "won_by": Measure(_won_by, "games won by at least", is_share=True, agents=(2, 2)),
     "points": Measure(_points, "points a game of", agents=(1, 1)),
     "points_lead": Measure(_points_lead, "lead in points a game of", counts="game", agents=(2, 2)),
     "time_ms": Measure(_time_ms, "time a move of", unit="ms", counts="", agents=(1, 1)),
     "time_ratio": Measure(_time_ratio, "time a move of", unit="×", counts="", agents=(2, 2)),
-    "depth": Measure(_depth, "completed depth of", counts="", agents=(1, 1)),
+    "depth": Measure(_depth, "completed depth of", agents=(1, 1)),
+    "depth_lead": Measure(_depth_lead, "completed depth of", agents=(2, 2)),
     "nodes": Measure(_nodes, "positions a second of", counts="", agents=(1, 1)),
+    "nodes_ratio": Measure(_nodes_ratio, "positions a move of", unit="×", counts="", agents=(2, 2)),
+    "node_exponent": Measure(_node_exponent, "exponent of positions a move of", counts="", agents=(2, 2)),
     "trend": Measure(_trend, "second half of the games less the first, score of", unit="pp", agents=(2, 2)),
     "failures": Measure(_failures, "positions failed by", is_share=True, counts="position", agents=(1, 1)),
 }

@@ -66,6 +66,9 @@ def _paper(part: PaperPart) -> Iterator[str]:
         for each in part.experiments
     )
     yield f'<ul class="experiments">{items}</ul>'
+    if part.omitted:
+        listed = "".join(f"<li>{_prose(each.claim)} {_prose(each.reason)}</li>" for each in part.omitted)
+        yield f"<h3>Not reproduced</h3><ul>{listed}</ul>"
     for each in part.experiments:
         yield from _experiment(each)
 

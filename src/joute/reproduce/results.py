@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,8 @@ class PairingResult:
     #: Distinct move sequences, regardless of colours: when a deterministic agent plays itself, every game occurs twice,
     #: with colours swapped. 0 if not counted.
     lines: int = 0
+    #: The games that ended by the rules by A's margin, if the experiment needs them.
+    margins: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
@@ -109,9 +111,11 @@ class AgentResult:
     elo: tuple[float | None, float | None, float | None] | None = None
     moves: int = 0
     time_s: float = 0.0
-    #: Mean completed depth and mean nodes of its searches, over its moves; None if the agent gave no search info.
-    depth: float | None = None
+    #: The mean nodes of its searches, over its moves; None if the agent gave no search info.
     nodes: float | None = None
+    #: The mean completed depth of each of its games, as a mean over games: by the plies that findings name, such as
+    #: "20-30", and "" for all plies.
+    depths: Mapping[str, Mean] = field(default_factory=dict)
     lost_turns: int = 0
     forfeits: int = 0
     #: Measurements by ply of the game, if the experiment needs them.
@@ -124,6 +128,11 @@ class AgentResult:
     def games(self) -> int:
         """Games played."""
         return self.wins + self.draws + self.losses
+
+
+def plies_key(plies: Sequence[int]) -> str:
+    """The key of a range of plies in `AgentResult.depths`."""
+    return "-".join(map(str, plies))
 
 
 @dataclass(frozen=True)
@@ -226,10 +235,13 @@ def _current_name(name: str) -> str:
 
 
 def _agent(data: dict[str, Any]) -> AgentResult:
+    if (depth := data.pop("depth", None)) is not None:  # files of 0.1 have one mean over all moves
+        data["depths"] = {"": {"count": 1, "total": depth, "squares": depth**2}}
     changed: dict[str, Any] = {
         "name": _current_name(data["name"]),
         "elo": tuple(data["elo"]) if data["elo"] else None,
         "plies": tuple(PlyMeasure(**ply) for ply in data["plies"]),
+        "depths": {plies: Mean(**mean) for plies, mean in data.get("depths", {}).items()},
         "failures_by_ply": {ply: tuple(counts) for ply, counts in data["failures_by_ply"].items()},
     }
     return AgentResult(**data | changed)

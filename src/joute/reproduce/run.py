@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from joute.arena.openings import default_openings
 from joute.arena.plan import Plan, make_plan
 from joute.arena.plan_file import openings_text
 from joute.arena.store.store import Store
@@ -66,7 +67,8 @@ class Row:
         """The plan of its tournament."""
         experiment, folder = self.experiment, self.paper.folder
         factor = experiment.time_scale.get(self.scale, 1.0)
-        openings = START if self.protocol == START else openings_text(experiment.openings, folder)
+        chosen = experiment.openings or default_openings(experiment.game)
+        openings = START if self.protocol == START else openings_text(chosen, folder)
         return make_plan(
             experiment.game,
             [(agent.spec, agent.name, _clock(agent.clock, factor)) for agent in experiment.agents],

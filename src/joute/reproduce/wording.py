@@ -9,22 +9,35 @@ from joute.reproduce.experiments import Finding
 from joute.reproduce.measures import Measure, Measured, measure_of
 from joute.reproduce.verdicts import published_interval, published_share
 
+# Between the names of two agents, unless it is "against".
+_JOINTS = {
+    "time_ratio": " over that of ",
+    "depth_lead": " less that of ",
+    "nodes_ratio": " over those of ",
+    "node_exponent": " over those of ",
+}
+
 
 def what(finding: Finding) -> str:
     """The description of a finding's number.
 
     >>> what(Finding("score", ("MCTS", "RAVE"))), what(Finding("draws", ("MCTS", "RAVE")))
     ('score of MCTS against RAVE', 'games drawn: MCTS against RAVE')
+    >>> what(Finding("depth_lead", ("V2", "V1"), plies=(20, 30)))
+    'at plies 20 to 30, completed depth of V2 less that of V1'
     """
     measure = measure_of(finding)
-    if finding.measure == "gain":
-        one, against, other, against_other = finding.of
-        return f"score of {one} against {against}, more than of {other} against {against_other}"
-    words = f"{measure.words} {finding.by}" if finding.by else measure.words
-    names = (" over that of " if measure.unit == "×" else " against ").join(finding.of)
-    if not names:
+    words = " ".join(filter(None, (measure.words, finding.by, str(finding.margin or ""))))
+    if finding.plies:
+        words = f"at plies {finding.plies[0]} to {finding.plies[1]}, {words}"
+    if not finding.of:
         return words
-    return f"{words} {names}" if measure.agents[0] else f"{words}: {names}"
+    is_open = words.endswith((" of", " by"))
+    joint = _JOINTS.get(finding.measure, " against ")
+    names = joint.join(finding.of[:2])
+    if len(finding.of) == 4:
+        names += f", more than {'of ' * is_open}{joint.join(finding.of[2:])}"
+    return f"{words} {names}" if is_open else f"{words}: {names}"
 
 
 def number(measure: Measure, value: float) -> str:

@@ -14,4 +14,6 @@ OPENINGS = OpeningSet(
     plies=(4, 5, 6),
     sieve="divercite:nodes=10000,memory_mb=4",
     file=Path(__file__).with_name("data") / "openings.txt",
+    # On 120 openings with 100,000 nodes, values differ by 0.04 and 0.05 points (standard deviation): ties are rare.
+    also=("rules=framework", "rules=official"),
 )
