@@ -56,7 +56,7 @@ def player(name: str, spec: str, wins: int, draws: int, losses: int, **changes: 
     depths = {"": Mean(games, 8.0 * games, 65.0 * games), "10-20": Mean(games, 9.0 * games, 82.0 * games)}
     result = AgentResult(
         name, spec, "none", wins, draws, losses, score, low, high, moves=moves, time_s=0.0021 * moves, plies=plies,
-        nodes=4000.0, depths=depths,
+        nodes=4000.0, nodes_a_move=Mean(games, 4000.0 * games, 1.61e7 * games), depths=depths,
     )  # fmt: skip
     return dataclasses.replace(result, **changes)
 
@@ -75,6 +75,7 @@ MATCH = Experiment(
         Finding("first_score", (), 0.6, expects("above 0.5")),
         Finding("draws", (MCTS, TUNED), 0.01),
         Finding("decided_by", (MCTS, TUNED), "nearly all", by="four in a row"),
+        Finding("lost_by", (MCTS, TUNED), Tally(2, 0, 0), by="four in a row"),
         Finding("plies", (), 29.5),
         Finding("margin", (TUNED, MCTS), expects=expects("above 0")),
         Finding("time_ms", (MCTS,), 143.0),
@@ -194,6 +195,7 @@ def _match_rows() -> tuple[RowResult, ...]:
                     150,
                     time_s=15.0,
                     nodes=400.0,
+                    nodes_a_move=Mean(400, 160000.0, 6.5e7),
                     depths={"10-20": Mean(400, 4400.0, 48800.0)},
                 ),
             ),

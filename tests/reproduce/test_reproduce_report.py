@@ -80,8 +80,18 @@ def test_claims_about_each_game_depth_and_pruning_have_measures() -> None:
     depth = table_line(text, "at plies 10 to 20, completed depth of UCB1-Tuned less that of MCTS")
     assert depth[4] == "2.00 (1.86 to 2.14)<br>800 games<br>**reproduced**"
     assert table_line(text, "completed depth of MCTS")[4] == "8.00 (7.90 to 8.10)<br>400 games<br>differs"
-    assert table_line(text, "positions a move of UCB1-Tuned over those of MCTS")[4] == "0.10×"
-    assert table_line(text, "exponent of positions a move of UCB1-Tuned")[4] == "0.72<br>**contradicted**"
+    assert table_line(text, "positions a move of UCB1-Tuned over those of MCTS")[4] == (
+        "0.10× (0.10 to 0.10×)<br>800 games"
+    )
+    assert table_line(text, "exponent of positions a move of UCB1-Tuned")[4] == (
+        "0.72 (0.72 to 0.72)<br>800 games<br>**contradicted**"
+    )
+    assert table_line(text, "losses by four in a row: MCTS against UCB1-Tuned")[1:] == [
+        "100.0% (34.2–100.0%)<br>2 games",
+        "–",
+        "100.0% (93.1–100.0%)<br>52 lost games<br>agrees",
+        "100.0% (98.4–100.0%)<br>240 lost games<br>agrees",
+    ]
     assert table_line(text, "score of who moves first: bold against plain, more than neutral against random")
 
 
@@ -124,7 +134,7 @@ def test_a_published_number_is_compared_where_it_was_found() -> None:
     fixed = table_of(SOLID).findings[0]  # too few games from the start
     assert (fixed.cells["start"].agrees, fixed.agrees) == (None, False)
     text = markdown(RESULTS, [REPORT])
-    assert "Of 8 published numbers that can be compared, 6 (75.0%) agree with ours, from the start" in text
+    assert "Of 9 published numbers that can be compared, 7 (77.8%) agree with ours, from the start" in text
 
 
 def test_an_experiment_is_judged_by_all_its_claims() -> None:
@@ -212,8 +222,8 @@ def test_a_discussion_has_the_numbers_that_it_names() -> None:
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("{tuned.16}", "{tuned.16} in the discussion of connect4: experiment tuned has 15 findings"),
-        ("{tuned.0}", "{tuned.0} in the discussion of connect4: experiment tuned has 15 findings"),
+        ("{tuned.17}", "{tuned.17} in the discussion of connect4: experiment tuned has 16 findings"),
+        ("{tuned.0}", "{tuned.0} in the discussion of connect4: experiment tuned has 16 findings"),
         ("{tuend.1}", "unknown experiment in the discussion of connect4 'tuend'; did you mean 'tuned'?"),
         ("{tuned}", "{tuned} in the discussion of connect4 does not name a finding as {experiment.1} does"),
     ],

@@ -104,7 +104,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
     rated = standings.ratings(may_be_infinite=True).ratings if is_rated else None
     by_name = {standing.name: standing for standing in standings.table}
     measured = {agent.name: agent for agent in measure(plan, games).agents}
-    depths = _depths(plan.game, games, {finding.plies for finding in experiment.findings} | {()})
+    depths, nodes = _by_game(plan.game, games, {finding.plies for finding in experiment.findings} | {()})
     names = {entrant.name: agent.name for entrant, agent in zip(plan.entrants, experiment.agents, strict=True)}
     agents = []
     for index, entrant in enumerate(plan.entrants):
@@ -129,7 +129,8 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
                 forfeits=standing.forfeits.total(),
                 nodes=_mean_nodes(measured[entrant.name].plies),
                 plies=measured[entrant.name].plies if by_ply else (),
-                depths=depths[index],
+                nodes_a_move=nodes[index].mean,
+                depths={key: total.mean for key, total in sorted(depths[index].items())},
             )
         )
     return RowResult(
@@ -151,28 +152,31 @@ def _mean_nodes(plies: Sequence[PlyMeasure]) -> float | None:
     return sum(count * value for count, value in told) / moves if moves else None
 
 
-def _depths(game: str, games: Sequence[StoredGame], ranges: set[tuple[int, ...]]) -> defaultdict[int, dict[str, Mean]]:
-    """For each player, the mean depth of each game over the moves at some plies, as a mean over games."""
+def _by_game(
+    game: str, games: Sequence[StoredGame], ranges: set[tuple[int, ...]]
+) -> tuple[defaultdict[int, defaultdict[str, _Sum]], defaultdict[int, _Sum]]:
+    """Each player's mean depth, by range of plies, and mean nodes in each of its games, summed over the games."""
     start_plies: dict[str, int] = {}
-    sums: defaultdict[int, defaultdict[str, _Sum]] = defaultdict(lambda: defaultdict(_Sum))
+    depths: defaultdict[int, defaultdict[str, _Sum]] = defaultdict(lambda: defaultdict(_Sum))
+    nodes: defaultdict[int, _Sum] = defaultdict(_Sum)
     for stored in games:
         record = stored.record
         if record.start not in start_plies:
             start_plies[record.start] = new(game, record.start).ply
-        told = [
-            (ply, played.player, played.info.depth)
-            for ply, played in enumerate(record.moves, start=start_plies[record.start])
-            if played.info and played.info.depth is not None
-        ]
-        for plies, side in itertools.product(ranges, (0, 1)):
-            first, last = plies or (0, math.inf)
-            depths = [depth for ply, player, depth in told if player == side and first <= ply <= last]
-            if depths:
-                sums[stored.pairing.players[side]][plies_key(plies)].add(sum(depths) / len(depths))
-    found: defaultdict[int, dict[str, Mean]] = defaultdict(dict)
-    for player, by_plies in sums.items():
-        found[player] = {key: total.mean for key, total in sorted(by_plies.items())}
-    return found
+        for side, player in enumerate(stored.pairing.players):
+            told = [
+                (ply, played.info)
+                for ply, played in enumerate(record.moves, start=start_plies[record.start])
+                if played.player == side and played.info
+            ]
+            if counts := [info.nodes for _, info in told if info.nodes is not None]:
+                nodes[player].add(sum(counts) / len(counts))
+            for plies in ranges:
+                first, last = plies or (0, math.inf)
+                seen = [info.depth for ply, info in told if info.depth is not None and first <= ply <= last]
+                if seen:
+                    depths[player][plies_key(plies)].add(sum(seen) / len(seen))
+    return depths, nodes
 
 
 def _pairing_result(

@@ -131,11 +131,11 @@ def _thinking_s(results: Results) -> float:
 _READING = (
     (
         "Two protocols",
-        "Games begin at the start position, as in the papers, with alternating colours; or at paired openings, "
-        "balanced positions after a few random moves or from a list, each played twice with colours swapped, so that "
-        "games differ and no opening favours an agent. The openings decide about a claim; without them, the start "
-        "position does. Numbers about the start position itself, such as the score of the first player, are decided by "
-        "games from there.",
+        "Games begin at the start position, as in the papers, with alternating colours; or at paired openings, each "
+        "played twice with colours swapped, so that games differ and no opening favours an agent. `balanced` openings "
+        "are a set that the game's engine or solver judged as even. The openings decide about a claim; without them, "
+        "the start position does. Numbers about the start position itself, such as the score of the first player, are "
+        "decided by games from there.",
     ),
     (
         "Intervals",
@@ -147,10 +147,12 @@ _READING = (
         "Verdicts",
         "A claim is reproduced if the whole interval lies inside the claimed range, contradicted if the whole interval "
         "lies outside, and not distinguishable if it overlaps the boundary: more games would decide. Where a paper "
-        "gives no number (“level”, “few”, “suffices”), the limit in the column “claimed” is ours. A number without "
-        f"interval, such as a time, gets a tolerance of a tenth. Fewer than {FEW_GAMES} distinct games get no "
-        "verdict. The verdict of an experiment combines its claims: “in part” means that they differ. Our own claims, "
-        "about the cost of a paper's errors, are judged in the same way and counted separately.",
+        "gives words instead of a number, the limit in the column “claimed” is ours: “all”, “each” and “always” are "
+        "more than 98% of the games, “nearly always” more than 90%, “better” more than 50%, “level” 50% ± 10, “no "
+        "effect” 50% ± 5, “few” less than 5%. A number without interval, such as a time, gets a tolerance of a tenth. "
+        f"Fewer than {FEW_GAMES} distinct games get no verdict. The verdict of an experiment combines its claims: “in "
+        "part” means that they differ. Our own claims, about the cost of a paper's errors, are judged in the same way "
+        "and counted separately.",
     ),
     (
         "Agreement",

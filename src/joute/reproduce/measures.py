@@ -95,12 +95,14 @@ def pairings_of(finding: Finding, row: RowResult) -> list[PairingResult]:
 
 
 def distinct_games(finding: Finding, row: RowResult) -> int:
-    """The number of distinct games that a finding is about."""
-    if finding.measure in {"gain", "first_gain", "points_lead", "depth_lead"}:  # these cover several pairings
-        found = [pairing for pairing in row.pairings if not {pairing.a, pairing.b}.isdisjoint(finding.of)]
+    """The number of distinct games that a finding is about; of a difference, the smaller one of its two parts."""
+    if finding.measure in {"gain", "first_gain"}:
+        parts = [finding.of[:2], finding.of[2:]]
+    elif finding.measure in {"points_lead", "depth_lead", "nodes_ratio", "node_exponent"}:
+        parts = [(name,) for name in finding.of]
     else:
-        found = pairings_of(finding, row)
-    return sum(pairing.distinct for pairing in found)
+        parts = [finding.of]
+    return min(sum(pairing.distinct for pairing in pairings_of(Finding(of=part), row)) for part in parts)
 
 
 def _score(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -157,6 +159,16 @@ def _decided_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     pairings = pairings_of(finding, row)
     decided = sum(sum(pairing.decided_by.get(finding.by, ())) for pairing in pairings)
     return _share_of_games(decided, pairings)
+
+
+def _lost_by(_: Experiment, finding: Finding, row: RowResult) -> Measured:
+    """The share of the first agent's losses that the rule `finding.by` decided."""
+    if not (found := _pairing(finding, row)):
+        return NOTHING
+    pairing, is_a = found
+    place = 2 if is_a else 0  # a loss of B is a win of A
+    lost = sum(outcomes[place] for outcomes in pairing.decided_by.values())
+    return share(pairing.decided_by.get(finding.by, (0, 0, 0))[place], lost)
 
 
 def _mean(mean: Mean, sign: int = 1, distinct: int | None = None) -> Measured:
@@ -239,23 +251,30 @@ def _nodes(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     return Measured(agent.nodes * agent.moves / agent.time_s, count=agent.moves)
 
 
-def _nodes_a_move(finding: Finding, row: RowResult) -> tuple[float, float] | None:
-    """The mean nodes a move of both agents; None if one of them does not tell."""
-    one, other = (row.agent(name).nodes for name in finding.of)
-    return (one, other) if one and other else None
+def _log_nodes(name: str, row: RowResult) -> Measured:
+    """The logarithm of an agent's mean nodes a move; the interval is that of the mean over games, to first order."""
+    mean = _mean(row.agent(name).nodes_a_move)
+    if math.isnan(mean.value) or mean.value <= 1:
+        return NOTHING
+    value, spread = math.log(mean.value), (mean.high - mean.value) / mean.value
+    return Measured(value, value - spread, value + spread, mean.count)
 
 
 def _nodes_ratio(_: Experiment, finding: Finding, row: RowResult) -> Measured:
-    nodes = _nodes_a_move(finding, row)
-    return Measured(nodes[0] / nodes[1], count=row.agent(finding.of[0]).moves) if nodes else NOTHING
+    one, other = (_log_nodes(name, row) for name in finding.of)
+    ratio = _difference(one, other)
+    return Measured(math.exp(ratio.value), math.exp(ratio.low), math.exp(ratio.high), ratio.count)
 
 
 def _node_exponent(_: Experiment, finding: Finding, row: RowResult) -> Measured:
     """The power of the second agent's nodes a move that gives those of the first; 0.5 is the square root."""
-    nodes = _nodes_a_move(finding, row)
-    if not nodes or nodes[1] <= 1:
+    one, other = (_log_nodes(name, row) for name in finding.of)
+    if not (one.has_interval and other.has_interval):
         return NOTHING
-    return Measured(math.log(nodes[0]) / math.log(nodes[1]), count=row.agent(finding.of[0]).moves)
+    value = one.value / other.value
+    # The first-order error of a quotient, for independent errors.
+    spread = math.hypot(one.high - one.value, value * (other.high - other.value)) / other.value
+    return Measured(value, value - spread, value + spread, one.count + other.count)
 
 
 def _trend(_: Experiment, finding: Finding, row: RowResult) -> Measured:
@@ -286,6 +305,7 @@ MEASURES: dict[str, Measure] = {
     "first_score": Measure(_first_score, "score of who moves first", is_share=True, is_of_start=True),
     "draws": Measure(_draws, "games drawn", is_share=True),
     "decided_by": Measure(_decided_by, "games decided by", is_share=True),
+    "lost_by": Measure(_lost_by, "losses by", is_share=True, counts="lost game", agents=(2, 2)),
     "plies": Measure(_plies, "plies a game", is_of_start=True),
     "margin": Measure(_margin, "mean margin of", agents=(2, 2)),
     "won_by": Measure(_won_by, "games won by at least", is_share=True, agents=(2, 2)),
@@ -296,8 +316,8 @@ MEASURES: dict[str, Measure] = {
     "depth": Measure(_depth, "completed depth of", agents=(1, 1)),
     "depth_lead": Measure(_depth_lead, "completed depth of", agents=(2, 2)),
     "nodes": Measure(_nodes, "positions a second of", counts="", agents=(1, 1)),
-    "nodes_ratio": Measure(_nodes_ratio, "positions a move of", unit="×", counts="", agents=(2, 2)),
-    "node_exponent": Measure(_node_exponent, "exponent of positions a move of", counts="", agents=(2, 2)),
+    "nodes_ratio": Measure(_nodes_ratio, "positions a move of", unit="×", agents=(2, 2)),
+    "node_exponent": Measure(_node_exponent, "exponent of positions a move of", agents=(2, 2)),
     "trend": Measure(_trend, "second half of the games less the first, score of", unit="pp", agents=(2, 2)),
     "failures": Measure(_failures, "positions failed by", is_share=True, counts="position", agents=(1, 1)),
 }

@@ -113,6 +113,8 @@ class AgentResult:
     time_s: float = 0.0
     #: The mean nodes of its searches, over its moves; None if the agent gave no search info.
     nodes: float | None = None
+    #: The mean nodes of each of its games, as a mean over games.
+    nodes_a_move: Mean = field(default_factory=Mean)
     #: The mean completed depth of each of its games, as a mean over games: by the plies that findings name, such as
     #: "20-30", and "" for all plies.
     depths: Mapping[str, Mean] = field(default_factory=dict)
@@ -241,6 +243,7 @@ def _agent(data: dict[str, Any]) -> AgentResult:
         "name": _current_name(data["name"]),
         "elo": tuple(data["elo"]) if data["elo"] else None,
         "plies": tuple(PlyMeasure(**ply) for ply in data["plies"]),
+        "nodes_a_move": Mean(**data.get("nodes_a_move", {})),
         "depths": {plies: Mean(**mean) for plies, mean in data.get("depths", {}).items()},
         "failures_by_ply": {ply: tuple(counts) for ply, counts in data["failures_by_ply"].items()},
     }

@@ -82,7 +82,7 @@ def value_text(measure: Measure, seen: Measured) -> str:
         return value
     if measure.is_share:
         return f"{value} ({percent_interval((seen.low, seen.high))})"
-    return f"{value} ({number(measure, seen.low).removesuffix(' pp')} to {number(measure, seen.high)})"
+    return f"{value} ({number(measure, seen.low).removesuffix(measure.unit).rstrip()} to {number(measure, seen.high)})"
 
 
 def published_text(finding: Finding) -> str:
