@@ -4,9 +4,9 @@
 // Search", IJCAI 2011). NRPA builds no tree; it learns a playout policy.
 //
 // A policy gives every move a weight w, and a playout samples moves with probability proportional to exp(w). Level 0 is
-// one playout. Level l calls level l-1 `iterations` times, each time with a copy of its policy. It keeps the best
-// sequence returned so far and, after each call, changes its policy by one step of size `alpha` along the gradient of
-// that sequence's log-likelihood:
+// one playout. Level l calls level l-1 `iterations` times, each time with a copy of its policy; `lower_iterations` is
+// another number of calls for all levels but the highest. A level keeps the best sequence returned so far and, after
+// each call, changes its policy by one step of size `alpha` along the gradient of that sequence's log-likelihood:
 //
 //      w[chosen] += alpha,   w[m] -= alpha * p(m) for every legal m,   p from before the step.
 //
@@ -49,8 +49,9 @@ struct NrpaOptions {
     enum class Key { state, code };
     static constexpr std::array<std::string_view, 2> key_names{"state", "code"};
 
-    int level;       // 1..8
-    int iterations;  // at each level
+    int level;             // 1..8
+    int iterations;        // at the highest level
+    int lower_iterations;  // at each level below it; 0: `iterations`
     double alpha;
     Key key;
     bool corrected;
@@ -61,9 +62,15 @@ struct NrpaOptions {
     static constexpr auto fields() {
         using O = NrpaOptions;
         return std::tuple{
-            Option<&O::level>{"level"},         Option<&O::iterations>{"iterations"}, Option<&O::alpha>{"alpha"},
-            Option<&O::key>{"key", key_names},  Option<&O::corrected>{"corrected"},   Option<&O::seed>{"seed"},
-            Option<&O::max_plies>{"max_plies"}, Option<&O::memory_mb>{"memory_mb"},
+            Option<&O::level>{"level"},
+            Option<&O::iterations>{"iterations"},
+            Option<&O::lower_iterations>{"lower_iterations"},
+            Option<&O::alpha>{"alpha"},
+            Option<&O::key>{"key", key_names},
+            Option<&O::corrected>{"corrected"},
+            Option<&O::seed>{"seed"},
+            Option<&O::max_plies>{"max_plies"},
+            Option<&O::memory_mb>{"memory_mb"},
         };
     }
 };
@@ -245,7 +252,7 @@ void nrpa_adapt(NrpaPolicy& policy, const NrpaSequence<Move>& sequence, NrpaOpti
     }
 }
 
-// Ends after iterations^level playouts or at a limit, with the best sequence so far.
+// Ends after iterations * lower_iterations^(level - 1) playouts or at a limit, with the best sequence so far.
 template <Playable S>
 class Nrpa : public Search<S> {
 public:
@@ -257,6 +264,7 @@ public:
     explicit Nrpa(const NrpaOptions& options) : options_(options), random_(options.seed) {
         if (options.level < 1 || options.level > 8) throw std::invalid_argument("nrpa: level must be 1 to 8");
         if (options.iterations < 1) throw std::invalid_argument("nrpa: iterations must be at least 1");
+        if (options.lower_iterations < 0) throw std::invalid_argument("nrpa: lower_iterations must not be negative");
         if (!(options.alpha > 0) || options.alpha > 100)
             throw std::invalid_argument("nrpa: alpha must be above 0 and at most 100");
         if (options.max_plies < 1) throw std::invalid_argument("nrpa: max_plies must be at least 1");
@@ -324,7 +332,9 @@ private:
         NrpaPolicy& policy = policies_[static_cast<std::size_t>(level)];
         auto& best = best_[static_cast<std::size_t>(level)];
         for (Sequence& sequence : best) sequence.clear();
-        for (int i = 0; i < options_.iterations; ++i) {
+        const bool is_highest = level == options_.level || options_.lower_iterations == 0;
+        const int calls = is_highest ? options_.iterations : options_.lower_iterations;
+        for (int i = 0; i < calls; ++i) {
             if (level == 1) {
                 play_out(policy);
                 if (!stopped_) offer(best, playout_);

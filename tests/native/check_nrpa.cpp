@@ -477,6 +477,7 @@ void check_options() {
     check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::level, 9)); }, "level 9");
     check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::level, 0)); }, "level 0");
     check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::iterations, 0)); }, "no iterations");
+    check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::lower_iterations, -1)); }, "fewer than no calls");
     check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::alpha, 0)); }, "alpha 0");
     check_refused([] { Nrpa<Connect4>(with(plain_nrpa, &NrpaOptions::memory_mb, 0)); }, "no memory");
     check_refused([] { Nested<Connect4>(with(plain_nested, &NestedOptions::level, 5)); }, "level 5");

@@ -84,6 +84,7 @@ inline constexpr MctsOptions plain_mcts{
 
 inline constexpr NrpaOptions plain_nrpa{.level = 2,
                                         .iterations = 50,
+                                        .lower_iterations = 0,
                                         .alpha = 1,
                                         .key = NrpaOptions::Key::state,
                                         .corrected = false,

@@ -129,6 +129,15 @@ def test_nrpa_ends_by_itself_after_iterations_to_the_level() -> None:
         assert result.iterations == iterations**level == sum(found.visits for found in result.moves)
 
 
+def test_lower_levels_of_nrpa_may_make_another_number_of_calls() -> None:
+    state = new("connect4")
+    for level, playouts in ((1, 6), (2, 6 * 3), (3, 6 * 3 * 3)):
+        result = nrpa(state, level=level, iterations=6, lower_iterations=3).run(state)
+        assert result.iterations == playouts == sum(found.visits for found in result.moves)
+    equal = [shown(nrpa(state, level=2, iterations=6, lower_iterations=lower, seed=3).run(state)) for lower in (0, 6)]
+    assert equal[0] == equal[1]
+
+
 def test_limits_are_kept(game: str) -> None:
     state = new(game)
     # Nested plays one game from each move whatever the limit.
@@ -158,6 +167,7 @@ def test_a_result_of_nrpa_lists_every_move_and_a_line_that_can_be_played(game: s
         ({"level": 0}, "nrpa: level must be 1 to 8"),
         ({"level": 9}, "nrpa: level must be 1 to 8"),
         ({"iterations": 0}, "nrpa: iterations must be at least 1"),
+        ({"lower_iterations": -1}, "nrpa: lower_iterations must not be negative"),
         ({"alpha": 0.0}, "nrpa: alpha must be above 0 and at most 100"),
         ({"max_plies": 0}, "nrpa: max_plies must be at least 1"),
         ({"memory_mb": 0}, "nrpa: memory_mb must be at least 1"),
@@ -193,5 +203,6 @@ def test_the_agents_have_the_published_parameters() -> None:
 def test_the_agents_say_how_many_playouts_they_made() -> None:
     state = new("connect4")
     assert analyst("nrpa:level=2,iterations=8").analyze(state).iterations == 64
+    assert analyst("nrpa:level=2,iterations=8,lower_iterations=3").analyze(state).iterations == 24
     assert analyst("nrpa:level=1,iterations=8").analyze(state).iterations == 8
     assert analyst("nested:level=1,iterations=70").analyze(state).iterations == 70

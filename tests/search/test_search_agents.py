@@ -429,13 +429,15 @@ def test_the_papers_rave(asked: list[Any]) -> None:
 
 
 def test_the_papers_nrpa(asked: list[Any]) -> None:
-    names = ("level", "iterations", "alpha", "corrected", "key")
+    names = ("level", "iterations", "lower_iterations", "alpha", "corrected", "key")
     agent("connect4-nrpa")
-    assert settings_of(asked, *names) == (1, 10, 0.5, False, "state")
+    assert settings_of(asked, *names) == (1, 10, 0, 0.5, False, "state")
     agent("connect4-nrpa:level=2")
-    assert settings_of(asked, *names) == (2, 20, 0.5, False, "state")
+    assert settings_of(asked, *names) == (2, 20, 0, 0.5, False, "state")
+    agent("connect4-nrpa:level=2,lower_iterations=10")
+    assert settings_of(asked, *names) == (2, 20, 10, 0.5, False, "state")
     agent("connect4-nrpa:level=2,iterations=7,version=corrected")
-    assert settings_of(asked, *names) == (2, 7, 0.5, True, "state")
+    assert settings_of(asked, *names) == (2, 7, 0, 0.5, True, "state")
 
 
 @pytest.mark.parametrize("name", PRESETS)

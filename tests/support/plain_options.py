@@ -81,6 +81,7 @@ MCTS: dict[str, Any] = {
 NRPA: dict[str, Any] = {
     "level": 2,
     "iterations": 100,
+    "lower_iterations": 0,
     "alpha": 1.0,
     "key": "state",
     "corrected": False,

@@ -25,6 +25,13 @@ class NrpaParameters:
         low=1,
         high=10**6,
     )
+    lower_iterations: int = parameter(
+        0,
+        help="the same for all levels but the highest; 0 for as many as iterations",
+        source="Rosin 2011 has one number for all levels",
+        low=0,
+        high=10**6,
+    )
     alpha: float = parameter(1.0, help="step size of an adaptation", source="Rosin 2011", low=1e-9, high=100)
     key: str = parameter(
         "state",
@@ -60,6 +67,7 @@ def nrpa_options(parameters: NrpaParameters, *, seed: int) -> NrpaOptions:
     return NrpaOptions(
         level=parameters.level,
         iterations=parameters.iterations,
+        lower_iterations=parameters.lower_iterations,
         alpha=parameters.alpha,
         key=parameters.key,
         corrected=parameters.corrected,
@@ -76,8 +84,9 @@ def nrpa_agent(parameters: NrpaParameters, seed: int) -> SearchAgent:
     def make(game: type[State], lines: int) -> Search:
         return game.search(options)
 
-    # NRPA ends after iterations^level playouts, so it always has a limit; the core calls playouts `iterations`.
-    playouts = min(parameters.iterations**parameters.level, 2**62)
+    # NRPA ends after a fixed number of playouts, so it always has a limit; the core calls playouts `iterations`.
+    lower = parameters.lower_iterations or parameters.iterations
+    playouts = min(parameters.iterations * lower ** (parameters.level - 1), 2**62)
     limits = {"seconds": parameters.seconds, "nodes": 0, "iterations": 0}
     return SearchAgent(make, limits, fallback={"iterations": playouts}, plan=parameters.plan, unit="win share")
 

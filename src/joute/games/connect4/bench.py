@@ -110,6 +110,7 @@ _REFINED: Settings = {
 _NRPA: Settings = {
     "level": 2,
     "iterations": 40,
+    "lower_iterations": 0,
     "alpha": 1,
     "key": "state",
     "corrected": "no",
@@ -168,11 +169,12 @@ _SEARCHES = {
     "nrpa-plain": _spec("nrpa", _NRPA),
     "nrpa-corrected": _spec("nrpa", _NRPA, {"corrected": "yes"}),
     "nrpa-code": _spec("nrpa", _NRPA, {"corrected": "yes", "key": "code"}),
+    "nrpa-lower": _spec("nrpa", _NRPA, {"lower_iterations": 20}),
     "nested": _spec("nested", _NESTED),
     "connect4-mcts": "connect4-mcts:version=faithful,iterations=5000",
     "connect4-ucb1-tuned": "connect4-ucb1-tuned:version=faithful,iterations=5000",
     "connect4-rave": "connect4-rave:version=faithful,iterations=5000,k=500",
-    "connect4-nrpa": "connect4-nrpa:version=faithful,level=2,iterations=20,alpha=0.5",
+    "connect4-nrpa": "connect4-nrpa:version=faithful,level=2,iterations=20,lower_iterations=0,alpha=0.5",
     # With defaults, so that a change of defaults changes the signature.
     "connect4-uct": "connect4-uct:iterations=2000",
     "perfect": "perfect",

@@ -2,7 +2,8 @@
 
 `faithful` plays like the paper's listings, errors included: every node accumulates the root player's result, the tree
 grows below finished games, the bonus of UCB1-Tuned differs from the paper's equation (3), and AMAF statistics are kept
-by column. `corrected` fixes the errors of each agent; docs/searches.md gives the cost of each error.
+by column. `corrected` fixes the errors of each agent; docs/reproduction.md gives the cost of each error, and
+docs/papers/connect4.md lists the paper's contents with these agents.
 """
 
 from __future__ import annotations
@@ -70,6 +71,12 @@ class NrpaPaperParameters(_Version):
         source="the paper, §6",
         low=0,
     )
+    lower_iterations: int = vary(
+        NrpaParameters,
+        "lower_iterations",
+        help="the same for level 1 within level 2; 0 for as many as iterations",
+        source="the paper, §6: its 10 and 20 can mean 20 × 20 playouts at level 2, or 20 × 10",
+    )
     alpha: float = vary(NrpaParameters, "alpha", default=0.5, source="the paper, §6")
 
 
@@ -106,6 +113,7 @@ def _nrpa(parameters: NrpaPaperParameters, seed: int) -> SearchAgent:
         NrpaParameters(
             level=parameters.level,
             iterations=parameters.iterations or (10 if parameters.level == 1 else 20),
+            lower_iterations=parameters.lower_iterations,
             alpha=parameters.alpha,
             corrected=not parameters.is_faithful,
         ),
