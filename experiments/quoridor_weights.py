@@ -21,6 +21,16 @@ class Weights(NamedTuple):
     other_walls: float
 
     @property
+    def without_walls(self) -> Weights:
+        """With nothing for walls in hand."""
+        return self._replace(own_walls=0, other_walls=0)
+
+    @property
+    def without_paths(self) -> Weights:
+        """With nothing for paths."""
+        return self._replace(own_path=0, other_path=0)
+
+    @property
     def exchanged(self) -> Weights:
         """With those of the two paths exchanged, so that the opponent's weighs more."""
         return self._replace(own_path=self.other_path, other_path=self.own_path)
@@ -47,6 +57,16 @@ def one_set(state: Quoridor, player: int) -> float:
 def one_set_opponent_heavier(state: Quoridor, player: int) -> float:
     """The same weights whoever is closer, and the opponent's path weighs more."""
     return _heuristic(state, player, _LEVEL.exchanged, _LEVEL.exchanged, _LEVEL.exchanged)
+
+
+def without_walls(state: Quoridor, player: int) -> float:
+    """Paths alone, with their weights by who is closer."""
+    return _heuristic(state, player, _LEVEL.without_walls, _CLOSER.without_walls, _FARTHER.without_walls)
+
+
+def without_paths(state: Quoridor, player: int) -> float:
+    """Walls in hand alone, with their weights by who is closer."""
+    return _heuristic(state, player, _LEVEL.without_paths, _CLOSER.without_paths, _FARTHER.without_paths)
 
 
 def _heuristic(state: Quoridor, player: int, level: Weights, closer: Weights, farther: Weights) -> float:
