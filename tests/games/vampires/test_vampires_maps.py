@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joute import Random, new
+from joute.arena.openings import make_openings
 from joute.errors import JouteError, NotationError, SpecError
 from joute.games.vampires.generators import (
     Generator,
@@ -309,6 +310,17 @@ def test_langorous_maps_have_the_sizes_and_numbers_of_its_tournaments() -> None:
     assert max(len(each.houses) for each in made) == 30
     assert all(each.vampires[2] == each.werewolves[2] for each in made)
     assert langorou_map(3) == drawn(LangorouMaps(), 1, seed=3)[0]
+
+
+def positions(file: str) -> tuple[str, ...]:
+    """The positions of a file of maps beside the experiments."""
+    return make_openings("vampires", str(Path(__file__).parents[3] / "experiments" / file), 1000).positions
+
+
+def test_the_experiments_play_on_the_maps_that_their_files_describe() -> None:
+    assert positions("langorou_maps.txt") == tuple(langorou_map(seed).text for seed in range(200))
+    names = ("hamlet", "fork", "bait", "village", "default", "plains", "crowd")
+    assert positions("vampires_named_maps.txt") == tuple(find_map(name).text for name in names)
 
 
 def test_twilight_counts_and_cells_are_uniform() -> None:
