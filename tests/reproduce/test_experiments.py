@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from plugin_packages import plugin
 
-from joute import Clock, agent, new
+from joute import Clock, new
+from joute.agents.loading import load_agent
 from joute.errors import SpecError
 from joute.games.vampires.state import Vampires
 from joute.match.clock import TimeControl
@@ -57,7 +58,7 @@ def test_every_agent_of_an_experiment_plays_its_game(experiment: Experiment, mon
     state = new(experiment.game)
     for entry in experiment.agents:
         TimeControl.parse(entry.clock or experiment.clock)
-        player = agent(entry.spec, game=experiment.game)
+        player = load_agent(entry.spec, experiment.game, seed=1)
         assert state.is_legal(player.choose(state, Clock(nodes=200)))
 
 
@@ -90,7 +91,7 @@ def test_a_published_result_is_tested_by_400_games(experiment: Experiment) -> No
         assert experiment.games_of(OPENINGS, "full") >= 400
 
 
-@pytest.mark.parametrize(("scale", "minutes"), [("quick", 10), ("full", 90)])
+@pytest.mark.parametrize(("scale", "minutes"), [("quick", 12), ("full", 180)])
 def test_a_scale_takes_no_longer_than_it_says(scale: str, minutes: int) -> None:
     """On two cores, by what a game of each experiment costs."""
     rows = rows_of(map(find_paper, paper_names()), scale, 1, Path())

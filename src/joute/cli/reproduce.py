@@ -30,7 +30,7 @@ def reproduce(
     ] = None,
     *,
     scale: Annotated[
-        str, typer.Option(help="quick: minutes, wide intervals; full: over an hour on two cores.", metavar="SCALE")
+        str, typer.Option(help="quick: minutes, wide intervals; full: about three hours on two cores.", metavar="SCALE")
     ] = "quick",
     only: Annotated[
         list[str] | None, typer.Option(help="Play only this experiment; may be repeated.", metavar="EXPERIMENT")

@@ -148,8 +148,9 @@ _READING = (
         "A claim is reproduced if the whole interval lies inside the claimed range, contradicted if the whole interval "
         "lies outside, and not distinguishable if it overlaps the boundary: more games would decide. Where a paper "
         "gives words instead of a number, the limit in the column “claimed” is ours: “all”, “each” and “always” are "
-        "more than 98% of the games, “nearly always” more than 90%, “better” more than 50%, “level” 50% ± 10, “no "
-        "effect” 50% ± 5, “few” less than 5%. A number without interval, such as a time, gets a tolerance of a tenth. "
+        "more than 98% of the games, “nearly always” more than 90%, “much better” more than 75%, “better” more than "
+        "50%, “level” 50% ± 10, “no effect” 50% ± 5, “few” less than 5%; where an experiment has another limit, it "
+        "says so. A number without interval, such as a time, gets a tolerance of a tenth. "
         f"Fewer than {FEW_GAMES} distinct games get no verdict. The verdict of an experiment combines its claims: “in "
         "part” means that they differ. Our own claims, about the cost of a paper's errors, are judged in the same way "
         "and counted separately.",
