@@ -1,4 +1,4 @@
-"""Make docs/reproduction.md and its figures from the results beside it.
+"""Make docs/reproduction.md, its figures and docs/verdicts.md from the results beside it.
 
 The results are those of ``joute reproduce all --scale full``, copied there.
 """
@@ -6,6 +6,8 @@ The results are those of ``joute reproduce all --scale full``, copied there.
 from __future__ import annotations
 
 from pathlib import Path
+
+from verdicts_page import verdicts_page
 
 from joute.reproduce.contents import contents
 from joute.reproduce.experiments import find_paper, paper_names
@@ -22,7 +24,11 @@ def pages() -> dict[Path, str]:
     papers = [find_paper(name) for name in paper_names()]
     made = contents(read_results(FOLDER / "results.json"), papers, discussed=True)
     drawings = {FOLDER / name: drawing for name, drawing in drawings_of(made).items()}
-    return {_DOCS / "reproduction.md": markdown_of(made, FOLDER.name), **drawings}
+    return {
+        _DOCS / "reproduction.md": markdown_of(made, FOLDER.name),
+        _DOCS / "verdicts.md": verdicts_page(made, FOLDER / "verdicts_0_1.toml"),
+        **drawings,
+    }
 
 
 if __name__ == "__main__":

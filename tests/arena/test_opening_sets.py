@@ -92,11 +92,11 @@ def test_a_set_serves_the_rules_with_the_same_values() -> None:
         make_openings(odd, "balanced", 2)
 
 
-@pytest.mark.parametrize("game", [f"{room}:{rules}" for room in WITH_SET for rules in opening_set(room).also])
-def test_every_opening_of_a_set_can_be_played_under_the_other_rules_that_it_serves(game: str) -> None:
-    openings = make_openings(game, "balanced", 10**6).positions
+@pytest.mark.parametrize("variant", [f"{room}:{rules}" for room in WITH_SET for rules in opening_set(room).also])
+def test_every_opening_of_a_set_can_be_played_under_the_other_rules_that_it_serves(variant: str) -> None:
+    openings = make_openings(variant, "balanced", 10**6).positions
     assert len(openings) >= 500
-    assert not any(new(game, position).is_terminal for position in openings)
+    assert not any(new(variant, position).is_terminal for position in openings)
 
 
 def test_tournaments_and_matches_use_the_set_unless_told_otherwise() -> None:

@@ -33,8 +33,8 @@ struct Worth {
     static constexpr int variety = 1;  // per colour around a city that is not spoilt
     // The program gives no variety bonus from this many resources of the city's colour on.
     static constexpr int enough = 2;
-    // The paper wishes for a term of the pieces left and has none. This one is ours, and its weight a guess: it neither
-    // gained nor lost in 400 games (docs/divercite.md has the command).
+    // The paper wishes for a term of the pieces left and has none. This one is ours, and its weight a guess; the
+    // experiment `hands` of the paper's experiments measures it.
     static constexpr int colour_in_hand = 5;
     // The weights of points, pieces and the opening are one half each.
     static constexpr double share = 0.5;

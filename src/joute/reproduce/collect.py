@@ -114,7 +114,7 @@ def collect(store: Store, experiment: Experiment, protocol: str) -> RowResult:
         agents.append(
             AgentResult(
                 name=names[entrant.name],
-                spec=entrant.agent,
+                spec=experiment.agents[index].spec,  # a path as in the file, and not the absolute one of the plan
                 clock=str(plan.control(index)),
                 wins=standing.wins,
                 draws=standing.draws,

@@ -5,6 +5,7 @@ A row is an experiment by one protocol: a tournament with its own database, or a
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -140,7 +141,9 @@ class Row:
         if not self.is_games:
             return collect_positions(self.experiment, self.games_a_pairing, self.seed, self.path)
         with Store.read(self.path) as store:
-            return collect(store, self.experiment, self.protocol)
+            found = collect(store, self.experiment, self.protocol)
+        # The plan names files by their absolute paths; results may be published.
+        return replace(found, note=found.note.replace(f"{self.paper.folder}{os.sep}", ""))
 
 
 def _without_names(plan: Plan) -> Plan:

@@ -110,7 +110,11 @@ class LangorouParameters(PaperVersion):
         2, help="a side with fewer groups may split one", source="the paper's tournament", low=0, high=8
     )
     groups: float = parameter(
-        0.0, help="weight of the number of groups", source="the paper: tried below 0, not kept", low=-1e6, high=1e6
+        0.0,
+        help="weight of the number of groups",
+        source="the paper: not kept; its readme: tried below 0",
+        low=-1e6,
+        high=1e6,
     )
 
     chance: str = _switch(
