@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -587,3 +588,21 @@ def test_what_a_new_store_says_of_its_tournament_is_what_its_file_says(tmp_path:
         with Store.read(tmp_path / "t.db") as read:
             for name in ("plan", "schedule", "command", "note", "openings"):
                 assert getattr(new, name) == getattr(read, name)
+
+
+def test_a_tournament_goes_on_without_the_folder_of_its_plan_unless_agents_are_files_there(tmp_path: Path) -> None:
+    """The database may have been copied from another machine."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    (folder / "mine.py").write_text(
+        "class Mine:\n    def choose(self, state, clock):\n        return state.legal_moves[0]\n"
+    )
+    for other, database in (("greedy", "specs.db"), ("mine.py", "files.db")):
+        plan = make_plan("connect4", ["random", other], folder=folder, games=2, openings="start")
+        Tournament.create(plan, tmp_path / database).close()
+    shutil.rmtree(folder)
+    with Tournament.resume(tmp_path / "specs.db") as tournament:
+        tournament.play()
+        assert tournament.store.count == 2
+    with pytest.raises(SpecError, match="the folder of the tournament cannot be entered"):
+        Tournament.resume(tmp_path / "files.db")

@@ -132,6 +132,15 @@ class Plan:
         """The time control of an entrant."""
         return TimeControl.parse(self.entrants[entrant].clock or self.clock)
 
+    @property
+    def working_folder(self) -> str:
+        """The folder to play in: `folder`, or the current one if that is gone and all agents are named by specs.
+
+        So a database can be continued on another machine, unless agents are files that are missing there.
+        """
+        is_needed = any(not is_spec(self.entrants[index].agent) for index in self.playing)
+        return self.folder if is_needed or Path(self.folder).is_dir() else "."
+
     def sources(self) -> tuple[Source, ...]:
         """The sources of the agents, cached while their files exist; SpecError if an agent is not found.
 
@@ -139,7 +148,7 @@ class Plan:
         """
         if self._found and all(file.is_file() for source in self._found for file in source.files):
             return tuple(self._found)
-        with in_folder(self.folder):
+        with in_folder(self.working_folder):
             game = new(self.game).spec
             retired = self.retired
             self._found[:] = [

@@ -205,7 +205,7 @@ class Pool:
                 stderr=errors,
                 pass_fds=inherited,
                 start_new_session=True,  # Ctrl-C goes to the driver only
-                cwd=self._plan.folder,
+                cwd=self._plan.working_folder,
                 env={**os.environ, "PYTHONHASHSEED": "0"},  # a game in Python may depend on the order of a set
             )
         theirs.close()
