@@ -53,6 +53,25 @@ def player(net: Path, settings: str = "iterations=50", *, seed: int = 0) -> Any:
         return agent(f"alphazero:net={net},{settings}", game="connect4", seed=seed)
 
 
+def test_a_position_has_the_same_priors_in_every_batch() -> None:
+    """Of the network that comes with Joute, to the last bit: answers of the analysis service depend on it."""
+    states = [new("connect4", "4" * many + "3" * others) for many in range(6) for others in range(6)]
+    network = find_network("", CONNECT4, 1)
+    alone = [network.priors_of(state) for state in states]
+    assert network.priors_of_each(states) == alone
+    assert network.priors_of_each(states[::-1][:7]) == alone[::-1][:7]
+    assert [list(priors) for priors in alone] == [list(state.legal_moves) for state in states]
+
+
+def test_policies_of_several_positions_are_those_of_each(net: Path) -> None:
+    states = [new("connect4", "4" * many) for many in range(6)] + [new("connect4", "1122334")]
+    by_policy, by_search = player(net, "policy_only=yes"), player(net, "iterations=20,solve=no")
+    assert (by_policy.most_together > 1, by_search.most_together) == (True, 1)
+    assert by_policy.analyze_together(states, lines=2) == [by_policy.analyze(state, lines=2) for state in states]
+    together = by_search.analyze_together(states[:1])
+    assert together == [player(net, "iterations=20,solve=no").analyze(states[0])]
+
+
 def line(net: Path, settings: str, seed: int) -> list[tuple[str, Any, Any]]:
     spec = f"alphazero:net={net},{settings}"
     record = joute.play_game("connect4", spec, "mcts:iterations=50", seed=seed)

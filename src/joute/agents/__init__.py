@@ -1,6 +1,6 @@
 """Agents: the protocol that an agent implements, the registry, and how a spec becomes an agent."""
 
-from joute.agents.agent import Agent, Analysis, Analyst, MoveValue, SearchInfo
+from joute.agents.agent import Agent, Analysis, Analyst, BatchAnalyst, MoveValue, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.registry import (
     AgentType,
@@ -21,6 +21,7 @@ __all__ = [
     "AgentType",
     "Analysis",
     "Analyst",
+    "BatchAnalyst",
     "CaveatWarning",
     "Clock",
     "MoveValue",

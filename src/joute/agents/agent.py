@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -75,6 +75,18 @@ class Analyst(Protocol):
 
 
 @runtime_checkable
+class BatchAnalyst(Analyst, Protocol):
+    """An analyst to which several positions together may cost less time than one after another."""
+
+    #: The most positions that pay off in one call; 1 if it does not matter.
+    most_together: int
+
+    def analyze_together(self, states: Sequence[State], *, lines: int | None = None) -> list[Analysis]:
+        """Return the analysis of each position, the same as `analyze` returns. All are of one game and its rules."""
+        ...
+
+
+@runtime_checkable
 class Agent(Protocol):
     """An agent plays a game by choosing moves.
 
@@ -85,7 +97,9 @@ class Agent(Protocol):
     - `stop()`: called from another thread, makes a running `choose` return soon. It may be called while no `choose`
       is running, and more than once; it must not affect a later `choose`;
     - `on_info`, initially None: a caller that follows the search sets it to a function, which `choose` then calls
-      with a SearchInfo from time to time.
+      with a SearchInfo from time to time;
+    - `forget()`: discards what earlier searches left, so that the agent then analyzes as a new one with the same seed
+      does. The analysis service reuses agents that have it, and makes a new agent for every request otherwise.
     """
 
     def choose(self, state: State, clock: Clock) -> Any:

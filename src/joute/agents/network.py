@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,10 @@ def _loaded(file: NetworkFile, threads: int) -> Network:
 
 
 class Network:
-    """A loaded network. Only one thread may call it at a time; it computes with `threads` threads."""
+    """A loaded network, which computes with `threads` threads for each call.
+
+    Several threads may evaluate at once: ONNX Runtime's sessions allow it, and `evaluate` keeps nothing.
+    """
 
     def __init__(self, file: NetworkFile, threads: int = 1) -> None:
         self.file = file
@@ -133,17 +137,25 @@ class Network:
 
     def priors_of(self, state: State) -> dict[Move, float]:
         """Return the network's prior of each legal move."""
+        return self.priors_of_each([state])[0]
+
+    def priors_of_each(self, states: Sequence[State]) -> list[dict[Move, float]]:
+        """Return the network's prior of each legal move in each of the positions, computed as one batch."""
         import numpy as np
 
-        board: Any = state
-        moves = list(state.legal_moves)
-        indices = [board.policy_indices(move) for move in moves]
-        width = max(map(len, indices))
-        legal = np.array([each + [-1] * (width - len(each)) for each in indices], np.int16).reshape(1, -1)
-        planes = np.frombuffer(board.encode(), np.uint8).reshape(1, -1)
-        priors = np.empty((1, len(moves)), np.float32)
-        self.evaluate(planes, legal, priors, np.empty(1, np.float32))
-        return dict(zip(moves, priors[0].tolist(), strict=True))
+        boards: list[Any] = list(states)
+        moves = [list(board.legal_moves) for board in boards]
+        indices = [[board.policy_indices(move) for move in each] for board, each in zip(boards, moves, strict=True)]
+        most_moves = max(map(len, moves))
+        parts = max(len(each) for of_board in indices for each in of_board)
+        legal = np.full((len(boards), most_moves, parts), -1, np.int16)
+        for row, of_board in enumerate(indices):
+            for column, each in enumerate(of_board):
+                legal[row, column, : len(each)] = each
+        planes = np.stack([np.frombuffer(board.encode(), np.uint8) for board in boards])
+        priors = np.empty((len(boards), most_moves), np.float32)
+        self.evaluate(planes, legal.reshape(len(boards), -1), priors, np.empty(len(boards), np.float32))
+        return [dict(zip(each, row.tolist(), strict=False)) for each, row in zip(moves, priors, strict=True)]
 
     def _run(self, planes: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         import numpy as np

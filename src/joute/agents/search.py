@@ -149,6 +149,9 @@ class Searcher(Protocol):
     def run(self, *args: Any, **limits: Any) -> SearchResult:
         """Search until the first limit."""
 
+    def forget(self) -> None:
+        """Discard what earlier runs left: the next run is that of a new search."""
+
 
 class SearchAgent:
     """Plays the best move of a search's result.
@@ -203,6 +206,11 @@ class SearchAgent:
     def stop(self) -> None:
         """Make a search that runs in another thread return its best move so far."""
         self._stop.set()
+
+    def forget(self) -> None:
+        """Discard what earlier searches left: the agent then searches as a new one with the same seed does."""
+        for search in self._searches.values():
+            search.forget()
 
     def _told(self, result: SearchResult) -> SearchInfo:
         best = result.best
@@ -314,6 +322,10 @@ class SearchWrapper:
     def stop(self) -> None:
         """Make a search that runs in another thread return its best move so far."""
         self._search.stop()
+
+    def forget(self) -> None:
+        """Discard what earlier searches left."""
+        self._search.forget()
 
     def analyze(self, state: State, **options: Any) -> Analysis:
         """Return the search's analysis of a position. Its exceptions propagate."""

@@ -106,6 +106,11 @@ class SolveFirst:
         found = self._search.run(state, seconds=seconds, nodes=nodes, watch=watch, stop=stop, **counts)
         return found if known is None else _unless_refuted(found, known)
 
+    def forget(self) -> None:
+        """Discard what earlier runs of both left."""
+        self._solver.forget()
+        self._search.forget()
+
     def _limits_of_solver(self, state: State, seconds: float, nodes: int) -> tuple[float, float]:
         """Return the solver's nodes and seconds; one of them is not positive if only the search runs."""
         if not self._share:

@@ -113,6 +113,9 @@ class Probe:
         self.limits.append(limits)
         return self.search.run(state, **limits)
 
+    def forget(self) -> None:
+        self.search.forget()
+
 
 def probes() -> tuple[Any, Any]:
     start = new("avalam")
@@ -168,6 +171,8 @@ class FindsNothing:
         move = SimpleNamespace(move="this", lower=-1, upper=1)
         return SimpleNamespace(proven=False, nodes=limits["nodes"], best=move, moves=[move])
 
+    def forget(self) -> None: ...
+
 
 class RefutesThis(FindsNothing):
     """A solver that was stopped after it had found that one move loses and another draws."""
@@ -202,7 +207,7 @@ def test_a_loss_is_proven_only_by_all_moves() -> None:
         assert analysis.moves[0].verdict != "loses"
 
 
-class ProvesAWin:
+class ProvesAWin(FindsNothing):
     """A solver that was stopped after it had found a move that wins."""
 
     def run(self, state: Any, **limits: Any) -> Any:

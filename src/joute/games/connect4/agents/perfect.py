@@ -101,6 +101,9 @@ class PerfectAgent:
             exact=True,
         )
 
+    def forget(self) -> None:
+        """Keep everything: exact scores do not depend on what was solved before, so a full table only saves time."""
+
 
 def _near_centre(state: Connect4, move: Connect4Move) -> float:
     return state.play(move).evaluate(state.to_move, "centre")
