@@ -10,7 +10,6 @@ standard output is redirected to standard error, and standard input is empty.
 from __future__ import annotations
 
 import contextlib
-import io
 import math
 import os
 import sys
@@ -27,6 +26,7 @@ from joute.agents.own_traceback import own_traceback
 from joute.errors import JouteError, SpecError, described
 from joute.failure import end_after
 from joute.games import State, new
+from joute.protocol.streams import take_streams
 from joute.protocol.ugi import (
     KEEP_AGENT,
     NO_MOVE,
@@ -308,7 +308,7 @@ class Engine:
 
 def serve(game: str, agent: str, *, seed: int = 0, keep_agent: bool = False) -> int:
     """Serve an agent over the standard streams of this process; other code can no longer use them."""
-    input_fd, output_fd = _take_streams()
+    input_fd, output_fd = take_streams()
     status = 0
 
     def abandon() -> NoReturn:
@@ -329,22 +329,6 @@ def serve(game: str, agent: str, *, seed: int = 0, keep_agent: bool = False) -> 
     end.daemon = True
     end.start()
     return status
-
-
-def _take_streams() -> tuple[int, int]:
-    """New descriptors of the real input and output, which standard input and output no longer use."""
-    input_fd, output_fd = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # there is no standard error
-        os.dup2(nothing, 1)
-        os.dup2(nothing, 2)
-    os.close(nothing)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # the agent's last output must not stay in a buffer
-        sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
-    return input_fd, output_fd
 
 
 def _told(agent: Agent, time_s: float) -> str | None:
