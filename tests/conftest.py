@@ -50,7 +50,8 @@ GAMES = game_names()
 #: Files with tests that take two seconds or more of processor time. They run first, so that no worker ends the run
 #: alone with one of them.
 LONG = {
-    "test_alphabeta.py", "test_alphazero_strength.py", "test_avalam.py", "test_avalam_engine.py", "test_bench.py",
+    "test_alphabeta.py", "test_alphazero_strength.py", "test_analysis_service.py", "test_avalam.py",
+    "test_avalam_engine.py", "test_bench.py",
     "test_check.py", "test_class_tournament.py", "test_cli.py", "test_cli_process.py", "test_connect4.py",
     "test_connect4_solver.py", "test_divercite.py", "test_divercite_text.py", "test_frozen.py", "test_isolation.py",
     "test_jail.py", "test_layers.py", "test_match_command.py", "test_mistakes.py", "test_othello.py", "test_qtp.py",

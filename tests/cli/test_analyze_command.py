@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
-from commands import ok
+import pytest
+from commands import joute, ok
+from json_schema import analysis_schema, check_analysis
 
 from joute.agents import agent_types
+from joute.protocol.analysis_data import FIELDS
 
 
 def test_analyze_shows_the_best_of_hundreds_of_moves() -> None:
@@ -21,9 +26,12 @@ def test_analyze_shows_the_best_of_hundreds_of_moves() -> None:
 
 def analysis(*words: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(ok("analyze", *words, "--json"))
-    assert {"game", "position", "unit", "value", "verdict", "moves", "pv", "exact", "agent", "seconds"} <= data.keys()
+    # The fields of the analysis service, and `value`, as version 0.1 called `value_for_mover`.
+    assert data.keys() == {*FIELDS, "value"}
+    assert data["value"] == data["value_for_mover"]
     for judged in data["moves"]:
-        assert judged.keys() == {"move", "value", "verdict", "visits", "line"}
+        assert {"move", "value", "verdict", "visits", "line", "value_for_mover", "win_share_for_first"} <= judged.keys()
+        assert judged["value"] == judged["value_for_mover"]
     return data
 
 
@@ -102,6 +110,44 @@ def test_analyze_works_with_every_agent_and_game(game: str) -> None:
         data = json.loads(ok(*words, "--json"))
         assert 1 <= len(data["moves"]) <= 2
         assert data["agent"] == spec
+
+
+def test_analyze_serves_requests_from_standard_input() -> None:
+    requests = '{"id": "a"}\n{"id": "b", "game": "tictactoe", "agent": "mcts", "iterations": 9}\nwhat\n'
+    done = subprocess.run(
+        [sys.executable, "-m", "joute", "analyze", "connect4", "--stdin", "--agent", "greedy", "--jobs", "2"],
+        input=requests,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    for answer in answers.values():
+        check_analysis(answer, "answer")
+    assert (answers["a"]["agent"], answers["b"]["agent"]) == ("greedy", "mcts:iterations=9")
+    assert answers[None]["line"] == 3
+    assert done.stderr == ""
+
+
+def test_analyze_prints_its_schema() -> None:
+    assert json.loads(ok("analyze", "--schema")) == analysis_schema()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "GAME: which game? 'joute games' lists them"),
+        (("connect4", "4", "--stdin"), "POSITION: with --stdin, the requests say this themselves"),
+        (("connect4", "--stdin", "--lines", "2"), "--lines: with --stdin, the requests say this themselves"),
+        (("connect4", "--stdin", "--seconds", "2"), "--seconds: with --stdin, the requests say this themselves"),
+        (("connect4", "--stdin", "--json"), "--json: with --stdin, the requests say this themselves"),
+        (("connect4", "--jobs", "2"), "--jobs: it is for --stdin, which analyzes many positions"),
+    ],
+)
+def test_analyze_says_which_options_do_not_go_together(words: tuple[str, ...], sentence: str) -> None:
+    done = joute("analyze", *words)
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.replace("│", " ").split())
 
 
 def test_mistakes_prints_shares_with_intervals_by_phase_and_ply() -> None:

@@ -44,6 +44,7 @@ from joute.match.clock import TimeControl
 from joute.match.record_reader import TextGame, read_text
 from joute.match.record_text import write_record
 from joute.protocol import ugi
+from joute.protocol.analysis_request import LONGEST_ID, Request, Resolver, parse_request
 from joute.protocol.ugi_engine import Engine, _EndError
 from joute.protocol.xml_rpc import Server
 from joute.report.data import make_report
@@ -328,6 +329,21 @@ def ugi_player(data: bytes, _: Path) -> None:
                 new(GAME).play(move)
 
 
+def analysis_request(data: bytes, _: Path) -> None:
+    """A line that a program sends to the analysis service."""
+    request = parse_request(data)
+    assert 0 < len(request.id) <= LONGEST_ID
+    if request.action == "analyze":
+        agent = {"agent": request.fields["agent"].replace("net=", "nte=")} if "agent" in request.fields else {}
+        order = _resolver().order(Request(request.id, "analyze", {**request.fields, **agent}))
+        assert order.positions
+
+
+@functools.cache
+def _resolver() -> Resolver:
+    return Resolver(game=GAME)
+
+
 def ugi_position(data: bytes, _: Path) -> None:
     """The words after `position` and `go`."""
     words = text_of(data).split()
@@ -381,6 +397,20 @@ def _records() -> Sequence[bytes]:
     return [*games, old[:3000]]
 
 
+def _requests() -> Sequence[bytes]:
+    """The valid lines of the transcripts."""
+    found = []
+    for path in sorted((ROOT / "tests" / "protocol" / "transcripts" / "analysis").glob("*.txt")):
+        found += [line[2:].encode() for line in path.read_text().splitlines() if line.startswith("> {")]
+    return found
+
+
+_REQUEST_WORDS = (
+    '"id"', '"action"', '"game"', '"position"', '"moves"', '"plies"', '"agent"', '"seconds"', '"nodes"', '"depth"',
+    '"iterations"', '"lines"', '"fields"', '"priority"', '"report_every_s"', '"seed"', '"target"', '"cancel"', '"all"',
+    '"mcts"', "NaN", "1e999", "true", "null", "[]", "{}", "-1",
+)  # fmt: skip
+
 TARGETS = [
     Target("spec-game", game_spec, encoded("connect4", "quoridor:rules=course", "vampires:map=thetrap,plies=10")),
     Target(
@@ -413,6 +443,7 @@ TARGETS = [
     Target("report", report, _databases, mutate=change_value),
     Target("frozen", frozen_archive, lambda: [entry.archive for entry in _entries()]),
     Target("network", network, lambda: [network_bytes(new(GAME), scale=0.1)]),
+    Target("analysis-request", analysis_request, _requests, words=_REQUEST_WORDS),
     Target("ugi-engine", ugi_engine, encoded(*_ENGINE)),
     Target("ugi-player", ugi_player, encoded(*_PLAYER)),
     Target("ugi-position", ugi_position, encoded("startpos moves 4 4", "fen 44 moves 1 2", "depth 3 nodes 7")),

@@ -1,4 +1,4 @@
-"""``joute analyze``: evaluate a position and each of its moves."""
+"""``joute analyze``: evaluate a position and each of its moves, or serve analyses to other programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joute.cli.common import GameArgument, JsonOption, SeedOption, console, echo, print_json, table
+from joute.cli.common import JsonOption, OptionalGameArgument, SeedOption, console, echo, print_json, table
 from joute.cli.completion import complete_agent
 from joute.numbers import is_decided, percent, value_text
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from joute.agents import Analysis
-    from joute.games import State
 
 # Most moves of a variation in the table; --json has them all.
 _LINE_MOVES = 12
@@ -25,7 +24,7 @@ _MOVES = 20
 
 
 def analyze(
-    game: GameArgument,
+    game: OptionalGameArgument = None,
     position: Annotated[
         str | None, typer.Argument(metavar="[POSITION]", help="In the game's notation. (default: the start position)")
     ] = None,
@@ -51,36 +50,95 @@ def analyze(
     ] = None,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
+    stdin: Annotated[
+        bool,
+        typer.Option(
+            "--stdin",
+            help="Serve other programs: read JSON requests from standard input, one a line, and write answers as they "
+            "are ready (docs/analysis.md). GAME, --agent and --seed are for requests that do not name their own.",
+        ),
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(help="With --stdin: positions analyzed at once. (default: all cores)", min=1)
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of the requests and answers of --stdin.")
+    ] = False,
 ) -> None:
     """Evaluate a position and each of its moves for the player to move; a terminal shows the search as it runs."""
+    if schema:
+        _print_schema()
+    elif stdin:
+        _refuse(position=position, lines=lines, seconds=seconds, json=as_json or None)
+        _serve(game, agent, seed, jobs)
+    elif game is None:
+        raise typer.BadParameter("which game? 'joute games' lists them", param_hint="GAME")
+    else:
+        if jobs is not None:
+            raise typer.BadParameter("it is for --stdin, which analyzes many positions", param_hint="--jobs")
+        _analyze(game, position, agent, lines=lines, seconds=seconds, seed=seed, as_json=as_json)
+
+
+def _refuse(**given: object) -> None:
+    """Raise an error for the first of the arguments that is given: requests of --stdin state it themselves."""
+    for name, value in given.items():
+        if value is not None:
+            option = "POSITION" if name == "position" else f"--{name}"
+            raise typer.BadParameter("with --stdin, the requests say this themselves", param_hint=option)
+
+
+def _print_schema() -> None:
+    from importlib.resources import files
+
+    echo((files("joute.protocol") / "analysis_schema.json").read_text(encoding="utf-8"), nl=False)
+
+
+def _serve(game: str | None, agent: str | None, seed: int, jobs: int | None) -> None:
+    from joute.protocol.analysis_service import serve
+
+    serve(game=game, agent=agent, seed=seed, jobs=jobs)
+
+
+def _analyze(
+    game: str,
+    position: str | None,
+    agent: str | None,
+    *,
+    lines: int | None,
+    seconds: float | None,
+    seed: int,
+    as_json: bool,
+) -> None:
     from rich.live import Live
 
-    from joute.agents import adviser
     from joute.agents import agent as make_agent
-    from joute.agents.loading import find_source
-    from joute.errors import SpecError
     from joute.games import new
+    from joute.match.player import MisconductError
+    from joute.protocol.analysis_data import analysis_data, analyzed, older_names
+    from joute.protocol.analysis_request import check_analyst, default_agent
 
     state = new(game, position)
-    if agent is not None and find_source(agent, state.spec).kind != "built-in":
-        raise SpecError(
-            f"joute analyze takes only built-in agents and plug-ins ('joute agents' lists them), not {agent}; "
-            "joute play --hints takes it"
-        )
-    spec = agent or adviser(state.game) or "mcts"
+    if agent is not None:
+        check_analyst(agent, state.spec)
+    spec = agent or default_agent(state.game)
     analyst: Any = make_agent(spec, game=state.spec, seed=seed)
     options: dict[str, Any] = {"lines": lines, "seconds": seconds}
     began = time.perf_counter()
-    if as_json or not sys.stdout.isatty():
-        analysis = _ask(analyst, spec, state, options)
-    else:
-        echo(str(state))
-        with Live(console=console(), refresh_per_second=8, transient=True) as live:
-            options["on_update"] = lambda so_far: live.update(_progress(so_far, lines))
-            analysis = _ask(analyst, spec, state, options)
+    try:
+        if as_json or not sys.stdout.isatty():
+            analysis = analyzed(analyst, spec, state, **options)
+        else:
+            echo(str(state))
+            with Live(console=console(), refresh_per_second=8, transient=True) as live:
+                options["on_update"] = lambda so_far: live.update(_progress(so_far, lines))
+                analysis = analyzed(analyst, spec, state, **options)
+    except MisconductError as misconduct:
+        echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
+        raise typer.Exit(1) from misconduct
     elapsed = time.perf_counter() - began
     if as_json:
-        print_json(_as_data(analysis, state, lines) | {"agent": spec, "seconds": elapsed})
+        data = analysis_data(analysis, state, lines=lines)
+        print_json(data | older_names(data) | {"agent": spec, "seed": seed, "seconds": elapsed})
         return
     if not sys.stdout.isatty():
         echo(str(state))
@@ -98,31 +156,6 @@ def analyze(
             echo(f"and {len(analysis.moves) - _MOVES} more moves; --lines {len(analysis.moves)} shows them all")
         echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
     echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
-
-
-def _ask(analyst: Any, spec: str, state: State, options: dict[str, Any]) -> Analysis:
-    """The agent's analysis; for an agent without `analyze`, an analysis made of its chosen move and its search info."""
-    from joute.agents import Analysis, Analyst, Clock, MoveValue, SearchInfo
-    from joute.agents.search import verdict_without_moves
-    from joute.match.player import MisconductError, ask
-
-    if isinstance(analyst, Analyst):
-        return analyst.analyze(state, **options)
-    if state.is_terminal or state.is_chance:
-        return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal)
-    clock = Clock(move_limit_s=options["seconds"]) if options["seconds"] else Clock()
-    try:
-        move, _ = ask(analyst, spec, state, clock)
-    except MisconductError as misconduct:
-        echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
-        raise typer.Exit(1) from misconduct
-    told = getattr(analyst, "info", None)
-    info = told if isinstance(told, SearchInfo) else SearchInfo()
-    value = info.value_for_mover if info.value_for_mover not in (float("inf"), float("-inf")) else None
-    chosen = MoveValue(move, value, "is its choice", pv=info.pv or (move,))
-    return Analysis(
-        value, f"plays {move}", (chosen,), chosen.pv, exact=False, unit="value", depth=info.depth, nodes=info.nodes
-    )
 
 
 def _table(analysis: Analysis, lines: int | None) -> Table:
@@ -157,32 +190,6 @@ def _value(analysis: Analysis, value: float | None) -> str:
     if is_decided(value):
         return value_text(value)
     return f"{value:+.4g}" if value else "0"
-
-
-def _as_data(analysis: Analysis, state: State, lines: int | None) -> dict[str, Any]:
-    return {
-        "game": state.spec,
-        "position": state.position,
-        "to_move": state.to_move,
-        "unit": analysis.unit,
-        "value": analysis.value,
-        "verdict": analysis.verdict,
-        "moves": [
-            {
-                "move": str(judged.move),
-                "value": judged.value,
-                "verdict": judged.verdict,
-                "visits": judged.visits,
-                "line": [str(move) for move in judged.pv],
-            }
-            for judged in analysis.moves[:lines]
-        ],
-        "pv": [str(move) for move in analysis.pv],
-        "exact": analysis.exact,
-        "depth": analysis.depth,
-        "nodes": analysis.nodes,
-        "iterations": analysis.iterations,
-    }
 
 
 def add_to(app: typer.Typer) -> None:

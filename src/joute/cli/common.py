@@ -49,6 +49,10 @@ GameArgument = Annotated[
     str,
     typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').", autocompletion=complete_game),
 ]
+OptionalGameArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').", autocompletion=complete_game),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 SeedOption = Annotated[
     int, typer.Option(help="The seed of all random numbers; the same seed gives the same games.", min=0, max=2**64 - 1)
