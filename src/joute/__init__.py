@@ -31,10 +31,12 @@ from joute.version import __version__
 if TYPE_CHECKING:
     from joute import plot
     from joute.arena.games_frame import read_db
+    from joute.protocol.analysis_client import AnalysisClient
     from joute.sweeps.sweep import sweep
 
 __all__ = [
     "Agent",
+    "AnalysisClient",
     "Clock",
     "IllegalMoveError",
     "JouteError",
@@ -55,8 +57,13 @@ __all__ = [
     "sweep",
 ]
 
-# Names that are imported when they are used: they load tournaments and their store, which `import joute` does not.
-_LAZY = {"plot": "joute.plot", "read_db": "joute.arena.games_frame", "sweep": "joute.sweeps.sweep"}
+# Names that are imported when they are used: they load what `import joute` does not, such as the store of tournaments.
+_LAZY = {
+    "AnalysisClient": "joute.protocol.analysis_client",
+    "plot": "joute.plot",
+    "read_db": "joute.arena.games_frame",
+    "sweep": "joute.sweeps.sweep",
+}
 
 _find_moved_modules()
 
