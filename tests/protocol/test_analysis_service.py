@@ -388,6 +388,45 @@ def test_an_agent_that_cannot_be_stopped_is_cancelled_at_once(monkeypatch: pytes
         assert session.answer()["id"] == "b"
 
 
+class Batcher(Villain):
+    """Analyzes several positions at once, and fails at the second."""
+
+    most_together = 10
+    stopped = 0
+
+    def stop(self) -> None:
+        type(self).stopped += 1
+
+    def analyze(self, state: State, **options: Any) -> Any:
+        return type(self).act()
+
+    def analyze_together(self, states: list[State], *, lines: int | None = None) -> list[Any]:
+        good = Analysis(0.5, "", (), (), exact=False, unit="win share")
+        return [good, *[None] * (len(states) - 1)]
+
+
+def test_a_batch_that_fails_leaves_no_request_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def act() -> None:
+        begun.set()
+        may_end.wait(TIMEOUT_S)
+
+    villain(monkeypatch, act)
+    register_agent(AgentType("batcher", "fails in part", RandomParameters, Batcher))
+    with AnalysisSession() as session:
+        session.ask(id="first", agent="villain")
+        assert begun.wait(TIMEOUT_S)
+        for number in range(6):
+            session.ask(id=str(number), agent="batcher")
+        session.ask(id="c", action="cancel", target="3")
+        may_end.set()
+        answers = {answer["id"]: answer["kind"] for answer in session.answers(8)}
+    assert answers == dict.fromkeys(("first", "1", "2", "4", "5"), "error") | {
+        "0": "final", "3": "cancelled", "c": "cancel",
+    }  # fmt: skip
+
+
 # --- Input and clients that behave badly ---
 
 

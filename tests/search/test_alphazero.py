@@ -21,7 +21,7 @@ from typed import analyst, known
 
 import joute
 from joute import Clock, agent, new
-from joute.agents import Analyst, CaveatWarning, agent_types, find_agent, is_built_in, registry
+from joute.agents import Analyst, BatchAnalyst, CaveatWarning, agent_types, find_agent, is_built_in, registry
 from joute.agents.loading import find_source
 from joute.agents.network import Network, find_network
 from joute.agents.solve_first import find_endgame
@@ -66,6 +66,7 @@ def test_a_position_has_the_same_priors_in_every_batch() -> None:
 def test_policies_of_several_positions_are_those_of_each(net: Path) -> None:
     states = [new("connect4", "4" * many) for many in range(6)] + [new("connect4", "1122334")]
     by_policy, by_search = player(net, "policy_only=yes"), player(net, "iterations=20,solve=no")
+    assert isinstance(by_policy, BatchAnalyst)
     assert (by_policy.most_together > 1, by_search.most_together) == (True, 1)
     assert by_policy.analyze_together(states, lines=2) == [by_policy.analyze(state, lines=2) for state in states]
     together = by_search.analyze_together(states[:1])

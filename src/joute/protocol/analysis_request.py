@@ -277,7 +277,7 @@ class Resolver:
         game = fields.get("game", self._game)
         if game is None:
             raise SpecError("the request names no game, and the service was started without one")
-        start = self._start(game, fields["position"]) if "position" in fields else self._start(game)
+        start = new(game, fields["position"]) if "position" in fields else self._start(game)
         positions = _positions(start, fields.get("moves", ()), fields.get("plies"))
         limits = tuple((name, fields[name]) for name in LIMITS if name in fields)
         recipe = self._found(start.spec, fields.get("agent", self._agent), limits)

@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from joute.agents import Analysis, BatchAnalyst, agent_types
+from joute.agents import Analysis, agent_types
 from joute.errors import JouteError, SpecError, described
 from joute.failure import end_after
 from joute.games import all_games, new
@@ -115,7 +115,8 @@ class Service:
             self._abandon()
             raise
         finally:
-            os.close(self._waker)
+            waker, self._waker = self._waker, -1  # a signal may still come
+            os.close(waker)
             os.close(self._woken)
 
     def interrupt(self, number: int, _: object = None) -> None:
@@ -167,11 +168,15 @@ class Service:
         try:
             if line is None:
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
-            self._act(parse_request(line))
+            request = parse_request(line)
+            try:
+                self._act(request)
+            except RequestError:
+                raise
+            except Exception as error:  # a plug-in may raise anything when it is asked for its games and agents
+                raise RequestError(described(error), request.id) from error
         except RequestError as error:
             self._refuse(number, str(error), error.id)
-        except Exception as error:  # a plug-in may raise anything where it is asked for its agents and games
-            self._refuse(number, described(error), None)
 
     def _refuse(self, number: int, sentence: str, id: str | None) -> None:
         with self._changed:
@@ -241,15 +246,15 @@ class Service:
     def _work(self) -> None:
         agents = Agents()
         while task := self._next():
+            tasks = [task]
             try:
                 with agents.agent(task.order.recipe) as agent:
-                    self._analyze(task, agent)
-            except MisconductError as misconduct:
-                self._fail(task, f"{misconduct.reason.value} by {misconduct}")
-            except JouteError as error:
-                self._fail(task, str(error))
+                    tasks += self._more_like(task, getattr(agent, "most_together", 1) - 1)
+                    self._analyze(tasks, agent)
             except BaseException as error:  # an agent of a plug-in may raise anything
-                self._fail(task, f"{task.order.recipe.spec}: {described(error)}")
+                answer = {"kind": "error", "error": message(_failure(error, task.order.recipe.spec))}
+                for each in tasks:
+                    self._answer(each, answer)
         with self._changed:
             self._at_work -= 1
             self._changed.notify_all()
@@ -260,26 +265,17 @@ class Service:
             self._changed.wait_for(lambda: self._queue.first() or self._is_over)
             return self._queue.take() if self._queue.first() else None
 
-    def _analyze(self, task: Task, agent: Any) -> None:
-        tasks = [task]
-        most = getattr(agent, "most_together", 1)
-        if most > 1 and isinstance(agent, BatchAnalyst):
-            tasks += self._more_like(task, most - 1)
+    def _analyze(self, tasks: list[Task], agent: Any) -> None:
         began = time.perf_counter()
-        try:
-            with self._running(tasks, agent) as wanted:
-                if len(wanted) > 1:
-                    analyses = agent.analyze_together([each.state for each in wanted], lines=task.order.lines)
-                else:
-                    analyses = [self._one_analysis(each, agent, began) for each in wanted]
-        except BaseException as error:
-            for other in tasks[1:]:
-                self._fail(other, str(error) if isinstance(error, JouteError) else described(error))
-            raise
+        with self._running(tasks, agent) as wanted:
+            if len(wanted) > 1:
+                analyses = agent.analyze_together([task.state for task in wanted], lines=wanted[0].order.lines)
+            else:
+                analyses = [self._one_analysis(task, agent, began) for task in wanted]
         seconds = (time.perf_counter() - began) / max(1, len(wanted))
-        for each, analysis in zip(wanted, analyses, strict=True):
-            if not each.is_answered:
-                self._answer(each, {"kind": "final", **_told(each, analysis, seconds)})
+        for task, analysis in zip(wanted, analyses, strict=True):
+            if not task.is_answered:
+                self._answer(task, {"kind": "final", **_told(task, analysis, seconds)})
 
     def _one_analysis(self, task: Task, agent: Any, began: float) -> Analysis:
         order, recipe = task.order, task.order.recipe
@@ -291,6 +287,8 @@ class Service:
     def _more_like(self, task: Task, most: int) -> list[Task]:
         """Take the next tasks while they fit into one call with this one; a share is left to the other workers."""
         found: list[Task] = []
+        if not most:
+            return found
         with self._changed:
             most = min(most, len(self._queue) // self._jobs)
             while len(found) < most and (other := self._queue.first()) and _fit_together(task, other):
@@ -299,11 +297,14 @@ class Service:
 
     @contextlib.contextmanager
     def _running(self, tasks: Sequence[Task], agent: Any) -> Iterator[list[Task]]:
-        """Let cancellations stop the agent while it works, and not a moment longer; yields the tasks not cancelled."""
+        """Let a cancellation stop the agent while it works, and not a moment longer; yields the tasks not cancelled.
+
+        Several tasks at once are not stopped, because only one of them may be cancelled.
+        """
         with self._changed:
             wanted = [task for task in tasks if not task.is_answered]
-            for task in wanted:
-                task.agent = agent
+            if len(wanted) == 1:
+                wanted[0].agent = agent
         try:
             yield wanted
         finally:
@@ -329,9 +330,6 @@ class Service:
 
     # --- Answers ---
 
-    def _fail(self, task: Task, sentence: str) -> None:
-        self._answer(task, {"kind": "error", "error": message(sentence)})
-
     def _answer(self, task: Task, data: dict[str, Any]) -> None:
         """Send the one answer to a task that ends it, unless it has been sent."""
         line = _line(task, data)
@@ -354,6 +352,13 @@ def _stop(agent: Any) -> None:
         stop = getattr(agent, "stop", None)
         if callable(stop):
             stop()
+
+
+def _failure(error: BaseException, spec: str) -> str:
+    """The sentence for an analysis that failed."""
+    if isinstance(error, MisconductError):
+        return f"{error.reason.value} by {error}"
+    return str(error) if isinstance(error, JouteError) else f"{spec}: {described(error)}"
 
 
 def _fit_together(one: Task, other: Task) -> bool:
