@@ -27,6 +27,7 @@ BENCHMARKS = (
     "python-search",
     "paper_avalam",
     "divercite-depth",
+    "analysis",
     "arena",
     "tournament",
     "vampires_server",
