@@ -179,8 +179,7 @@ def test_every_game_says_who_analyzes_it_and_with_which_limits(game: str) -> Non
         assert told[game]["agent"] in told[game]["agents"]
         assert told[game]["agents"]["mcts"] == ["seconds", "nodes", "iterations"]
         limits = told[game]["agents"][told[game]["agent"]]
-        count = next((name for name in limits if name != "seconds"), None)
-        session.ask(id="a", game=game, lines=1, **({count: 50} if count else {"seconds": 1}))
+        session.ask(id="a", game=game, lines=1, **{name: 50 for name in limits if name in ("nodes", "iterations")})
         answer = session.answer()
         assert (answer["kind"], answer["game"].partition(":")[0]) == ("final", game)
 

@@ -22,7 +22,7 @@ from joute.protocol.ugi import follow
 from joute.spec import look_up, parse_spec, value_text
 from joute.text import message
 
-#: The version of requests and answers. It grows with every change that a correct client could notice.
+#: The version of requests and answers. It grows if a field goes or changes its meaning, not if a new one comes.
 PROTOCOL = 1
 
 #: The limits of a search that a request may set.
@@ -324,9 +324,9 @@ def check_analyst(agent: str, game: str) -> None:
 
 
 def limits_of(agent_type: AgentType) -> list[str]:
-    """Return the limits that a request may set for an agent. A time limit is set for every one."""
+    """Return the limits that an agent has."""
     names = {each.name for each in agent_type.described_parameters}
-    return [name for name in LIMITS if name in names or name == "seconds"]
+    return [name for name in LIMITS if name in names]
 
 
 def _find(game: str, agent: str | None, limits: tuple[tuple[str, float], ...]) -> Recipe:
@@ -335,7 +335,7 @@ def _find(game: str, agent: str | None, limits: tuple[tuple[str, float], ...]) -
     if limits:
         spec = _limited(spec, dict(limits))
     agent_type, parameters = find_agent(spec, game)
-    takes_seconds = any(each.name == "seconds" for each in agent_type.described_parameters)
+    takes_seconds = "seconds" in limits_of(agent_type)
     return Recipe(
         spec=spec,
         game=game,
@@ -351,12 +351,13 @@ def _limited(spec: str, limits: Mapping[str, float]) -> str:
     """Return a spec with these limits in place of its own."""
     name, pairs = parse_spec(spec)
     agent_type, _ = find_agent(spec)
-    known = {each.name: each for each in agent_type.described_parameters if each.name in LIMITS}
+    parameters = {each.name: each for each in agent_type.described_parameters}
+    known = {limit: parameters[limit] for limit in limits_of(agent_type)}
     for limit, value in limits.items():
         if limit in known:
             pairs[limit] = value_text(value)
         elif limit != "seconds":
-            raise SpecError(f"agent '{name}' has no limit {limit}; it takes {', '.join(limits_of(agent_type))}")
+            raise SpecError(f"agent '{name}' has no limit {limit}; it has {', '.join(known) or 'none'}")
     for limit, parameter in known.items():
         if limit not in limits and parameter.low == 0:  # 0 stands for no limit
             pairs.pop(limit, None)
