@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -544,6 +545,20 @@ def test_answers_to_a_closed_pipe_end_the_command_quietly() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(TIMEOUT_S) == 141
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_stream_that_is_closed_is_one_sentence(closed: str) -> None:
+    done = subprocess.run(
+        f"exec {shlex.quote(sys.executable)} -m joute analyze --stdin {closed}",
+        shell=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    sentence = "joute: standard input and standard output must be open: the protocol uses both\n"
+    assert (done.returncode, done.stderr) == (2, sentence)
 
 
 def test_endless_input_waits_outside(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,7 +151,8 @@ def main() -> None:
             command_line(*sys.argv[1:2] or [command_to_complete()])(prog_name="joute")
     finally:
         try:
-            sys.stdout.flush()
+            if sys.stdout is not None:  # None if the command was started without standard output
+                sys.stdout.flush()
         except BrokenPipeError:
             _end_without_reader()
 

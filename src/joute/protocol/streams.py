@@ -6,12 +6,19 @@ import io
 import os
 import sys
 
+from joute.errors import JouteError
+
 
 def take_streams() -> tuple[int, int]:
     """New descriptors of the real input and output, which standard input and output no longer use.
 
-    Whatever an agent prints goes to standard error, and its standard input is empty.
+    Whatever an agent prints goes to standard error, and its standard input is empty. JouteError if one is closed.
     """
+    try:
+        for descriptor in (0, 1):
+            os.fstat(descriptor)
+    except OSError as error:
+        raise JouteError("standard input and standard output must be open: the protocol uses both") from error
     input_fd, output_fd = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
