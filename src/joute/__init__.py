@@ -31,6 +31,7 @@ from joute.version import __version__
 if TYPE_CHECKING:
     from joute import plot
     from joute.arena.games_frame import read_db
+    from joute.reviews.review import review
     from joute.sweeps.sweep import sweep
 
 __all__ = [
@@ -52,11 +53,17 @@ __all__ = [
     "playouts",
     "plot",
     "read_db",
+    "review",
     "sweep",
 ]
 
 # Names that are imported when they are used: they load tournaments and their store, which `import joute` does not.
-_LAZY = {"plot": "joute.plot", "read_db": "joute.arena.games_frame", "sweep": "joute.sweeps.sweep"}
+_LAZY = {
+    "plot": "joute.plot",
+    "read_db": "joute.arena.games_frame",
+    "review": "joute.reviews.review",
+    "sweep": "joute.sweeps.sweep",
+}
 
 _find_moved_modules()
 

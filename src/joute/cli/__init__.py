@@ -72,7 +72,7 @@ def _options(
 _COMMANDS = (
     "games", "agents", "play", "match", "tournament", "sweep", "report", "replay", "export", "import_", "new_agent",
     "check", "openings",
-    "engine", "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
+    "engine", "course", "analyze", "review", "calibrate", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip
 
 
