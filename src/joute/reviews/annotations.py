@@ -25,6 +25,8 @@ _DECIMALS = 4
 # Most moves of a line in a comment.
 _LINE_MOVES = 8
 _NUMBERS = ("before", "after", "loss", "luck")
+# A person may write "review this" too.
+_OURS = re.compile(r"review\s+[a-z]+=")
 _REMARK = re.compile(r"review\s+(?P<words>(?:[a-z]+=[^\s\"]+\s*)*?)(?:best=(?P<line>.*))?", re.DOTALL)
 _MOVE = re.compile(rf"{QUOTED}|{WORD}")
 
@@ -66,7 +68,7 @@ def read_annotations(game: TextGame) -> tuple[Annotation, ...]:
     found = []
     for moves, remarks in sorted(game.remarks.items()):
         for remark in remarks:
-            if remark.split(maxsplit=1)[:1] == ["review"]:
+            if _OURS.match(remark):
                 found.append(_annotation(moves - 1, remark))
     return tuple(found)
 

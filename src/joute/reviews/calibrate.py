@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -133,9 +134,10 @@ def calibrate(
     plan = {"game": start.spec, "agent": spec, "seed": seed, "version": __version__}
     played = _journal(journal, plan)
     missing = [index for index in range(games) if index not in played]
+    stop = threading.Event()
     pool = ThreadPoolExecutor(max(1, jobs))
     try:
-        asked = {pool.submit(_play, start, spec, seed, index): index for index in missing}
+        asked = {pool.submit(_play, start, spec, seed, index, stop): index for index in missing}
         for done, future in enumerate(as_completed(asked), start=games - len(missing) + 1):
             played[asked[future]] = future.result()
             if journal:
@@ -144,6 +146,7 @@ def calibrate(
             if on_game:
                 on_game(done)
     finally:
+        stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
     units = {unit for index, (unit, _, _) in played.items() if index < games and unit}
     if len(units) != 1:
@@ -247,8 +250,8 @@ def _analyst(spec: str, start: State) -> Analyst:
     return made
 
 
-def _play(start: State, spec: str, seed: int, index: int) -> _Played:
-    """Play one game; its open positions are those after the random move."""
+def _play(start: State, spec: str, seed: int, index: int, stop: threading.Event) -> _Played:
+    """Play one game; its open positions are those after the random move. JouteError once `stop` is set."""
     rng = Random(derive_seed(seed, index))
     openings = shipped_set(start.spec)
     state = new(start.spec, rng.choice(openings)) if openings else start.random_start(rng)
@@ -259,6 +262,8 @@ def _play(start: State, spec: str, seed: int, index: int) -> _Played:
     for ply in range(_MOST_PLIES):
         if state.is_terminal:
             break
+        if stop.is_set():
+            raise JouteError("the calibration is stopped")
         if ply == slip:
             values.clear()
             state = state.play(state.random_move(rng), rng)

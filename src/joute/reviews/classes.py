@@ -63,12 +63,15 @@ class ReviewParameters:
         0.005, help="a loss below this is none: the move is as good as the best", source="a choice", low=0, high=1
     )
     moments: int = parameter(3, help="how many moments to tell", source="KaTrain and lichess show as few", low=0)
-    least_outcome: float = parameter(
-        0.01,
-        help="random outcomes that are less likely are left out of an expectation",
-        source="a hundredth changes it by a point at most",
-        low=0,
-        high=0.5,
+    coverage: float = parameter(
+        0.98,
+        help="an expectation takes random outcomes, the likeliest first, until they cover this share",
+        source="the rest changes it by two points at most",
+        low=0.5,
+        high=1,
+    )
+    outcomes: int = parameter(
+        50, help="most outcomes of an expectation", source="each is a search of at least a tenth", low=1
     )
     retry: int = parameter(
         8,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,11 +79,9 @@ class Judge:
         """Judge a position in which a random event may be pending, by the expectation over its outcomes."""
         if not state.is_chance:
             return self.judge(state)
-        outcomes = list(_settled(state, 1.0, self._parameters.least_outcome))
-        total = sum(chance for chance, _ in outcomes)
-        judged = [
-            (chance / total, self.judge(after, share=min(1.0, max(0.1, chance / total)))) for chance, after in outcomes
-        ]
+        known = self._parameters
+        outcomes = settled_positions(state, coverage=known.coverage, most=known.outcomes)
+        judged = [(chance, self.judge(after, share=max(0.1, chance))) for chance, after in outcomes]
         expected = sum(chance * found.for_first for chance, found in judged)
         return Judgement(expected, all(found.is_proven for _, found in judged))
 
@@ -148,14 +146,24 @@ def _spec_text(name: str, pairs: dict[str, str]) -> str:
     return f"{name}:{','.join(f'{key}={value}' for key, value in pairs.items())}" if pairs else name
 
 
-def _settled(state: State, chance: float, least: float) -> Iterator[tuple[float, State]]:
-    """The positions after all pending random events with their probabilities; unlikely ones are left out."""
-    if not state.is_chance:
-        yield chance, state
-        return
-    chances = state.outcomes
-    most = max(chances)
-    for outcome, share in enumerate(chances):
-        # The likeliest outcome stays even if all are unlikely.
-        if share > 0 and (chance * share >= least or share == most):
-            yield from _settled(state.resolve(outcome), chance * share, least)
+def settled_positions(state: State, *, coverage: float, most: int) -> list[tuple[float, State]]:
+    """The positions after all pending random events, the likeliest first, with probabilities that add up to 1.
+
+    They cover at least a share `coverage` of all cases, unless that takes more than `most` positions. An event may
+    lead to another one; the search is best-first, so that it also ends where a chain of events need not.
+    """
+    found: list[tuple[float, State]] = []
+    covered = 0.0
+    open_events = [(-1.0, 0, state)]
+    order = 0  # breaks ties, as states have no order
+    while open_events and covered < coverage and len(found) < most:
+        negative, _, reached = heapq.heappop(open_events)
+        if not reached.is_chance:
+            found.append((-negative, reached))
+            covered -= negative
+            continue
+        for outcome, share in enumerate(reached.outcomes):
+            if share > 0:
+                order += 1
+                heapq.heappush(open_events, (negative * share, order, reached.resolve(outcome)))
+    return [(chance / covered, reached) for chance, reached in found]

@@ -144,7 +144,8 @@ def _moves(review: Review) -> str:
         word = "only move" if judged.is_forced else judged.kind.value
         rows.append(
             f'<tr data-move="{judged.index}"><td class="number">{judged.ply}</td>'
-            f'<td class="name">{html_text(name)}</td><td class="move"><button type="button">{html_text(judged.move)}</button></td>'
+            f'<td class="name">{html_text(name)}</td>'
+            f'<td class="move"><button type="button">{html_text(judged.move)}</button></td>'
             f'<td class="number">{percent(judged.after)}</td><td class="number">{loss}</td>'
             f'<td class="kind {_css(judged.kind)}">{html_text(word)}</td><td class="pv">{html_text(best)}</td></tr>'
         )

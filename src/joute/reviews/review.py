@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from joute.errors import JouteError
 from joute.games import State
@@ -200,7 +201,7 @@ class Reviewer:
         jobs = self.jobs or os.cpu_count() or 1
         ready: deque[int] = deque()
         next_position = 0
-        running: dict[Future[Judgement] | Future[ReviewedMove], int] = {}
+        running: dict[Future[Any], int] = {}
         pool = ThreadPoolExecutor(jobs)
         try:
             while ready or running or next_position < len(self._states):
@@ -214,7 +215,7 @@ class Reviewer:
                 # The timeout lets Ctrl-C through.
                 for future in wait(running, timeout=0.5, return_when=FIRST_COMPLETED).done:
                     index = running.pop(future)
-                    found = future.result()
+                    found: Judgement | ReviewedMove = future.result()
                     if isinstance(found, ReviewedMove):
                         self._moves[index] = found
                     else:
