@@ -102,7 +102,7 @@ def test_every_class_in_the_solved_phase_agrees_with_the_solver(solved_game: str
                 continue
             solved += 1
             after = state.play(judged.move)
-            then = after.result or solver.analyze(after, lines=1, with_line=False)
+            then: Any = after.result or solver.analyze(after, lines=1, with_line=False)
             outcome = then.outcome if after.is_terminal else _sign(then.value) * (1 if after.to_move == 0 else -1)
             mover = 1 if state.to_move == 0 else -1
             lost = (_sign(exact.value) - mover * outcome) / 2

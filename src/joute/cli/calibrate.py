@@ -25,14 +25,14 @@ def calibrate(
         ),
     ] = None,
     nodes: Annotated[int, typer.Option(help="Nodes a move of the default agent.", min=1)] = 20_000,
-    games: Annotated[int, typer.Option(help="How many games; one in three is held out.", min=3)] = 300,
+    games: Annotated[int, typer.Option(help="How many games.", min=3)] = 300,
     seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same games.", min=0, max=2**64 - 1)] = 0,
     jobs: Annotated[int, typer.Option(help="Games played at once; the fit is the same.", min=1)] = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace the file whatever it is.")] = False,
 ) -> None:
     """Fit the win probabilities of a game's strongest agent to games against itself from balanced openings.
 
-    The file says how it was made, and how reliable the probabilities are in the games that were held out. Finished
+    The file says how it was made, and how reliable the probabilities are in games that the fit has not seen. Finished
     games are kept beside it: after Ctrl-C, the same command goes on.
     """
     from joute.errors import JouteError

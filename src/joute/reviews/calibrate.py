@@ -5,7 +5,8 @@ first one. So no two games of a deterministic agent are alike, and the games rea
 players avoid. Positions before the random move are dropped, because the result does not follow from them. Proven
 positions are left out: they need no estimate.
 
-One game in three is held out. The table of reliability compares what the fit foretells in them with what happened.
+The table of reliability compares what is foretold with what happened in games that the fit has not seen: each third of
+the games is foretold by a fit to the other two. The calibration itself is fitted to all games.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ _KNOTS = (0.05, 0.35, 0.65, 0.95)
 # A weak prior (variance 1 / _RIDGE) keeps the slopes finite if a value separates wins from losses.
 _RIDGE = 1.0
 _NEWTON_STEPS = 50
+_FOLDS = 3
 
 Floats = npt.NDArray[np.float64]
 
@@ -121,7 +123,7 @@ def calibrate(
     journal: Path | None = None,
     on_game: Callable[[int], None] | None = None,
 ) -> Fit:
-    """Play `games` games of an agent against itself, and fit its win probabilities to two thirds of them.
+    """Play `games` games of an agent against itself, and fit its win probabilities to them.
 
     The result depends on the arguments alone, but for `jobs`, the number of games played at once. Finished games are
     added to `journal`, and a later call with the same arguments plays only those that it lacks.
@@ -184,33 +186,39 @@ def _journal(path: Path | None, plan: dict[str, Any]) -> dict[int, _Played]:
 
 
 def fit(samples: Sequence[Sample], *, agent: str, unit: str, games: int) -> Fit:
-    """Fit a calibration to two thirds of the games, and measure its reliability on the others."""
-    fitted = [sample for sample in samples if not _is_held_out(sample)]
-    held_out = [sample for sample in samples if _is_held_out(sample)]
-    if len({sample.points for sample in fitted}) < 2 or not held_out:
-        raise JouteError(f"{len(samples)} open positions are too few to fit win probabilities; play more games")
-    plies = sorted({int(np.quantile([sample.ply for sample in fitted], share)) for share in _KNOTS})
-    slopes, shifts = _logistic_regression(fitted, plies, unit)
+    """Fit a calibration to games, and measure the reliability of such fits in games that they have not seen."""
+    foretold: list[tuple[float, Sample]] = []
+    for third in range(_FOLDS):
+        seen = [sample for sample in samples if sample.game % _FOLDS != third]
+        unseen = [sample for sample in samples if sample.game % _FOLDS == third]
+        if len({sample.points for sample in seen}) < 2 or not unseen:
+            raise JouteError(f"{len(samples)} open positions are too few to fit win probabilities; play more games")
+        part = _fitted(seen, agent, unit)
+        foretold += [(part.probability(sample.value_for_first, sample.ply), sample) for sample in unseen]
+    return Fit(_fitted(samples, agent, unit), games, len(samples), reliability(foretold))
+
+
+def _fitted(samples: Sequence[Sample], agent: str, unit: str) -> Calibration:
+    plies = sorted({int(np.quantile([sample.ply for sample in samples], share)) for share in _KNOTS})
+    slopes, shifts = _logistic_regression(samples, plies, unit)
     knots = tuple(
         Knot(ply, round(max(float(slope), 1e-3), 4), round(float(shift), 4))
         for ply, slope, shift in zip(plies, slopes, shifts, strict=True)
     )
-    calibration = Calibration(agent, unit, knots)
-    return Fit(calibration, games, len(samples), reliability(calibration, held_out))
+    return Calibration(agent, unit, knots)
 
 
-def reliability(calibration: Calibration, samples: Sequence[Sample]) -> tuple[Decile, ...]:
-    """What a calibration foretells in positions, and what happened, by deciles of the probability."""
+def reliability(foretold: Sequence[tuple[float, Sample]]) -> tuple[Decile, ...]:
+    """What was foretold for positions, and what happened, by deciles of the probability."""
     deciles: dict[int, list[tuple[float, Sample]]] = {}
-    for sample in samples:
-        foretold = calibration.probability(sample.value_for_first, sample.ply)
-        deciles.setdefault(min(9, int(10 * foretold)), []).append((foretold, sample))
+    for chance, sample in foretold:
+        deciles.setdefault(min(9, int(10 * chance)), []).append((chance, sample))
     return tuple(
         Decile(
             low=number / 10,
             positions=len(found),
             games=len({sample.game for _, sample in found}),
-            foretold=sum(foretold for foretold, _ in found) / len(found),
+            foretold=sum(chance for chance, _ in found) / len(found),
             happened=sum(sample.points for _, sample in found) / len(found),
         )
         for number, found in sorted(deciles.items())
@@ -232,7 +240,7 @@ def calibration_text(found: Fit, *, game: str, command: str, spec: str) -> str:
             f"{MARK}{game}: slope and shift of the logistic in the value for the first player, by ply",
             f"# {command}",
             f"# {found.games} games of {spec} against itself from balanced openings, {found.positions} open positions",
-            "# reliability in the third of the games that was held out:",
+            "# reliability in games that the fit has not seen, each third foretold by a fit to the other two:",
             *rows,
             f"# made by Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}",
             f"agent {found.calibration.agent}",
@@ -275,10 +283,6 @@ def _play(start: State, spec: str, seed: int, index: int, stop: threading.Event)
             values.append((state.ply, round(value if state.to_move == 0 else turned, 6)))
         state = state.play(analysis.moves[0].move, rng)
     return unit, (1 + state.result_if_stopped.outcome) / 2, values
-
-
-def _is_held_out(sample: Sample) -> bool:
-    return sample.game % 3 == 2
 
 
 def _logistic_regression(samples: Sequence[Sample], plies: Sequence[int], unit: str) -> tuple[Floats, Floats]:
