@@ -13,7 +13,7 @@ from joute.errors import SpecError
 from joute.match import GameRecord
 from joute.match.record_reader import TextGame, read_text
 from joute.reviews.classes import PHASES, MoveClass, ReviewParameters, accuracy_of, phase_of
-from joute.reviews.judge import settled_positions
+from joute.reviews.judge import Judge, settled_positions
 from joute.reviews.review import Review, ReviewedMove, Reviewer, review
 
 BAD = (MoveClass.INACCURACY, MoveClass.MISTAKE, MoveClass.MISSED_WIN, MoveClass.BLUNDER)
@@ -230,6 +230,17 @@ def test_an_only_move_is_best_and_does_not_count() -> None:
     full = next(record for record in games if len(record.moves) == 9)
     *_, last = review(full, "mcts:iterations=200").moves
     assert (last.is_forced, last.kind, last.counts) == (True, MoveClass.BEST, False)
+
+
+def test_a_position_without_a_value_gets_that_of_its_best_move() -> None:
+    """With these nodes the engine's unfinished solver refutes the search's move, and the other has no value."""
+    state = new("divercite", "./.G-r/yY-rRy/bYyRrB-r/bByYyB-r../b....../.G-bBb/y.b/r/0300")
+    spec = "divercite:nodes=20000,memory_mb=16"
+    analyst: Any = agent(spec, game="divercite")
+    assert analyst.analyze(state, lines=1).value is None
+    found = Judge("divercite", spec).judge(state)
+    assert 0 <= found.for_first <= 1
+    assert state.is_legal(found.line[0])
 
 
 # --- What can go wrong ---

@@ -70,10 +70,15 @@ class Judge:
             return Judgement((1 + state.result.outcome) / 2, is_proven=True)
         analysis = self._analysis(state, share)
         for_first = analysis_probability(state, analysis, agent=self.spec)
-        if for_first is None:
+        line = tuple(map(str, analysis.pv or [judged.move for judged in analysis.moves[:1]]))
+        if for_first is not None:
+            return Judgement(for_first, proven_outcome(analysis) is not None, line)
+        if not line:
             raise JouteError(f"agent '{self.spec}' tells no value of the position at ply {state.ply}: {state.position}")
-        line = analysis.pv or tuple(judged.move for judged in analysis.moves[:1])
-        return Judgement(for_first, proven_outcome(analysis) is not None, tuple(map(str, line)))
+        # An engine whose solver refuted the search's move, but did not finish, names a move without a value. The move
+        # ends the game sooner or later, so this ends too.
+        after = self.judge_expected(state.play(line[0]))
+        return Judgement(after.for_first, is_proven=False, line=(line[0], *after.line))
 
     def judge_expected(self, state: State) -> Judgement:
         """Judge a position in which a random event may be pending, by the expectation over its outcomes."""

@@ -61,11 +61,13 @@ def review_lines(review: Review, width: int = _WIDTH) -> Iterator[Line]:
 def graph_lines(chances: Sequence[float], width: int) -> list[str]:
     """A graph of probabilities, 100% at the top; columns rise from 0.
 
-    >>> print("\\n".join(graph_lines([0.5, 0.75, 1.0, 0.0], 20)))
-    100% ┤      ▃▃▃███
-         ┤      ██████
-     50% ┤   ▄▄▄██████
-    ...
+    >>> print("\\n".join(graph_lines([0.5, 0.75, 1.0], 20)))
+    100% ┤      ███
+         ┤   ▄▄▄███
+         ┤   ██████
+     50% ┤█████████
+         ┤█████████
+      0% ┤█████████
     """
     room = width - _LABEL
     step = max(1, min(_WIDEST_STEP, room // len(chances)))
