@@ -148,8 +148,8 @@ def win_probability(state: State, value_for_mover: float, *, unit: str, agent: s
     >>> from joute.games import new
     >>> win_probability(new("connect4", "44"), 0.7, unit="win share")
     0.7
-    >>> round(win_probability(new("avalam"), 1.0, unit="towers"), 1)
-    0.7
+    >>> win_probability(new("avalam"), 1.0, unit="towers") > 0.75
+    True
     """
     value = value_for_mover if state.to_move == 0 else _turned(value_for_mover, unit)
     if is_decided(value) or math.isinf(value):
