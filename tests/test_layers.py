@@ -66,6 +66,7 @@ PYTHON_LAYERS = (
     "arena/ladder.py",  # a tournament of the agents in a folder
     "pages",  # parts of HTML pages
     "report",  # of a tournament
+    "reviews",  # of a game
     "sweeps",  # many settings against one opponent
     "reproduce",  # the papers' experiments
     "train",

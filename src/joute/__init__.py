@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from joute import plot
     from joute.arena.games_frame import read_db
     from joute.protocol.analysis_client import AnalysisClient
+    from joute.reviews.review import review
     from joute.sweeps.sweep import sweep
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "playouts",
     "plot",
     "read_db",
+    "review",
     "sweep",
 ]
 
@@ -62,6 +64,7 @@ _LAZY = {
     "AnalysisClient": "joute.protocol.analysis_client",
     "plot": "joute.plot",
     "read_db": "joute.arena.games_frame",
+    "review": "joute.reviews.review",
     "sweep": "joute.sweeps.sweep",
 }
 

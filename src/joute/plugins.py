@@ -47,6 +47,7 @@ class Room:
     languages: Mapping[str, str] = field(default_factory=dict)  # Languages that its players speak (joute.agents.source)
     book: str = ""  # a function that adds `joute book GAME` (joute.cli.book)
     openings: str = ""  # an OpeningSet: how its balanced openings are made (joute.arena.opening_sets)
+    calibration: str = ""  # the file of its win probabilities, data/win_probability.txt (joute.agents.win_probability)
     network: str = ""  # its shipped network file, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)

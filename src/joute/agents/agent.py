@@ -30,6 +30,8 @@ class MoveValue:
     verdict: str
     visits: int | None = None
     pv: tuple[Move, ...] = ()
+    #: The proven result for the mover, 1, 0 or -1; None if it is open.
+    outcome: int | None = None
 
 
 @dataclass(frozen=True)

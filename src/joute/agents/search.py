@@ -259,6 +259,7 @@ class SearchAgent:
                 proven_in_words(found),
                 found.visits,
                 tuple(found.line),
+                found.lower if found.lower == found.upper else None,
             )
             for found in result.moves
         )

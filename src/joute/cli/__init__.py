@@ -71,8 +71,8 @@ def _options(
 # The modules of the commands, in the order in which the help lists them.
 _COMMANDS = (
     "games", "agents", "play", "match", "tournament", "sweep", "report", "replay", "export", "import_", "new_agent",
-    "check", "openings",
-    "engine", "course", "analyze", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
+    "check", "openings", "calibrate",
+    "engine", "course", "analyze", "review", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip
 
 

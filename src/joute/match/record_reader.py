@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from joute._core import Result, one_line
@@ -35,11 +35,15 @@ class RecordError(JouteError):
 
 @dataclass(frozen=True)
 class TextGame:
-    """A game of a text, its first line, and its tags that are not part of a record."""
+    """A game of a text, its first line, and its tags that are not part of a record.
+
+    `remarks` are the comments that are not part of a record either, by the number of moves before them.
+    """
 
     record: GameRecord
     line: int
     tags: Mapping[str, str]
+    remarks: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
 def read_records(path: Path) -> list[GameRecord]:
@@ -83,7 +87,7 @@ def read_text(text: str, name: str = "text") -> Iterator[TextGame | RecordError]
             scanner.skip_game()
             continue
         try:
-            yield TextGame(_record(tags, moves), tags.line, tags.others)
+            yield TextGame(_record(tags, moves), tags.line, tags.others, _remarks(moves))
         except WrongError as error:
             yield RecordError(name, error.line, one_line(error))
 
@@ -113,7 +117,8 @@ def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
     with _checked(tags.line_of("Start")):
         replay = _Replay(GameInProgress(new(game, start), draws_at_once=False), tags.line)
     for token in tokens:
-        replay.take(token)
+        if not token.is_remark:
+            replay.take(token)
     replay.check_is_settled()
     reason = _reason(tags, replay)
     for name in ("Clock", "FirstClock", "SecondClock"):
@@ -137,6 +142,18 @@ def _record(tags: Tags, tokens: list[Token]) -> GameRecord:
         output=(tags.text("FirstOutput", ""), tags.text("SecondOutput", "")),
         overhead_s=overhead_s,
     )
+
+
+def _remarks(tokens: list[Token]) -> dict[int, list[str]]:
+    """The remarks of a game, by the number of moves before them."""
+    remarks: dict[int, list[str]] = {}
+    moves = 0
+    for token in tokens:
+        if token.is_remark:
+            remarks.setdefault(moves, []).append(token.text.strip())
+        elif token.kind in ("word", "quoted") and not token.is_end:
+            moves += 1
+    return remarks
 
 
 @dataclass

@@ -18,7 +18,7 @@ reference; record_reader.py reads the text and returns a record equal to the one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from joute.games import new
 from joute.match.record import GameRecord, MoveRecord, Reason
@@ -66,8 +66,12 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
 
 
-def write_record(record: GameRecord, *, tags: Mapping[str, str] | None = None) -> str:
+def write_record(
+    record: GameRecord, *, tags: Mapping[str, str] | None = None, remarks: Mapping[int, Sequence[str]] | None = None
+) -> str:
     """A game as text that ends with a newline; in a file, an empty line separates games. `tags` are additional tags.
+
+    `remarks` are the words of a remark after a move, by the move's number in the record, from 0.
 
     >>> from joute import play_game
     >>> text = write_record(play_game("connect4", "greedy", "random", seed=1), tags={"Round": "1"})
@@ -79,7 +83,7 @@ def write_record(record: GameRecord, *, tags: Mapping[str, str] | None = None) -
         if name in TAGS or not re.fullmatch(r"\w+", name):
             raise ValueError(f"'{name}' cannot be the name of another tag")
     lines = [f"[{name} {quoted(value)}]" for name, value in _tags(record, more)]
-    return "\n".join([*lines, "", *_filled(_moves(record)), ""])
+    return "\n".join([*lines, "", *_filled(_moves(record, remarks or {})), ""])
 
 
 def _tags(record: GameRecord, more: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -120,7 +124,7 @@ def _both(name: str, values: tuple[str, str], default: str) -> Iterator[tuple[st
         yield name, first
 
 
-def _moves(record: GameRecord) -> Iterator[list[str]]:
+def _moves(record: GameRecord, remarks: Mapping[int, Sequence[str]]) -> Iterator[list[str]]:
     """The text after the tags, in pieces to keep on one line if possible; a piece is a list of unbreakable words."""
     if record.start_outcomes:
         yield [_outcomes(record.start_outcomes)]
@@ -128,7 +132,7 @@ def _moves(record: GameRecord) -> Iterator[list[str]]:
         words = [f"{number}. {word(played.move)}"]
         if played.outcomes:
             words.append(_outcomes(played.outcomes))
-        if comment := _comment(played):
+        for comment in filter(None, (_comment(played), remarks.get(number - 1))):
             words += ["{" + comment[0], *comment[1:]]
             words[-1] += "}"
         yield words

@@ -66,7 +66,7 @@ class Token:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is a person's comment, which is ignored."""
+        """Whether it is a comment that is no part of the record: a person's, or a review's."""
         return self.kind == "comment" and not _OURS.match(self.text)
 
 
@@ -143,12 +143,11 @@ class Scanner:
         return (self.has_more() and self.text[self._at] == "[") or _GAME_TAG.search(self.text) is not None
 
     def game(self) -> tuple[Tags, list[Token]]:
-        """The tags and the move tokens of the next game; WrongError at the first invalid token."""
+        """The tags and the move tokens of the next game, with remarks; WrongError at the first invalid token."""
         tags = self._tags()
         moves: list[Token] = []
         while (found := self._peek()) and (token := self._token(found)).kind != "tag":
-            if not token.is_remark:
-                moves.append(token)
+            moves.append(token)
             self._at = found.end()
             if token.is_end:
                 self._skip_remarks()  # text after the remarks belongs to the next game

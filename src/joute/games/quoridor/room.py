@@ -15,6 +15,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
+    calibration="data/win_probability.txt",
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},
     languages={"qtp": "qtp.language:QTP"},

@@ -1,0 +1,88 @@
+"""``joute calibrate``: fit an agent's win probabilities to games against itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joute.cli.common import GameArgument, command_line, echo, interrupted_by_sigterm, option_words, progress_bar, table
+from joute.cli.common import console as make_console
+from joute.cli.completion import complete_agent
+
+
+def calibrate(
+    game: GameArgument,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.", metavar="FILE")],
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent, with a limit of nodes. (default: the game's strongest agent with --nodes)",
+            metavar="SPEC",
+            autocompletion=complete_agent,
+        ),
+    ] = None,
+    nodes: Annotated[int, typer.Option(help="Nodes a move of the default agent.", min=1)] = 20_000,
+    games: Annotated[int, typer.Option(help="How many games.", min=3)] = 300,
+    seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same games.", min=0, max=2**64 - 1)] = 0,
+    jobs: Annotated[int, typer.Option(help="Games played at once; the fit is the same.", min=1)] = 1,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file whatever it is.")] = False,
+) -> None:
+    """Fit the win probabilities of a game's strongest agent to games against itself from balanced openings.
+
+    The file says how it was made, and how reliable the probabilities are in games that the fit has not seen. Finished
+    games are kept beside it: after Ctrl-C, the same command goes on.
+    """
+    from joute.errors import JouteError
+    from joute.files import check_may_be_replaced, whole_file
+    from joute.games import new
+    from joute.reviews.calibrate import JOURNAL, MARK, calibration_text, default_agent
+    from joute.reviews.calibrate import calibrate as play_and_fit
+
+    if not force:
+        check_may_be_replaced(out, (MARK,), "a file of win probabilities")
+    spec = agent or default_agent(game, nodes)
+    if not out.parent.is_dir():
+        raise JouteError(f"{out} cannot be written: there is no folder {out.parent}")
+    words = ("calibrate", game, *option_words({"agent": spec, "games": games, "seed": seed}))
+    journal = out.with_name(out.name + JOURNAL)
+    played = 0
+
+    with interrupted_by_sigterm(), progress_bar("playing", games) as advance:
+
+        def watch(done: int) -> None:
+            nonlocal played
+            played = done
+            advance(done, "playing")
+
+        try:
+            found = play_and_fit(game, spec, games=games, seed=seed, jobs=jobs, journal=journal, on_game=watch)
+        except KeyboardInterrupt:
+            command = command_line(*words, "--out", out)
+            echo(f"stopped at {played} of {games} games, kept in {journal}; the same command goes on: {command}")
+            raise
+    with whole_file(out) as file:
+        file.write(calibration_text(found, game=new(game).game, command=command_line(*words), spec=spec))
+    journal.unlink()
+    listing = table(
+        "decile", "positions", "games", "foretold", "happened", "difference",
+        numbers=("positions", "games", "foretold", "happened", "difference"),
+    )  # fmt: skip
+    for decile in found.deciles:
+        listing.add_row(
+            f"{100 * decile.low:.0f}–{100 * decile.low + 10:.0f}%",
+            str(decile.positions),
+            str(decile.games),
+            f"{100 * decile.foretold:.1f}%",
+            f"{100 * decile.happened:.1f}%",
+            f"{100 * (decile.happened - decile.foretold):+.1f}" + ("" if decile.is_enough else " (few games)"),
+        )
+    make_console().print(listing)
+    echo(f"{found.games} games, {found.positions} open positions; win probabilities in {out}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(calibrate)

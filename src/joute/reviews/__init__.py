@@ -1,0 +1,1 @@
+"""Reviews of finished games, and the win probabilities that they rest on."""
