@@ -67,17 +67,17 @@ def calibrate(
         file.write(calibration_text(found, game=new(game).game, command=command_line(*words), spec=spec))
     journal.unlink()
     listing = table(
-        "decile", "positions", "games", "foretold", "happened", "difference",
-        numbers=("positions", "games", "foretold", "happened", "difference"),
+        "decile", "positions", "games", "predicted", "observed", "difference",
+        numbers=("positions", "games", "predicted", "observed", "difference"),
     )  # fmt: skip
     for decile in found.deciles:
         listing.add_row(
             f"{100 * decile.low:.0f}–{100 * decile.low + 10:.0f}%",
             str(decile.positions),
             str(decile.games),
-            f"{100 * decile.foretold:.1f}%",
-            f"{100 * decile.happened:.1f}%",
-            f"{100 * (decile.happened - decile.foretold):+.1f}" + ("" if decile.is_enough else " (few games)"),
+            f"{100 * decile.predicted:.1f}%",
+            f"{100 * decile.observed:.1f}%",
+            f"{100 * (decile.observed - decile.predicted):+.1f}" + ("" if decile.is_enough else " (few games)"),
         )
     make_console().print(listing)
     echo(f"{found.games} games, {found.positions} open positions; win probabilities in {out}")

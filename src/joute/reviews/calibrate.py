@@ -5,7 +5,7 @@ first one. So no two games of a deterministic agent are alike, and the games rea
 players avoid. Positions before the random move are dropped, because the result does not follow from them. Proven
 positions are left out: they need no estimate.
 
-The table of reliability compares what is predicted with what observed in games that the fit has not seen: each third of
+The table of reliability compares predictions with results in games that the fit has not seen: each third of
 the games is predicted by a fit to the other two. The calibration itself is fitted to all games.
 """
 
@@ -76,7 +76,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Decile:
-    """Held-out positions with about the same probability: what was predicted, and what observed."""
+    """Held-out positions with about the same probability: predicted and observed."""
 
     low: float
     positions: int
@@ -209,7 +209,7 @@ def _fitted(samples: Sequence[Sample], agent: str, unit: str) -> Calibration:
 
 
 def reliability(predicted: Sequence[tuple[float, Sample]]) -> tuple[Decile, ...]:
-    """What was predicted for positions, and what observed, by deciles of the probability."""
+    """Predicted and observed results of positions, by deciles of the probability."""
     deciles: dict[int, list[tuple[float, Sample]]] = {}
     for chance, sample in predicted:
         deciles.setdefault(min(9, int(10 * chance)), []).append((chance, sample))
