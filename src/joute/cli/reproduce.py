@@ -81,6 +81,9 @@ def reproduce(
 
         with whole_file(folder / "results.json") as file:
             file.write(to_json(found))
+        found = read_results(
+            folder / "results.json"
+        )  # numbers are rounded there; a report made from the file is the same
     _summarise(write_report(found, papers, folder))
     echo(f"{folder / 'report.html'} and {folder / 'report.md'}: the tables, with figures")
 

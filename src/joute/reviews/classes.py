@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from joute.spec import parameter, parameters_of
+from joute.agents.search import SearchParameters
+from joute.spec import parameter, parameters_of, vary
 
 #: The phases of a game: thirds of its moves.
 PHASES = ("opening", "middle", "end")
@@ -32,8 +33,10 @@ class MoveClass(Enum):
 class ReviewParameters:
     """Every number of a review. Losses and probabilities are of the mover, from 0 to 1."""
 
-    nodes: int = parameter(
-        50_000,
+    nodes: int = vary(
+        SearchParameters,
+        "nodes",
+        default=50_000,
         help="nodes of a search, if neither the agent's spec nor --seconds limits it",
         source="a game of 60 plies takes 10 to 20 s on one core",
         low=1,
