@@ -11,7 +11,7 @@ from joute.agents import agent_types
 from joute.agents.alphazero import AlphaZero
 from joute.agents.search import SearchAgent, SearchWrapper
 
-# What makes a search short.
+# Limits for a short search.
 SMALL = {"iterations": 60, "nodes": 300, "level": 1}
 
 

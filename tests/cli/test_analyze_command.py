@@ -96,7 +96,7 @@ def test_a_proven_win_has_a_verdict_and_a_number_beyond_evaluations() -> None:
     assert "evaluation win: first (X) wins in 1 ply" in ok("analyze", "connect4", "172737", "--agent", "alphabeta")
 
 
-# What makes a search short.
+# Limits for a short search.
 SMALL = {"iterations": 20, "nodes": 20, "level": 1}
 
 

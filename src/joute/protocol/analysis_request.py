@@ -230,7 +230,7 @@ class Recipe:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What makes two agents the same."""
+        """The key of the agent: recipes with equal keys share one."""
         return self.game, self.spec, self.seed
 
     def make(self) -> Any:

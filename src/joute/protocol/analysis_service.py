@@ -380,7 +380,7 @@ def _line(task: Task, data: dict[str, Any]) -> str:
 
 
 def _games() -> Iterator[dict[str, Any]]:
-    """What there is to analyze, and by whom."""
+    """Describe every game, its players, and its agents with their limits."""
     for game in all_games()[0]:
         yield {
             "game": game.game,

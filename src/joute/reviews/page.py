@@ -169,7 +169,7 @@ def _data(review: Review) -> dict[str, Any]:
 
 
 def _marks(scene: Scene, judged: ReviewedMove) -> list[list[float] | None]:
-    """Where the best and the played move are on the board; null if the drawing does not say."""
+    """The marks of the best and the played move on the board; null if the drawing has no place for them."""
     return [_mark(scene, judged.best), _mark(scene, judged.move) if judged.move != judged.best else None]
 
 
@@ -185,7 +185,7 @@ def _mark(scene: Scene, move: str) -> list[float] | None:
 
 
 def _words(review: Review, judged: ReviewedMove) -> str:
-    """What the page says below the board in the position before a move."""
+    """The sentence below the board in the position before a move."""
     name = message(review.record.players[judged.player])
     word = "the only move" if judged.is_forced else judged.kind.value
     loss = f", loses {percent(judged.loss)}" if judged.loss >= 0.0005 else ""
