@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -106,3 +107,32 @@ def jail() -> None:
             pytest.fail(str(error))
         warnings.warn(f"NOT TESTED: {error}", stacklevel=1)
         pytest.skip(str(error))
+
+
+def _missing_browser() -> str:
+    """Why there is no browser to test in; empty if there is one."""
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
+        return "Chromium is not installed (Debian, Ubuntu: apt install chromium)"
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "Playwright is not installed (pip install playwright)"
+    return ""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Skip loudly where there is no browser; on the machines of continuous integration there must be one."""
+    if missing := _missing_browser():
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        warnings.warn(f"NOT TESTED: {missing}", stacklevel=1)
+        pytest.skip(missing)
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium refuses to jail itself as root
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield running
+        running.close()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -27,35 +23,6 @@ from joute.report.html import html_report
 
 HOSTILE = "</script><img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
 NAMES = ("greedy", HOSTILE, "mcts:" + ",".join(f"parameter_{number}={number}" for number in range(20)))
-
-
-def _missing() -> str:
-    """Why there is no browser to test in; empty if there is one."""
-    if not (shutil.which("chromium") or shutil.which("google-chrome")):
-        return "Chromium is not installed (Debian, Ubuntu: apt install chromium)"
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ImportError:
-        return "Playwright is not installed (pip install playwright)"
-    return ""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Skip loudly where there is no browser; on the machines of continuous integration there must be one."""
-    if missing := _missing():
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        warnings.warn(f"NOT TESTED: {missing}", stacklevel=1)
-        pytest.skip(missing)
-    from playwright.sync_api import sync_playwright
-
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium refuses to jail itself as root
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

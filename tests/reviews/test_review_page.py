@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from joute import play_game
 from joute.agents import exact_agent
@@ -108,55 +104,21 @@ def test_hostile_names_and_an_interrupted_review_stay_text() -> None:
     assert "the first 3 of" in text
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not installed")
-def test_the_script_runs_and_steps_through_the_game(tmp_path: Path) -> None:
-    """Runs the page's scripts in Node.js, with as much of a browser's document as they use."""
+def test_a_browser_shows_the_page_and_steps_through_the_game(browser: Any, tmp_path: Path) -> None:
     found = reviewed("avalam")
-    script = tmp_path / "run.js"
-    pages = resources.files("joute.pages")
-    codes = [pages.joinpath(name).read_text("utf-8") for name in ("scene.js", "chart.js", "review.js")]
-    script.write_text(
-        _BROWSER.replace("DATA", json.dumps(json.dumps(data_of(review_page(found))))) + "\n".join(codes) + _STEPS
-    )
-    done = subprocess.run(["node", str(script)], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
-    assert told["start"].endswith(data_of(review_page(found))["words"][0])
-    assert told["marks"][0] >= 1
-    assert told["ply"] == f"{len(found.record.moves)} / {len(found.record.moves)}"
-    assert told["bad"] == data_of(review_page(found))["bad"][0]
-
-
-_BROWSER = """
-const elements = {};
-function make(id) {
-  const element = {
-    id, children: [], rows: [], attributes: {}, dataset: {}, listeners: {}, hidden: false, checked: true, value: 0,
-    offsetTop: 0, offsetHeight: 0, clientHeight: 0, scrollTop: 0, textContent: "",
-    setAttribute(name, value) { this.attributes[name] = value; },
-    removeAttribute(name) { delete this.attributes[name]; },
-    append(...more) { this.children.push(...more); },
-    replaceChildren(...more) { this.children = more; },
-    addEventListener(name, listener) { this.listeners[name] = listener; },
-    querySelector() { return make(""); },
-  };
-  return element;
-}
-const document = {
-  getElementById(id) { return (elements[id] ??= make(id)); },
-  createElementNS(_, name) { const made = make(""); made.name = name; return made; },
-  addEventListener() {},
-  documentElement: { dataset: {} },
-};
-document.getElementById("review-data").textContent = DATA;
-"""
-_STEPS = """
-const isMark = (each) => (each.attributes.class || "").startsWith("mark");
-const drawn = () => elements["viewer-board"].children.filter(isMark);
-const told = { start: elements["viewer-status"].textContent, marks: [drawn().length] };
-elements["viewer-next"].listeners.click();
-told.bad = elements["viewer-slider"].value;
-elements["viewer-end"].listeners.click();
-told.ply = elements["viewer-ply"].textContent;
-console.log(JSON.stringify(told));
-"""
+    text = review_page(found)
+    file = tmp_path / "review.html"
+    file.write_text(text, encoding="utf-8")
+    page = browser.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(file.as_uri())
+    assert page.inner_text("#viewer-status").endswith(data_of(text)["words"][0])
+    assert page.locator("#viewer-board [class^=mark]").count() >= 1
+    page.click("#viewer-next")
+    assert page.input_value("#viewer-slider") == str(data_of(text)["bad"][0])
+    page.click("#viewer-end")
+    plies = len(found.record.moves)
+    assert page.inner_text("#viewer-ply") == f"{plies} / {plies}"
+    assert complaints == []
