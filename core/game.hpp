@@ -198,10 +198,10 @@ struct InputShape {
 
 using PolicyIndices = FixedList<std::uint32_t, 16>;
 
-// A game that networks can play. Symmetry g maps the flat input index i to map_input(i, g) and the policy index p to
-// map_policy(p, g).
+// A game that networks can play on a board of one size, which its rules describe. Symmetry g maps the flat input index i
+// to map_input(i, g) and the policy index p to map_policy(p, g).
 template <class S>
-concept NetworkGame =
+concept OneSizeNetworkGame =
     SymmetricGame<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules,
                                  std::span<std::uint8_t> input, PolicyIndices& indices, int g) {
         { rules.input_shape() } -> std::same_as<InputShape>;
@@ -211,6 +211,10 @@ concept NetworkGame =
         { state.encode(input) } -> std::same_as<void>;
         { state.policy_indices(move, indices) } -> std::same_as<void>;
     };
+
+// A game that networks can play. A game on boards of many sizes has a frame of its own (core/input_frame.hpp).
+template <class S>
+concept NetworkGame = OneSizeNetworkGame<S> || (SymmetricGame<S> && HasOwnFrame<S>);
 
 // The maximum number of policy indices of a move.
 template <class S>

@@ -132,6 +132,12 @@ struct PolicyParts {
     };
 };
 
+// The game's own class of frames (core/input_frame.hpp), for boards of many sizes or several encodings of a position.
+struct OwnFrame {
+    template <class S>
+    static constexpr bool fits = requires { typename S::Frame; };
+};
+
 // Run-time versions of `complete`, `has_chance` and `repeats`, for games where they depend on the rules.
 struct ListsEveryMove {
     template <class S>
@@ -169,7 +175,7 @@ consteval bool has_offer() {
 using KnownOffers =
     OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount, offer::PliesLeft,
               offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts,
-              offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
+              offer::OwnFrame, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
 template <class S, class... Offer>
 consteval bool check_offers(OfferList<Offer...>) {
@@ -203,6 +209,8 @@ template <class S>
 concept HasWhyIllegal = has_offer<S, offer::WhyIllegal>();
 template <class S>
 concept HasPolicyParts = has_offer<S, offer::PolicyParts>();
+template <class S>
+concept HasOwnFrame = has_offer<S, offer::OwnFrame>();
 template <class S>
 concept HasListsEveryMove = has_offer<S, offer::ListsEveryMove>();
 template <class S>

@@ -20,6 +20,10 @@ public:
         items_[size_++] = item;
     }
     void clear() { size_ = 0; }
+    // Drops the items from `size` on; a shorter list stays as it is.
+    void truncate(std::size_t size) {
+        if (size < size_) size_ = size;
+    }
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }

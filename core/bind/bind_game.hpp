@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "../evaluation.hpp"
+#include "../input_frame.hpp"
 #include "../history.hpp"
 #include "../search/perft.hpp"
 #include "../search/playouts.hpp"
@@ -417,36 +418,51 @@ private:
             .def_prop_ro(
                 "input_shape",
                 [](const S& state) {
-                    const InputShape shape = state.rules()->input_shape();
+                    const InputShape shape = frame(state).shape();
                     return std::tuple(shape.planes, shape.rows, shape.columns);
                 },
                 "(planes, rows, columns) of the network input.")
-            .def_prop_ro("policy_size", [](const S& state) { return state.rules()->policy_size(); })
+            .def_prop_ro("policy_size", [](const S& state) { return frame(state).policy_size(); })
+            .def(
+                "frame",
+                [](const S& state, int encoding, int rows, int columns) {
+                    const auto chosen = frame(state, encoding, rows, columns);
+                    const InputShape shape = chosen.shape();
+                    return std::pair(std::tuple(shape.planes, shape.rows, shape.columns), chosen.policy_size());
+                },
+                nb::arg("encoding") = 0, nb::arg("rows") = 0, nb::arg("columns") = 0,
+                "((planes, rows, columns), policy size) of a network for this position, by the index of its encoding "
+                "in `encodings` and its size; 0 for the board's own. Raises JouteError if it has no room.")
             .def(
                 "encode",
-                [](const S& state) {
-                    std::vector<std::uint8_t> input(static_cast<std::size_t>(state.rules()->input_shape().size()));
-                    state.encode(input);
+                [](const S& state, int encoding, int rows, int columns) {
+                    const auto chosen = frame(state, encoding, rows, columns);
+                    std::vector<std::uint8_t> input(static_cast<std::size_t>(chosen.shape().size()));
+                    chosen.encode(state, input);
                     return nb::bytes(input.data(), input.size());
                 },
-                "The network input, uint8[planes, rows, columns], as bytes.")
+                nb::arg("encoding") = 0, nb::arg("rows") = 0, nb::arg("columns") = 0,
+                "The network input, uint8[planes, rows, columns], as bytes; the arguments are those of `frame`.")
             .def(
                 "policy_indices",
-                [move_type](const S& state, nb::handle move) {
+                [move_type](const S& state, nb::handle move, int encoding, int rows, int columns) {
                     PolicyIndices indices;
-                    state.policy_indices(move_from(state, move, move_type), indices);
+                    frame(state, encoding, rows, columns)
+                        .policy_indices(state, move_from(state, move, move_type), indices);
                     return std::vector<std::uint32_t>(indices.begin(), indices.end());
                 },
-                nb::arg("move").none(),
-                nb::sig(("def policy_indices(self, move: " + move_name_ + " | str) -> list[int]").c_str()),
-                "The policy indices whose logits sum to the logit of the move.")
+                nb::arg("move").none(), nb::arg("encoding") = 0, nb::arg("rows") = 0, nb::arg("columns") = 0,
+                nb::sig(("def policy_indices(self, move: " + move_name_ +
+                         " | str, encoding: int = 0, rows: int = 0, columns: int = 0) -> list[int]")
+                            .c_str()),
+                "The policy indices whose logits sum to the logit of the move; the arguments are those of `frame`.")
             .def(
                 "input_map",
                 [](const S& state, int g) {
                     check_symmetry(state, g);
-                    std::vector<int> map(static_cast<std::size_t>(state.rules()->input_shape().size()));
-                    for (std::size_t i = 0; i < map.size(); ++i)
-                        map[i] = state.rules()->map_input(static_cast<int>(i), g);
+                    const auto own = frame(state);
+                    std::vector<int> map(static_cast<std::size_t>(own.shape().size()));
+                    for (std::size_t i = 0; i < map.size(); ++i) map[i] = own.map_input(static_cast<int>(i), g);
                     return map;
                 },
                 nb::arg("g"), "The index to which symmetry g maps each flat input index.")
@@ -454,12 +470,19 @@ private:
                 "policy_map",
                 [](const S& state, int g) {
                     check_symmetry(state, g);
-                    std::vector<int> map(static_cast<std::size_t>(state.rules()->policy_size()));
-                    for (std::size_t i = 0; i < map.size(); ++i)
-                        map[i] = state.rules()->map_policy(static_cast<int>(i), g);
+                    const auto own = frame(state);
+                    std::vector<int> map(static_cast<std::size_t>(own.policy_size()));
+                    for (std::size_t i = 0; i < map.size(); ++i) map[i] = own.map_policy(static_cast<int>(i), g);
                     return map;
                 },
                 nb::arg("g"), "The index to which symmetry g maps each policy index.");
+    }
+
+    // The frame of a position; by default, that of its own board in the default encoding.
+    static auto frame(const S& state, int encoding = 0, int rows = 0, int columns = 0) {
+        if (encoding < 0 || encoding >= static_cast<int>(std::size(InputFrame<S>::encodings)))
+            throw nb::index_error("there is no such encoding");
+        return InputFrame<S>::of(state, {encoding, rows, columns});
     }
 
     static void check_symmetry(const S& state, int g) {

@@ -48,16 +48,22 @@ inline std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
 struct BatchShape {
     int batch, width, parts, policy;
     InputShape input;
+    std::vector<float> scales;  // of the planes
+    bool is_masked;
 
     template <NetworkGame S>
-    static BatchShape of(int batch, const typename S::Rules* rules) {
-        return {batch, PositionWriter<S>::width, PositionWriter<S>::parts, rules->policy_size(), rules->input_shape()};
+    static BatchShape of(int batch, const PositionWriter<S>& writer) {
+        const auto& frame = writer.frame();
+        std::vector<float> scales;
+        for (int plane = 0; plane < frame.shape().planes; ++plane) scales.push_back(frame.scale(plane));
+        return {batch,         PositionWriter<S>::width, PositionWriter<S>::parts, frame.policy_size(),
+                frame.shape(), std::move(scales),        frame.is_masked()};
     }
 };
 
 class BoundBatch {
 public:
-    explicit BoundBatch(const BatchShape& shape) : shape(shape) {}
+    explicit BoundBatch(BatchShape shape) : shape(std::move(shape)) {}
     virtual ~BoundBatch() = default;
 
     void attach(const Array<std::uint8_t>& planes, const Array<std::int16_t>& legal, const AnyArray& priors,
@@ -98,24 +104,35 @@ public:
     virtual void load(std::span<const std::uint8_t> bytes) = 0;
 };
 
+// Reads the start positions of self-play: the given ones, or that of the rules.
+template <NetworkGame S>
+std::vector<InPlay<S>> starts_from(const nb::list& states, std::string_view rules) {
+    std::vector<InPlay<S>> starts;
+    Face<S> face;
+    for (const nb::handle object : states) starts.push_back(face.read(object));
+    if (starts.empty()) starts.emplace_back(S::Rules::find(rules));
+    return starts;
+}
+
 template <NetworkGame S>
 class SelfPlayOf final : public BoundSelfPlay {
 public:
-    SelfPlayOf(const SelfPlayOptions& options, const typename S::Rules* rules, const MakeTruth<S>& make_truth)
-        : BoundSelfPlay(BatchShape::of<S>(options.games, rules)), pool_(options, rules, make_truth) {}
-    void start() override { pool_.start(); }
-    void wait() override { pool_.wait(); }
-    Bytes take_games() override { return pool_.take_games(); }
-    const SelfPlayCounters& counters() const override { return pool_.counters(); }
-    void set_simulations(int full, int fast) override { pool_.set_simulations(full, fast); }
-    Bytes save() override { return pool_.save(); }
-    void load(std::span<const std::uint8_t> bytes) override { pool_.load(bytes); }
+    using Pool = std::unique_ptr<SelfPlay<S>>;
+    explicit SelfPlayOf(Pool pool)
+        : BoundSelfPlay(BatchShape::of<S>(pool->options().games, pool->writer())), pool_(std::move(pool)) {}
+    void start() override { pool_->start(); }
+    void wait() override { pool_->wait(); }
+    Bytes take_games() override { return pool_->take_games(); }
+    const SelfPlayCounters& counters() const override { return pool_->counters(); }
+    void set_simulations(int full, int fast) override { pool_->set_simulations(full, fast); }
+    Bytes save() override { return pool_->save(); }
+    void load(std::span<const std::uint8_t> bytes) override { pool_->load(bytes); }
 
 protected:
-    void set(const BatchArrays& arrays) override { pool_.attach(arrays); }
+    void set(const BatchArrays& arrays) override { pool_->attach(arrays); }
 
 private:
-    SelfPlay<S> pool_;
+    Pool pool_;
 };
 
 class BoundBatchSearch : public BoundBatch {
@@ -131,43 +148,45 @@ public:
 template <NetworkGame S>
 class BatchSearchOf final : public BoundBatchSearch {
 public:
-    BatchSearchOf(const SelfPlayOptions& options, const typename S::Rules* rules)
-        : BoundBatchSearch(BatchShape::of<S>(options.games, rules)), rules_(rules), searches_(options, rules) {}
+    using Searches = std::unique_ptr<BatchSearch<S>>;
+    explicit BatchSearchOf(Searches searches)
+        : BoundBatchSearch(BatchShape::of<S>(searches->options().games, searches->writer())),
+          searches_(std::move(searches)) {}
     void begin(const nb::list& states) override {
         std::vector<InPlay<S>> games;
         for (const nb::handle object : states) {
             const InPlay<S>& game = face_.read(object);
             check_can_move(game);
-            if (game.rules() != rules_)
-                throw nb::value_error("the rules of this position differ from those of the search");
+            if (!searches_->writer().frame().holds(static_cast<const S&>(game)))
+                throw nb::value_error(
+                    "the rules of this position differ from those of the search, or its board is larger");
             games.push_back(game);
         }
-        searches_.begin(games);
+        searches_->begin(games);
     }
     std::size_t collect() override {
         nb::gil_scoped_release release;
-        return searches_.collect();
+        return searches_->collect();
     }
     void deliver() override {
         nb::gil_scoped_release release;
-        searches_.deliver();
+        searches_->deliver();
     }
     std::vector<BoundResult> results() override {
         std::vector<BoundResult> results;
         // The lines of these searches have one move, so they are shown whole.
-        for (auto& result : searches_.results())
+        for (auto& result : searches_->results())
             results.push_back(bound_result(std::move(result), face_.boxes(), [](auto line) { return line; }));
         return results;
     }
-    std::vector<std::vector<float>> targets() override { return searches_.targets(); }
+    std::vector<std::vector<float>> targets() override { return searches_->targets(); }
 
 protected:
-    void set(const BatchArrays& arrays) override { searches_.attach(arrays); }
+    void set(const BatchArrays& arrays) override { searches_->attach(arrays); }
 
 private:
     Face<S> face_;
-    const typename S::Rules* rules_;
-    BatchSearch<S> searches_;
+    Searches searches_;
 };
 
 class BoundReplayWindow {
@@ -186,8 +205,9 @@ public:
 template <NetworkGame S>
 class ReplayWindowOf final : public BoundReplayWindow {
 public:
-    ReplayWindowOf(const typename S::Rules* rules, std::size_t capacity, int generator, int threads)
-        : rules_(rules), window_(rules, capacity, generator, threads) {}
+    ReplayWindowOf(std::vector<InPlay<S>> starts, const FrameChoice& frame, std::size_t capacity, int generator,
+                   double search_share, int threads)
+        : window_(std::move(starts), frame, capacity, generator, search_share, threads) {}
     std::size_t add(std::span<const std::uint8_t> records) override { return window_.add(records); }
     std::size_t size() const override { return window_.size(); }
     std::uint64_t total() const override { return window_.total(); }
@@ -199,10 +219,9 @@ public:
     std::size_t games_in(std::span<const std::uint8_t> records) const override {
         return ReplayWindow<S>::games_in(records);
     }
-    BatchShape shape() const override { return BatchShape::of<S>(1, rules_); }
+    BatchShape shape() const override { return BatchShape::of<S>(1, window_.writer()); }
 
 private:
-    const typename S::Rules* rules_;
     ReplayWindow<S> window_;
 };
 
@@ -213,10 +232,13 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
         const nb::gil_scoped_acquire gil;
         const auto n = request.positions, width = static_cast<std::size_t>(PositionWriter<S>::width),
                    parts = static_cast<std::size_t>(PositionWriter<S>::parts);
+        const auto planes = static_cast<std::size_t>(request.shape.planes),
+                   rows = static_cast<std::size_t>(request.shape.rows),
+                   columns = static_cast<std::size_t>(request.shape.columns);
         // By reference: nanobind passes copies by default, and the values filled in would be lost.
         constexpr auto shared = nb::rv_policy::reference;
         evaluate(
-            nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, request.planes.size() / n}).cast(shared),
+            nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, planes, rows, columns}).cast(shared),
             nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(shared),
             nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(shared),
             nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast(shared));
@@ -228,24 +250,36 @@ template <NetworkGame S>
 void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_truth = {}) {
     state_class.def_static(
         "self_play",
-        [make_truth](const SelfPlayOptions& options, std::string_view rules) {
-            return std::unique_ptr<BoundSelfPlay>(new SelfPlayOf<S>(options, S::Rules::find(rules), make_truth));
+        [make_truth](const SelfPlayOptions& options, std::string_view rules, const nb::list& starts) {
+            auto pool = std::make_unique<SelfPlay<S>>(options, starts_from<S>(starts, rules), make_truth);
+            return std::unique_ptr<BoundSelfPlay>(new SelfPlayOf<S>(std::move(pool)));
         },
-        nb::arg("options"), nb::arg("rules") = "", "Games of self-play, many in parallel.");
+        nb::arg("options"), nb::arg("rules") = "", nb::arg("starts") = nb::list(),
+        nb::sig("def self_play(options: SelfPlayOptions, rules: str = '', starts: list[Any] = ...) -> SelfPlay"),
+        "Games of self-play, many in parallel, from these positions or from the start position of the rules.");
     state_class.def_static(
         "batch_search",
         [](const SelfPlayOptions& options, std::string_view rules) {
-            return std::unique_ptr<BoundBatchSearch>(new BatchSearchOf<S>(options, S::Rules::find(rules)));
+            auto searches = std::make_unique<BatchSearch<S>>(options, S(S::Rules::find(rules)));
+            return std::unique_ptr<BoundBatchSearch>(new BatchSearchOf<S>(std::move(searches)));
         },
         nb::arg("options"), nb::arg("rules") = "", "Searches of many positions in parallel.");
     state_class.def_static(
         "replay_window",
-        [](std::size_t capacity, std::string_view rules, int generator, int threads) {
+        [](std::size_t capacity, std::string_view rules, const nb::list& starts, int generator, int encoding,
+           std::pair<int, int> frame, double search_share, int threads) {
             return std::unique_ptr<BoundReplayWindow>(
-                new ReplayWindowOf<S>(S::Rules::find(rules), capacity, generator, threads));
+                new ReplayWindowOf<S>(starts_from<S>(starts, rules), {encoding, frame.first, frame.second}, capacity,
+                                      generator, search_share, threads));
         },
-        nb::arg("capacity"), nb::arg("rules") = "", nb::arg("generator") = 0, nb::arg("threads") = 1,
-        "The most recent positions of self-play.");
+        nb::arg("capacity"), nb::arg("rules") = "", nb::arg("starts") = nb::list(), nb::arg("generator") = 0,
+        nb::arg("encoding") = 0, nb::arg("frame") = std::pair(0, 0), nb::arg("search_share") = 0.0,
+        nb::arg("threads") = 1,
+        nb::sig("def replay_window(capacity: int, rules: str = '', starts: list[Any] = ..., generator: int = 0, "
+                "encoding: int = 0, frame: tuple[int, int] = (0, 0), search_share: float = 0.0, threads: int = 1) -> "
+                "ReplayWindow"),
+        "The most recent positions of self-play, of games from these starts, in a frame of (rows, columns); "
+        "`search_share` is the share of the search's value in the value target.");
     state_class.def_static(
         "network_search",
         [](const NetworkSearchOptions& options, nb::object evaluate) {
@@ -259,6 +293,9 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
                 "Search"),
         "A search guided by a network: evaluate(planes, legal, priors, values) fills the last two.");
     state_class.attr("knows_late_outcomes") = static_cast<bool>(make_truth);
+    nb::list encodings;
+    for (const std::string_view name : InputFrame<S>::encodings) encodings.append(nb::str(name.data(), name.size()));
+    state_class.attr("encodings") = nb::tuple(encodings);
 }
 
 // Adds the code around networks to the class of a room's game, if the game supports networks.

@@ -22,6 +22,12 @@ nb::class_<Batch>& bind_shape(nb::class_<Batch>& batch) {
                 return std::tuple(self.shape.input.planes, self.shape.input.rows, self.shape.input.columns);
             },
             "(planes, rows, columns) of the network input.")
+        .def_prop_ro(
+            "plane_scales", [](const Batch& self) { return self.shape.scales; },
+            "The number that a network multiplies the bytes of each plane with.")
+        .def_prop_ro(
+            "is_masked", [](const Batch& self) { return self.shape.is_masked; },
+            "Whether the first plane marks the cells that belong to the board.")
         .def("attach", &Batch::attach, nb::arg("planes"), nb::arg("legal"), nb::arg("priors"), nb::arg("values"),
              nb::sig("def attach(self, planes: Any, legal: Any, priors: Any, values: Any) -> None"),
              "Sets the arrays: planes (uint8) and legal (int16) for positions, priors and values (float16) for the "

@@ -17,8 +17,9 @@ class BatchSearch {
 public:
     using SearchResult = joute::SearchResult<typename S::Move>;
 
-    BatchSearch(const SelfPlayOptions& options, const typename S::Rules* rules)
-        : options_(options), writer_(rules), team_(options.threads) {
+    // Searches positions that the frame of `start` holds.
+    BatchSearch(const SelfPlayOptions& options, const S& start)
+        : options_(options), writer_(InputFrame<S>::of(start, options.frame)), team_(options.threads) {
         options.check<S>();
     }
 
@@ -27,7 +28,7 @@ public:
     void attach(const BatchArrays& arrays) { arrays_ = arrays; }
     bool is_attached() const { return arrays_.planes; }
 
-    // Starts the searches. In each position a player must be to move.
+    // Starts the searches. The frame must hold each position, and a player must be to move in it.
     void begin(std::span<const InPlay<S>> games) {
         if (games.size() > static_cast<std::size_t>(options_.games))
             throw JouteError("there are more positions than the batch holds");
@@ -70,11 +71,12 @@ public:
         return results;
     }
     // The policy target that self-play would record for each position.
-    std::vector<std::vector<float>> targets() const {
+    std::vector<std::vector<float>> targets() {
         std::vector<std::vector<float>> targets;
-        for (const Slot& slot : searches_) {
+        for (Slot& slot : searches_) {
             typename RootSearch<S>::Target target;
-            slot.search.target(target);
+            const int ply = slot.search.tree().root_state().ply();
+            slot.search.target(target, slot.search.choice(slot.random, ply), ply);
             targets.emplace_back(target.begin(), target.begin() + std::ssize(slot.search.moves()));
         }
         return targets;

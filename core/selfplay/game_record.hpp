@@ -2,12 +2,12 @@
 
 // A game of self-play in few bytes: its moves, its random events and its training targets.
 //
-//   u32 length of the rest | u8 outcome + 1 | i16 margin | u16 plies, then for each ply
-//   move | u8 flags | i8 value of the search, * 127, for the mover | random outcomes after the move, u8 count + u8s
+//   u32 length of the rest | u8 outcome + 1 | i16 margin | u16 plies | u16 start, in runs with several; for each ply
+//   move | u8 flags | i8 value of the search, * 127, for the mover | u8 random events after the move, their outcomes
 //   if the position is a target: u8 entries, then for each entry (move, u8 weight); the weights sum to 255
 //
-// A move is its index in the list of legal moves, as u8, or as u16 in games with more than 256. All numbers are
-// little-endian.
+// A move is its index in the list of legal moves, as u8, or as u16 in games with more than 256; an outcome likewise. All
+// numbers are little-endian.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "../game.hpp"
+#include "../input_frame.hpp"
 
 namespace joute {
 
@@ -78,24 +78,38 @@ inline void quantised(std::span<const float> probabilities, std::span<std::uint8
         *std::ranges::max_element(weights) += static_cast<std::uint8_t>(static_cast<std::size_t>(left) - up);
 }
 
-template <Playable S>
+// The type of an outcome's number in a record.
+template <class S>
+struct OutcomeNumberOf {
+    using type = std::uint8_t;
+};
+template <class S>
+    requires(S::has_chance && S::max_outcomes > 256)
+struct OutcomeNumberOf<S> {
+    using type = std::uint16_t;
+};
+template <class S>
+using OutcomeNumber = typename OutcomeNumberOf<S>::type;
+
+template <NetworkGame S>
 struct RecordedPly {
-    using Place = std::conditional_t<(S::max_moves <= 256), std::uint8_t, std::uint16_t>;
+    using Place = std::conditional_t<(InputFrame<S>::most_moves <= 256), std::uint8_t, std::uint16_t>;
+    using Outcome = OutcomeNumber<S>;
     struct Weight {
         Place move;
         std::uint8_t weight;
     };
-    static constexpr std::size_t most_outcomes = 8;  // successive random events after one move
+    static constexpr std::size_t most_outcomes = 32;  // successive random events after one move
 
     Place move = 0;
     bool is_target = false;
     std::optional<int> exact;  // the outcome for the first player, if solved
     float value = 0;
-    FixedList<std::uint8_t, most_outcomes> outcomes;
+    FixedList<Outcome, most_outcomes> outcomes;
     std::vector<Weight> weights;  // the policy target
 };
 
-template <Playable S>
+template <NetworkGame S>
 class GameRecord {
 public:
     using Ply = RecordedPly<S>;
@@ -116,7 +130,7 @@ public:
         append(bytes_, static_cast<std::uint8_t>(ply.is_target | exact << 1));
         append(bytes_, static_cast<std::int8_t>(std::clamp(ply.value, -1.0f, 1.0f) * 127));
         append(bytes_, static_cast<std::uint8_t>(ply.outcomes.size()));
-        for (const std::uint8_t outcome : ply.outcomes) append(bytes_, outcome);
+        for (const auto outcome : ply.outcomes) append(bytes_, outcome);
         if (ply.is_target) {
             append(bytes_, static_cast<std::uint8_t>(ply.weights.size()));
             for (const auto& [move, weight] : ply.weights) {
@@ -127,12 +141,13 @@ public:
         ++plies_;
     }
 
-    // Appends the complete record of a finished game.
-    void finish(const Result& result, Bytes& to) const {
-        append(to, static_cast<std::uint32_t>(5 + bytes_.size()));
+    // Appends the complete record of a finished game; `start` is the number of its start position if a run has several.
+    void finish(const Result& result, std::optional<std::uint16_t> start, Bytes& to) const {
+        append(to, static_cast<std::uint32_t>(5 + (start ? sizeof *start : 0) + bytes_.size()));
         append(to, static_cast<std::uint8_t>(result.outcome + 1));
         append(to, static_cast<std::int16_t>(std::clamp(result.margin, -32768, 32767)));
         append(to, static_cast<std::uint16_t>(plies_));
+        if (start) append(to, *start);
         to.insert(to.end(), bytes_.begin(), bytes_.end());
     }
 
@@ -146,7 +161,7 @@ public:
         ply.outcomes.clear();
         const auto outcomes = reader.read<std::uint8_t>();
         if (outcomes > Ply::most_outcomes) throw JouteError("a record of self-play games is damaged");
-        for (int i = 0; i < outcomes; ++i) ply.outcomes.push_back(reader.read<std::uint8_t>());
+        for (int i = 0; i < outcomes; ++i) ply.outcomes.push_back(reader.read<typename Ply::Outcome>());
         ply.weights.clear();
         if (!ply.is_target) return;
         const auto entries = reader.read<std::uint8_t>();
@@ -165,13 +180,13 @@ public:
         MoveList<S> moves;
         if (game.is_terminal() || is_chance(static_cast<const S&>(game)))
             throw JouteError("a record of self-play games is damaged");
-        game.generate(moves, generator);
+        list_judged_moves(static_cast<const S&>(game), generator, moves);
         if (ply.move >= moves.size()) throw JouteError("a record of self-play games is damaged");
         for (const auto& [move, weight] : ply.weights)
             if (move >= moves.size()) throw JouteError("a record of self-play games is damaged");
         game.play(moves[ply.move]);
         if constexpr (S::has_chance)
-            for (const std::uint8_t outcome : ply.outcomes) {
+            for (const auto outcome : ply.outcomes) {
                 OutcomeList<S> outcomes;
                 if (!game.is_chance()) throw JouteError("a record of self-play games is damaged");
                 game.outcomes(outcomes);

@@ -29,7 +29,11 @@ struct SelfPlayOptions {
     int temperature_plies;
     bool reuse;       // keep the subtree below the move played
     bool symmetries;  // transform each leaf by a random one for the network
+    bool scrambled;   // read the policy of a transformed leaf as if it were not transformed, an error of a paper
+    bool greedy_targets;  // from `temperature_plies` on, the policy target is the move played (puct)
     int generator;
+    int few_outcomes;   // merge similar outcomes of a random event in the search; 0 for all outcomes
+    FrameChoice frame;  // of the network
 
     // Playout cap randomization (Wu 2019): only this share of the moves is searched in full and becomes a target.
     double full_share;
@@ -76,7 +80,13 @@ struct SelfPlayOptions {
             Option<&O::random_plies>{"random_plies"},
             Option<&O::exact_from>{"exact_from"},
             Option<&O::max_plies>{"max_plies"},
+            Option<&O::scrambled>{"scrambled"},
+            Option<&O::greedy_targets>{"greedy_targets"},
             Option<&O::generator>{"generator"},
+            Option<&O::few_outcomes>{"few_outcomes"},
+            Option<&O::frame, &FrameChoice::encoding>{"encoding"},
+            Option<&O::frame, &FrameChoice::rows>{"frame_rows"},
+            Option<&O::frame, &FrameChoice::columns>{"frame_columns"},
         };
     }
 };

@@ -4,7 +4,8 @@
 //
 // Records are replayed into positions, which are stored as small states; planes are computed when a position is drawn.
 // The value target of a position is the solved outcome at this position or at the next solved position of its game; if
-// there is none, the result of the game.
+// there is none, the result of the game, mixed with the value that the search found (`search_share`), which varies less
+// where chance decides games.
 
 #include <algorithm>
 #include <deque>
@@ -12,6 +13,7 @@
 #include "../history.hpp"
 #include "../search/network/batch.hpp"
 #include "game_record.hpp"
+#include "starts.hpp"
 #include "thread_team.hpp"
 
 namespace joute {
@@ -28,8 +30,15 @@ struct SampleArrays {
 template <NetworkGame S>
 class ReplayWindow {
 public:
-    ReplayWindow(const typename S::Rules* rules, std::size_t capacity, int generator, int threads)
-        : rules_(rules), writer_(rules), capacity_(capacity), generator_(generator), team_(std::max(threads, 1)) {
+    ReplayWindow(std::vector<InPlay<S>> starts, const FrameChoice& frame, std::size_t capacity, int generator,
+                 double search_share, int threads)
+        : starts_(std::move(starts)),
+          writer_(InputFrame<S>::of(first_of(starts_), frame)),
+          capacity_(capacity),
+          generator_(generator),
+          search_share_(static_cast<float>(search_share)),
+          team_(std::max(threads, 1)) {
+        check_starts<S>(writer_.frame(), starts_);
         if (capacity < 1) throw JouteError("the capacity of a replay window must be at least 1");
         check_generator<S>(generator);
     }
@@ -104,6 +113,8 @@ private:
         std::uint32_t first_weight, last_weight;
         std::int16_t margin;  // for the player to move
         std::int8_t outcome;  // for the player to move
+        bool is_solved;       // whether `outcome` is that of best play
+        float value;          // of the search, for the player to move
     };
     struct Block {
         std::vector<Position> positions;
@@ -114,15 +125,19 @@ private:
         constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
         writer_.write_planes(position.state, g, to.planes + row * static_cast<std::size_t>(writer_.input_size()));
         MoveList<S> moves;
-        position.state.generate(moves, generator_);
+        list_judged_moves(position.state, generator_, moves);
         writer_.write_legal(
             position.state, moves.size(), [&](std::size_t i) { return moves[i]; }, g,
             to.legal + row * width * PositionWriter<S>::parts);
         std::fill_n(to.policy + row * width, width, 0.0f);
         for (std::uint32_t i = position.first_weight; i < position.last_weight; ++i)
             to.policy[row * width + block.weights[i].move] += static_cast<float>(block.weights[i].weight) / target_sum;
-        for (int result = 0; result < 3; ++result)
-            to.wdl[row * 3 + static_cast<std::size_t>(result)] = position.outcome == 1 - result ? 1.0f : 0.0f;
+        const float searched = position.is_solved ? 0 : search_share_;
+        // A value v is read as a win with probability (1 + v) / 2 and a loss otherwise.
+        const std::array<float, 3> by_search{(1 + position.value) / 2, 0, (1 - position.value) / 2};
+        for (std::size_t result = 0; result < 3; ++result)
+            to.wdl[row * 3 + result] = (position.outcome == 1 - static_cast<int>(result) ? 1 - searched : 0.0f) +
+                                       searched * by_search[result];
         to.margin[row] = position.margin;
     }
 
@@ -131,14 +146,16 @@ private:
         const int outcome = reader.read<std::uint8_t>() - 1;
         const int margin = reader.read<std::int16_t>();
         const int plies = reader.read<std::uint16_t>();
-        if (outcome > 1) throw JouteError("a record of self-play games is damaged");
-        InPlay<S> game(rules_);
+        const std::size_t start = starts_.size() > 1 ? reader.read<std::uint16_t>() : 0;
+        if (outcome > 1 || start >= starts_.size()) throw JouteError("a record of self-play games is damaged");
+        InPlay<S> game = starts_[start];
         RecordedPly<S> ply;
         std::size_t unknown = block.positions.size();  // the first position without an outcome yet
-        const auto settle = [&](int known) {
+        const auto settle = [&](int known, bool is_solved) {
             for (; unknown < block.positions.size(); ++unknown) {
                 Position& position = block.positions[unknown];
                 position.outcome = static_cast<std::int8_t>(position.state.to_move() == 0 ? known : -known);
+                position.is_solved = is_solved;
             }
         };
         for (int i = 0; i < plies; ++i) {
@@ -153,12 +170,14 @@ private:
                      .first_weight = first,
                      .last_weight = static_cast<std::uint32_t>(block.weights.size()),
                      .margin = static_cast<std::int16_t>(before.to_move() == 0 ? margin : -margin),
-                     .outcome = 0});
+                     .outcome = 0,
+                     .is_solved = false,
+                     .value = ply.value});
             }
-            if (ply.exact) settle(*ply.exact);
+            if (ply.exact) settle(*ply.exact, true);
         }
         if (!reader.is_empty()) throw JouteError("a record of self-play games is damaged");
-        settle(outcome);
+        settle(outcome, false);
     }
 
     // Keeps the newest `capacity_` positions, independent of how they were added.
@@ -172,10 +191,11 @@ private:
         }
     }
 
-    const typename S::Rules* rules_;
+    std::vector<InPlay<S>> starts_;
     PositionWriter<S> writer_;
     std::size_t capacity_;
     int generator_;
+    float search_share_;
     std::deque<Block> blocks_;
     std::size_t size_ = 0;
     std::size_t dropped_ = 0;  // expired positions at the front of the first block

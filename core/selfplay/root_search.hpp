@@ -44,7 +44,7 @@ public:
     // Starts at a position with a player to move, in the subtree kept by follow() if there is one.
     void begin(const InPlay<S>& game, int simulations, bool explores) {
         const S& state = game;
-        if (!kept_) tree_.reset(state, past_of(game), options_->generator);
+        if (!kept_) tree_.reset(state, past_of(game), options_->generator, options_->few_outcomes);
         kept_ = false;
         simulations_ = simulations;
         explores_ = explores;
@@ -71,8 +71,7 @@ public:
                 tree_.list_moves(leaf_, *leaf_state_);
                 return true;
             }
-            tree_.back_up(path_, leaf_);
-            ++done_;
+            done_ += tree_.back_up(path_, leaf_);
         }
     }
 
@@ -81,7 +80,7 @@ public:
         const auto moves = tree_.edges_of(leaf_);
         writer.write_planes(*leaf_state_, g, arrays.planes + row * static_cast<std::size_t>(writer.input_size()));
         writer.write_legal(
-            *leaf_state_, moves.size(), [&](std::size_t i) { return moves[i].move; }, g,
+            *leaf_state_, moves.size(), [&](std::size_t i) { return moves[i].move; }, options_->scrambled ? 0 : g,
             arrays.legal + row * PositionWriter<S>::width * PositionWriter<S>::parts);
     }
     // Continues with the network's answer. A network that diverged in training may return any number, so bad values
@@ -92,9 +91,7 @@ public:
         tree_.answer(
             leaf_, [&](std::size_t i) { return probability_of(priors[i]); },
             [&](std::size_t i) { return log_of(priors[i]); }, value >= -1 && value <= 1 ? value : 0.0f);
-        if (leaf_ == Tree::root) return;
-        tree_.back_up(path_, leaf_);
-        ++done_;
+        if (leaf_ != Tree::root) done_ += tree_.back_up(path_, leaf_);
     }
 
     const Tree& tree() const { return tree_; }
@@ -124,8 +121,8 @@ public:
         return most_visited(tree_) - root.first_edge;
     }
 
-    // The policy target of this position: sums to one over the moves.
-    void target(Target& target) const {
+    // The policy target of this position: sums to one over the moves. `chosen` is the move to play.
+    void target(Target& target, std::size_t chosen, int ply) const {
         const auto& root = tree_[Tree::root];
         const auto edges = moves();
         if (root.bounds.solved()) {
@@ -136,6 +133,8 @@ public:
             improved_logits(tree_, Tree::root, options_->gumbel, target);
             softmax({target.data(), edges.size()});
             return;
+        } else if (options_->greedy_targets && ply >= options_->temperature_plies) {
+            for (std::size_t i = 0; i < edges.size(); ++i) target[i] = i == chosen ? 1 : 0;
         } else {
             for (std::size_t i = 0; i < edges.size(); ++i)
                 target[i] = Tree::is_worth_playing(edges[i], root) ? static_cast<float>(edges[i].visits) : 0;
@@ -155,7 +154,11 @@ public:
         Index index = moves()[place].child;
         for (const int outcome : outcomes) {
             if (index == 0 || tree_[index].kind != Tree::Kind::chance) return;
-            index = tree_.edges_of(index)[static_cast<std::size_t>(outcome)].child;
+            const auto edges = tree_.edges_of(index);
+            const auto found =
+                std::ranges::find_if(edges, [&](const Edge& edge) { return edge.outcome == outcome; });
+            if (found == edges.end()) return;  // it was merged with another
+            index = found->child;
         }
         const S& state = game;
         kept_ = tree_.keep(index, state, past_of(game));

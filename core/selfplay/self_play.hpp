@@ -17,6 +17,7 @@
 #include "../search/network/batch.hpp"
 #include "game_record.hpp"
 #include "root_search.hpp"
+#include "starts.hpp"
 #include "thread_team.hpp"
 #include "truth.hpp"
 
@@ -40,14 +41,18 @@ struct SelfPlayCounters {
 template <NetworkGame S>
 class SelfPlay {
 public:
-    // `make_truth` may be empty (truth.hpp).
-    SelfPlay(const SelfPlayOptions& options, const typename S::Rules* rules, const MakeTruth<S>& make_truth)
-        : options_(options), rules_(rules), writer_(rules) {
+    // Every game begins at one of `starts`, drawn at random; all of them must fit the frame of the first. `make_truth`
+    // may be empty (truth.hpp).
+    SelfPlay(const SelfPlayOptions& options, std::vector<InPlay<S>> starts, const MakeTruth<S>& make_truth)
+        : options_(options),
+          starts_(std::move(starts)),
+          writer_(InputFrame<S>::of(first_of(starts_), options.frame)) {
         options.check<S>();
+        check_starts<S>(writer_.frame(), starts_);
         slots_.reserve(static_cast<std::size_t>(options.games));
         for (int i = 0; i < options.games; ++i) {
             auto& slot =
-                slots_.emplace_back(options_, rules, mix64(options.seed + static_cast<std::uint64_t>(i) * 977));
+                slots_.emplace_back(options_, starts_[0], mix64(options.seed + static_cast<std::uint64_t>(i) * 977));
             begin_game(slot);
         }
         blocks_.resize((slots_.size() + block_size - 1) / block_size);
@@ -102,6 +107,7 @@ public:
         for (Slot& slot : slots_) {
             append(bytes, static_cast<std::uint16_t>(slot.record.plies()));
             append(bytes, static_cast<std::uint8_t>(slot.is_full));
+            if (starts_.size() > 1) append(bytes, slot.start);
             for (const std::uint64_t word : slot.random.words()) append(bytes, word);
             const Bytes& plies = slot.record.bytes();
             append(bytes, static_cast<std::uint32_t>(plies.size()));
@@ -121,9 +127,12 @@ public:
         std::vector<Slot> slots;
         slots.reserve(slots_.size());
         for (std::size_t i = 0; i < slots_.size(); ++i) {
-            Slot& slot = slots.emplace_back(options_, rules_, 0);
+            Slot& slot = slots.emplace_back(options_, starts_[0], 0);
             const int plies = reader.read<std::uint16_t>();
             slot.is_full = reader.read<std::uint8_t>() != 0;
+            if (starts_.size() > 1) slot.start = reader.read<std::uint16_t>();
+            if (slot.start >= starts_.size()) throw JouteError("a record of self-play games is damaged");
+            slot.game = starts_[slot.start];
             Random::Words words;
             for (auto& word : words) word = reader.read<std::uint64_t>();
             slot.random = Random(words);
@@ -147,9 +156,10 @@ private:
     static constexpr std::size_t block_size = 32;  // games a thread takes at a time
 
     struct Slot {
-        Slot(const SelfPlayOptions& options, const typename S::Rules* rules, std::uint64_t seed)
-            : game(rules), random(seed), search(options) {}
+        Slot(const SelfPlayOptions& options, const InPlay<S>& begin, std::uint64_t seed)
+            : game(begin), random(seed), search(options) {}
         InPlay<S> game;
+        std::uint16_t start = 0;
         Random random;
         RootSearch<S> search;
         GameRecord<S> record;
@@ -203,15 +213,15 @@ private:
         ply.value = slot.search.value();
         ply.is_target = slot.is_full;
         if (truth && options_.exact_from >= 0 && slot.game.ply() >= options_.exact_from) ply.exact = truth(slot.game);
+        const std::size_t chosen = slot.search.choice(slot.random, slot.game.ply());
         if (slot.is_full) {
             typename RootSearch<S>::Target target;
             std::array<std::uint8_t, S::max_moves> weights;
-            slot.search.target(target);
+            slot.search.target(target, chosen, slot.game.ply());
             quantised({target.data(), moves.size()}, {weights.data(), moves.size()});
             for (std::size_t i = 0; i < moves.size(); ++i)
                 if (weights[i] > 0) ply.weights.push_back({static_cast<typename RecordedPly<S>::Place>(i), weights[i]});
         }
-        const std::size_t chosen = slot.search.choice(slot.random, slot.game.ply());
         const auto move = moves[chosen].move;
         ply.move = static_cast<typename RecordedPly<S>::Place>(chosen);
         slot.game.play(move);
@@ -225,7 +235,7 @@ private:
                                 slot.record.plies() == GameRecord<S>::most_plies;
         if (slot.game.is_terminal() || is_stopped) {
             const Result result = slot.game.is_terminal() ? slot.game.result() : slot.game.result_if_stopped();
-            slot.record.finish(result, block.finished);
+            slot.record.finish(result, recorded_start(starts_, slot.start), block.finished);
             ++block.counters.games;
             slot.search.forget();
             begin_game(slot);
@@ -241,14 +251,16 @@ private:
             while (slot.game.is_chance()) {
                 const int outcome = pick_outcome(static_cast<const S&>(slot.game), slot.random.uniform());
                 slot.game.resolve(outcome);
-                ply.outcomes.push_back(static_cast<std::uint8_t>(outcome));
+                ply.outcomes.push_back(static_cast<OutcomeNumber<S>>(outcome));
                 if (outcomes) outcomes->push_back(outcome);
             }
     }
 
     void begin_game(Slot& slot) {
         do {
-            slot.game = InPlay<S>(rules_);
+            if (starts_.size() > 1)
+                slot.start = static_cast<std::uint16_t>(slot.random.below(static_cast<std::uint32_t>(starts_.size())));
+            slot.game = starts_[slot.start];
             slot.record.clear();
             if (options_.random_plies > 0 && slot.random.uniform() < options_.random_share) play_at_random(slot);
         } while (slot.game.is_terminal());
@@ -259,7 +271,7 @@ private:
         const auto plies = slot.random.below(static_cast<std::uint32_t>(options_.random_plies) + 1);
         for (std::uint32_t i = 0; i < plies && !slot.game.is_terminal(); ++i) {
             MoveList<S> moves;
-            slot.game.generate(moves, options_.generator);
+            list_judged_moves(static_cast<const S&>(slot.game), options_.generator, moves);
             RecordedPly<S> ply;
             ply.move = static_cast<typename RecordedPly<S>::Place>(
                 slot.random.below(static_cast<std::uint32_t>(moves.size())));
@@ -282,7 +294,7 @@ private:
     }
 
     SelfPlayOptions options_;
-    const typename S::Rules* rules_;
+    std::vector<InPlay<S>> starts_;
     PositionWriter<S> writer_;
     std::vector<Slot> slots_;
     std::vector<Block> blocks_;

@@ -369,12 +369,13 @@ def test_a_network_is_loaded_once_until_its_file_changes(net: Path, tmp_path: Pa
 def test_the_operators_that_are_allowed_are_those_that_training_writes() -> None:
     pytest.importorskip("torch")
     from joute.train.export import network_file
+    from joute.train.network import Design
     from joute.train.network import Network as Learner
 
     written: set[str] = set()
     for game in ("connect4", "quoridor"):
         board: Any = new(game)
-        learner = Learner(board.input_shape, board.policy_size, blocks=6, channels=8).eval()
+        learner = Learner(Design(board.input_shape, board.policy_size, blocks=6, channels=8)).eval()
         data = network_file(learner, game=game, rules="", card={})
         parse_network_file(data, "it").check_for(new(game))
         written |= {node.op_type for node in onnx.load_from_string(data).graph.node}
@@ -392,11 +393,12 @@ def test_a_batch_that_needs_too_much_memory_is_refused(net: Path) -> None:
 def test_what_training_writes_is_what_is_played_by() -> None:
     torch = pytest.importorskip("torch")
     from joute.train.export import network_file
+    from joute.train.network import Design
     from joute.train.network import Network as Learner
 
     board: Any = CONNECT4
     torch.manual_seed(1)
-    learner = Learner(board.input_shape, board.policy_size, blocks=1, channels=8).eval()
+    learner = Learner(Design(board.input_shape, board.policy_size, blocks=1, channels=8)).eval()
     file = parse_network_file(network_file(learner, game="connect4", rules="", card={"games": 0}), "it")
     file.check_for(CONNECT4)
     assert sum(Network(file).priors_of(CONNECT4).values()) == pytest.approx(1)

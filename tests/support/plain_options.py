@@ -96,6 +96,12 @@ NETWORK_SEARCH: dict[str, Any] = {
     "fpu_reduction": 0.25,
     "reuse": True,
     "generator": 0,
+    "few_outcomes": 0,
+    "encoding": 0,
+    "frame_rows": 0,
+    "frame_columns": 0,
+    "symmetry": "none",
+    "seed": 0,
     "memory_mb": 256,
 }
 SELF_PLAY: dict[str, Any] = {
@@ -121,7 +127,13 @@ SELF_PLAY: dict[str, Any] = {
     "random_plies": 0,
     "exact_from": -1,
     "max_plies": 0,
+    "scrambled": False,
+    "greedy_targets": False,
     "generator": 0,
+    "few_outcomes": 0,
+    "encoding": 0,
+    "frame_rows": 0,
+    "frame_columns": 0,
 }
 
 

@@ -38,10 +38,10 @@ def test_every_parameter_is_described_within_its_range_and_in_one_group() -> Non
 
 
 def test_the_options_of_self_play_are_options_of_the_core() -> None:
-    settings = TrainParameters(tree_reuse=False, c_puct=2.5).self_play(pool=1)
+    settings = TrainParameters(tree_reuse=False, c_puct=2.5).self_play(Connect4, pool=1)
     options = _core.SelfPlayOptions(**settings)
     assert {name: getattr(options, name) for name in settings} == settings
-    seeds = {TrainParameters(seed=seed).self_play(pool)["seed"] for seed in range(20) for pool in range(16)}
+    seeds = {TrainParameters(seed=seed).self_play(Connect4, pool)["seed"] for seed in range(20) for pool in range(16)}
     assert len(seeds) == 320
 
 

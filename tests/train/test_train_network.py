@@ -23,7 +23,7 @@ from joute.games import game_names, new
 from joute.train.export import network_file, write_network
 from joute.train.inference import Inference
 from joute.train.learner import Learner, losses_of
-from joute.train.network import Block, Network, NormedLayer, Outputs, move_logits, move_priors
+from joute.train.network import Block, Design, Network, NormedLayer, Outputs, move_logits, move_priors
 
 CONNECT4 = (SHAPE, POLICY)
 PLANES_OF_MOVES = ((4, 5, 3), 30)
@@ -43,7 +43,7 @@ def one_thread() -> Iterator[None]:
 
 
 def small(shape: tuple[int, int, int] = SHAPE, policy: int = POLICY, *, margin_scale: float = 1.0) -> Network:
-    return lively(Network(shape, policy, blocks=3, channels=16, margin_scale=margin_scale)).eval()
+    return lively(Network(Design(shape, policy, blocks=3, channels=16), margin_scale=margin_scale)).eval()
 
 
 def random_planes(shape: tuple[int, int, int], count: int = 20) -> torch.Tensor:
@@ -93,7 +93,7 @@ def test_fused_layers_compute_what_plain_ones_do(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("is_training", [True, False])
 def test_pooling_tells_every_cell_of_the_whole_board(is_training: bool) -> None:
     """Seven layers of 3×3 reach seven cells far: what is further away can only come through the pool."""
-    network = lively(Network((1, 1, 40), 40, blocks=3, channels=16)).train(is_training)
+    network = lively(Network(Design((1, 1, 40), 40, blocks=3, channels=16))).train(is_training)
     empty = torch.zeros(2, 1, 1, 40, dtype=torch.uint8)
     marked = empty.clone()
     marked[1, 0, 0, 0] = 9
@@ -112,7 +112,7 @@ def test_a_policy_of_planes_is_laid_out_as_the_game_lays_out_its_board() -> None
     """Where indices are (kind of move, cell), a symmetry has to move cells of both alike."""
     states = [network_state(state) for state in map(new, game_names()) if hasattr(state, "encode")]
     spatial = [
-        state for state in states if Network(state.input_shape, state.policy_size, blocks=1, channels=8).is_spatial
+        state for state in states if Design(state.input_shape, state.policy_size, blocks=1, channels=8).is_spatial
     ]
     assert "noughts" in {state.game for state in spatial}
     # Their moves are columns, pairs of cells, or on boards of other sizes.
@@ -166,7 +166,7 @@ def test_what_is_no_move_is_not_learned_from() -> None:
 
 
 def test_slots_are_answered_apart_and_by_the_newest_network() -> None:
-    first, second = small(), lively(Network(SHAPE, POLICY, blocks=3, channels=16), seed=1).eval()
+    first, second = small(), lively(Network(Design(SHAPE, POLICY, blocks=3, channels=16)), seed=1).eval()
     inference = Inference(first, batch=8, width=POLICY, slots=2)
     for number, slot in enumerate(inference.slots):
         fill(slot.arrays[:2], POLICY, seed=number)
@@ -187,7 +187,7 @@ def test_slots_are_answered_apart_and_by_the_newest_network() -> None:
 
 
 def test_one_batch_is_learned_by_heart() -> None:
-    one = learner(Network(SHAPE, POLICY, blocks=3, channels=16), "cpu", batch=32)
+    one = learner(Network(Design(SHAPE, POLICY, blocks=3, channels=16)), "cpu", batch=32)
     batch = one.next_batch()
     fill(batch.arrays, POLICY, seed=0)
     one.step(batch, 5e-3)
@@ -208,7 +208,7 @@ def test_one_batch_is_learned_by_heart() -> None:
 
 def test_the_average_follows_the_network_at_its_pace() -> None:
     one = Learner(
-        Network(SHAPE, POLICY, blocks=1, channels=8), batch=8, width=POLICY, weight_decay=0, ema=0.5, margin_weight=0
+        Network(Design(SHAPE, POLICY, blocks=1, channels=8)), batch=8, width=POLICY, weight_decay=0, ema=0.5, margin_weight=0
     )
     expected = {name: tensor.clone().double() for name, tensor in one.network.state_dict().items()}
     for step in range(12):
@@ -245,7 +245,7 @@ def test_learning_goes_on_from_a_checkpoint_as_if_there_had_been_none() -> None:
             fill(batch.arrays, POLICY, seed=step)
             one.step(batch, 3e-3 / (step + 1))
 
-    whole, second = (learner(Network(SHAPE, POLICY, blocks=1, channels=8), "cpu", batch=8) for _ in range(2))
+    whole, second = (learner(Network(Design(SHAPE, POLICY, blocks=1, channels=8)), "cpu", batch=8) for _ in range(2))
     learn(whole, range(4))
     file = io.BytesIO()
     torch.save(whole.state_dict(), file)

@@ -9,7 +9,7 @@ import torch
 
 from joute.train.inference import Inference
 from joute.train.learner import Learner
-from joute.train.network import Network, NormedLayer
+from joute.train.network import Design, Network, NormedLayer
 
 SHAPE, POLICY = (2, 6, 7), 7
 # Bfloat16 keeps eight bits of a number; a tower of thirteen layers adds up their rounding.
@@ -55,10 +55,10 @@ def learner(network: Network, device: str, batch: int = 64) -> Learner:
 
 
 def captured_graphs_answer_as_plain_code_does() -> None:
-    network = lively(Network(SHAPE, POLICY, blocks=6, channels=64)).eval()
+    network = lively(Network(Design(SHAPE, POLICY, blocks=6, channels=64))).eval()
     plain = Inference(network, batch=256, width=POLICY, slots=3)
     graphs = Inference(copy.deepcopy(network).cuda(), batch=256, width=POLICY, slots=3, device="cuda")
-    other = lively(Network(SHAPE, POLICY, blocks=6, channels=64), seed=1).eval()
+    other = lively(Network(Design(SHAPE, POLICY, blocks=6, channels=64)), seed=1).eval()
     for step in range(3):
         for number, (ours, theirs) in enumerate(zip(plain.slots, graphs.slots, strict=True)):
             fill(ours.arrays[:2], POLICY, seed=3 * step + number)
@@ -75,7 +75,7 @@ def captured_graphs_answer_as_plain_code_does() -> None:
 
 
 def a_captured_step_learns_as_plain_code_does() -> None:
-    learners = [learner(Network(SHAPE, POLICY, blocks=3, channels=32), device) for device in ("cpu", "cuda")]
+    learners = [learner(Network(Design(SHAPE, POLICY, blocks=3, channels=32)), device) for device in ("cpu", "cuda")]
     learners[1].load_state_dict(learners[0].state_dict())
     seen = []
     for one in learners:
@@ -96,7 +96,7 @@ def a_captured_step_learns_as_plain_code_does() -> None:
 if __name__ == "__main__":
     captured_graphs_answer_as_plain_code_does()
     a_captured_step_learns_as_plain_code_does()
-    network = Network(SHAPE, POLICY, blocks=6, channels=64)
+    network = Network(Design(SHAPE, POLICY, blocks=6, channels=64))
     inference = Inference(network.cuda(), batch=8192, width=POLICY, device="cuda")
     print(
         f"both as plain code; {inference.kernels} kernels, {inference.bare_rate(2):,.0f} positions/s in batches of 8192"

@@ -4,6 +4,7 @@
 
 #include "../../bind/room.hpp"
 #include "evaluate.hpp"
+#include "frame.hpp"
 #include "langorou/langorou.hpp"
 #include "maps.hpp"
 #include "vampires.hpp"

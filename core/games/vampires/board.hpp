@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../rules.hpp"
@@ -67,6 +68,18 @@ constexpr std::array<int, vampires_directions> step_x{-1, 0, 1, -1, 1, -1, 0, 1}
 constexpr int vampires_direction(int dx, int dy) {
     const int index = (dy + 1) * 3 + dx + 1;
     return index < 4 ? index : index - 1;
+}
+
+// Symmetry g swaps columns and rows (g & 4), then mirrors left and right (g & 1), then top and bottom (g & 2). The place
+// to which it maps a place; `columns` and `rows` are those of the resulting grid.
+constexpr VampiresPlace vampires_turned(VampiresPlace place, int g, int columns, int rows) {
+    const int x = g & 4 ? place_y(place) : place_x(place), y = g & 4 ? place_x(place) : place_y(place);
+    return vampires_place(g & 1 ? columns - 1 - x : x, g & 2 ? rows - 1 - y : y);
+}
+constexpr int vampires_turned_direction(int direction, int g) {
+    int dx = step_x[static_cast<std::size_t>(direction)], dy = step_y[static_cast<std::size_t>(direction)];
+    if (g & 4) std::swap(dx, dy);
+    return vampires_direction(g & 1 ? -dx : dx, g & 2 ? -dy : dy);
 }
 
 struct VampiresOrder {

@@ -121,7 +121,7 @@ FixedList<Cell, vampires_most_groups> largest_groups(const Vampires& state) {
     return largest;
 }
 
-// The fallback for an empty list: a whole group can always move to a neighbour.
+// Lists the steps of a whole group to its neighbours, of which there is always one that is legal.
 void list_steps(const Vampires& state, Cell group, MoveList<Vampires>& moves) {
     for (int direction = 0; direction < vampires_directions; ++direction) {
         const Order order = Order::of(group.place(), direction, group.count());
@@ -154,6 +154,10 @@ void list_paper_turns(const Vampires& state, MoveList<Vampires>& moves, int max_
     }
     Draft draft(state);
     combine(std::span<const Ways>(ways).first(count), draft, moves);
+}
+
+void list_single_turns(const Vampires& state, MoveList<Vampires>& moves) {
+    for (const Cell group : largest_groups(state)) list_steps(state, group, moves);
 }
 
 namespace {
@@ -203,6 +207,7 @@ VampiresTurn random_target_turn(const Vampires& state, Random& random, const Vam
 
 void Vampires::generate(MoveList<Vampires>& moves, int generator) const {
     if (generator == 1) return list_paper_turns(*this, moves);
+    if (generator == 3) return list_single_turns(*this, moves);
     list_target_turns(*this, moves, generator == 0 ? VampiresTargetLimits{} : vampires_contact);
 }
 

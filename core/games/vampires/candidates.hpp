@@ -8,6 +8,9 @@
 // there are fewer than two groups and a group has at least twice the units of the smallest house, half of it may move
 // instead.
 //
+// `single`: the moves of the paper's learning player. One whole group moves to one of its eight neighbours, and all
+// others stay.
+//
 // `targets`: a group moves one step towards a useful target:
 //   - the convertible houses with the best value for their distance;
 //   - several of them at once, split so that each part fits its house exactly and the surplus joins one of them;
@@ -38,6 +41,7 @@ struct VampiresTargetLimits {
 constexpr VampiresTargetLimits vampires_contact{.contact_distance = 4};
 
 void list_paper_turns(const Vampires& state, MoveList<Vampires>& moves, int max_groups = 2);
+void list_single_turns(const Vampires& state, MoveList<Vampires>& moves);
 void list_target_turns(const Vampires& state, MoveList<Vampires>& moves, const VampiresTargetLimits& limits = {});
 // Draws one of the turns of `list_target_turns` uniformly.
 VampiresTurn random_target_turn(const Vampires& state, Random& random, const VampiresTargetLimits& limits = {});

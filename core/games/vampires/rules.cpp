@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> profiles{"official", "official-2019", "text-strict", "twilight-succo",
                                                    "twilight-langorou"};
+constexpr std::array<std::string_view, 3> equal_humans{"profile", "converted", "battle"};
 constexpr int most_plies = 9999;
 constexpr std::string_view default_map = vampires_maps[0].name;
 
@@ -58,6 +59,15 @@ const VampiresRules* VampiresRules::find(std::string_view text) {
                 rules.plies > most_plies)
                 throw TextError("plies must be a whole number from 0 to " + std::to_string(most_plies) + ", not " +
                                 quoted(value));
+        } else if (key == "equal_humans") {
+            const auto* found = std::find(equal_humans.begin(), equal_humans.end(), value);
+            if (found == equal_humans.end())
+                throw TextError("equal_humans must be profile, converted or battle, not " + quoted(value));
+            if (found != equal_humans.begin()) rules.equal_humans_fight = value == "battle";
+        } else if (key == "limit") {
+            if (value != "units" && value != "groups")
+                throw TextError("limit must be units or groups, not " + quoted(value));
+            rules.counts_groups = value == "groups";
         } else {
             throw TextError("vampires has no rules option " + quoted(key));
         }
@@ -68,7 +78,8 @@ const VampiresRules* VampiresRules::find(std::string_view text) {
         if (known.text == rules.map) rules.map = known.name;
     if (rules.plies == rules.usual_plies()) rules.plies = 0;
     const bool succo = rules.profile == Profile::twilight_succo;
-    rules.battles = {.equal_humans_fight = succo,
+    if (rules.equal_humans_fight == succo) rules.equal_humans_fight.reset();
+    rules.battles = {.equal_humans_fight = rules.equal_humans_fight.value_or(succo),
                      .outnumbering_is_even = succo,
                      .hopeless_dies = rules.profile == Profile::text_strict,
                      .repelling_by_p = rules.profile == Profile::official_2019};
@@ -77,12 +88,15 @@ const VampiresRules* VampiresRules::find(std::string_view text) {
 }
 
 std::span<const RuleOption> VampiresRules::options() {
-    static constexpr std::array<RuleOption, 3> all_options{
+    static constexpr std::array<RuleOption, 5> all_options{
         RuleOption{
             "rules", "official", "official|official-2019|text-strict|twilight-succo|twilight-langorou",
             "the rule set: the course's server of 2020 or before, its statement, or one of the students' servers"},
         RuleOption{"map", default_map, "", "where the game begins: a built-in map, an XML file, or the text of a map"},
-        RuleOption{"plies", "0", "0..9999", "the ply limit of the game; 0 for the default of the rules"}};
+        RuleOption{"plies", "0", "0..9999", "the ply limit of the game; 0 for the default of the rules"},
+        RuleOption{"equal_humans", "profile", "profile|converted|battle",
+                   "what as many monsters as humans do: convert them, or fight with P = 1/2"},
+        RuleOption{"limit", "units", "units|groups", "what decides at the ply limit: more units, or more groups"}};
     return all_options;
 }
 
@@ -94,6 +108,8 @@ std::string VampiresRules::text() const {
     if (profile != Profile::official) add("rules", profiles[static_cast<std::size_t>(profile)]);
     if (map != default_map) add("map", map);
     if (plies) add("plies", std::to_string(plies));
+    if (equal_humans_fight) add("equal_humans", *equal_humans_fight ? "battle" : "converted");
+    if (counts_groups) add("limit", "groups");
     return text;
 }
 

@@ -5,6 +5,7 @@
 // `official` is the course's server of 2020, `official-2019` its older builds, `text-strict` the literal text of the
 // course's statement; `twilight-succo` and `twilight-langorou` are two servers written by students.
 
+#include <optional>
 #include <span>
 
 #include "battle.hpp"
@@ -17,6 +18,10 @@ struct VampiresRules {
 
     Profile profile = Profile::official;
     int plies = 0;        // 0 for the default of the profile
+    // Errors in the simulation of the paper's learning player, which a network can be trained with: as many monsters as
+    // humans fight a battle (if set, it overrides the profile), and at the ply limit the side with more groups wins.
+    std::optional<bool> equal_humans_fight;
+    bool counts_groups = false;
     std::string map;      // the name of a built-in map, or a map's text
     VampiresBoard start;  // the parsed map
     VampiresBattleRules battles;

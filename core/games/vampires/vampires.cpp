@@ -69,6 +69,13 @@ Result Vampires::result_if_stopped() const {
         const int outcome = species(0) == Kind::werewolves ? 1 : -1;
         return {.outcome = outcome, .score = outcome, .margin = 0, .decided_by = "both extinct"};
     }
+    if (rules()->counts_groups && first > 0 && second > 0) {
+        const int lead = static_cast<int>(groups(0).size()) - static_cast<int>(groups(1).size());
+        return {.outcome = (lead > 0) - (lead < 0),
+                .score = lead,
+                .margin = lead,
+                .decided_by = lead ? "more groups" : "equal groups"};
+    }
     const std::string_view decided_by = first == 0 || second == 0 ? "extinction"
                                         : margin                  ? "more units"
                                                                   : "equal units";
@@ -378,31 +385,12 @@ std::string Vampires::diagram() const {
     return lines;
 }
 
-namespace {
-
-// The place to which symmetry g maps a place; `columns` and `rows` are those of the resulting grid.
-VampiresPlace turned(VampiresPlace place, int g, int columns, int rows) {
-    int x = place_x(place), y = place_y(place);
-    if (g & 4) std::swap(x, y);
-    if (g & 1) x = columns - 1 - x;
-    if (g & 2) y = rows - 1 - y;
-    return vampires_place(x, y);
-}
-
-int turned_direction(int direction, int g) {
-    int dx = step_x[static_cast<std::size_t>(direction)], dy = step_y[static_cast<std::size_t>(direction)];
-    if (g & 4) std::swap(dx, dy);
-    return vampires_direction(g & 1 ? -dx : dx, g & 2 ? -dy : dy);
-}
-
-}  // namespace
-
 Vampires Vampires::transformed(int g) const {
     VampiresBoard board{
         .rows = g & 4 ? columns() : rows(), .columns = g & 4 ? rows() : columns(), .ply = ply(), .cells = {}};
     for (std::size_t i = 0; i < size(); ++i)
         board.cells.push_back(
-            Cell::of(cells_[i].kind(), turned(cells_[i].place(), g, board.columns, board.rows), cells_[i].count()));
+            Cell::of(cells_[i].kind(), vampires_turned(cells_[i].place(), g, board.columns, board.rows), cells_[i].count()));
     return {rules(), board};
 }
 
@@ -410,8 +398,8 @@ Vampires::Move Vampires::transformed(const Move& move, int g) const {
     const int after_columns = g & 4 ? rows() : columns(), after_rows = g & 4 ? columns() : rows();
     std::vector<Order> orders;
     for (const Order order : move.orders())
-        orders.push_back(Order::of(turned(order.source(), g, after_columns, after_rows),
-                                   turned_direction(order.direction(), g), order.count()));
+        orders.push_back(Order::of(vampires_turned(order.source(), g, after_columns, after_rows),
+                                   vampires_turned_direction(order.direction(), g), order.count()));
     return turn(orders);
 }
 

@@ -56,9 +56,12 @@ private:
     std::uint32_t size_;
 };
 
+class VampiresFrame;
+
 class Vampires {
 public:
     using Rules = VampiresRules;
+    using Frame = VampiresFrame;  // frame.hpp
     using Kind = VampiresKind;
     using Place = VampiresPlace;
     using Cell = VampiresCell;
@@ -68,12 +71,15 @@ public:
     static constexpr std::string_view name = "vampires";
     static constexpr std::size_t max_moves = 1024;
     static constexpr std::size_t max_outcomes = VampiresBattle::max_outcomes;
-    // See candidates.hpp: towards useful targets; as in the paper; and the first plus every step near enemies.
-    static constexpr std::array<std::string_view, 3> generators{"targets", "report", "contact"};
+    // See candidates.hpp: towards useful targets; as in the paper's first player; the first plus every step near enemies;
+    // and as in the paper's learning player.
+    static constexpr std::array<std::string_view, 4> generators{"targets", "report", "contact", "single"};
     static constexpr bool complete = false;
     static constexpr bool repeats = false;  // the ply is part of the position, so none repeats
     static constexpr bool has_chance = true;
-    using Offers = OfferList<offer::NoisyMoves, offer::FewOutcomes, offer::WhyIllegal>;
+    static constexpr int policy_parts = 8;  // see frame.hpp
+    using Offers =
+        OfferList<offer::NoisyMoves, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts, offer::OwnFrame>;
 
     explicit Vampires(const Rules* rules) : Vampires(rules, rules->start) {}
     Vampires(const Vampires& other) : head_(other.head_) { copy_cells(other); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../base/half.hpp"
-#include "../../game.hpp"
+#include "../../input_frame.hpp"
 #include "../search.hpp"
 
 namespace joute {
@@ -21,34 +21,35 @@ struct BatchArrays {
     const Half* values = nullptr;
 };
 
-// Writes positions of one set of rules into these arrays, transformed by symmetry g (0: the identity).
+// Writes positions of one frame into these arrays, transformed by symmetry g (0: the identity).
 template <NetworkGame S>
 class PositionWriter {
 public:
-    static constexpr int width = static_cast<int>(S::max_moves);
+    static constexpr int width = InputFrame<S>::most_moves;
     static constexpr int parts = policy_parts<S>;
 
-    explicit PositionWriter(const typename S::Rules* rules) : input_(rules->input_shape().size()) {
-        for (int g = 0; g < rules->symmetry_count(); ++g) {
+    explicit PositionWriter(const InputFrame<S>& frame) : frame_(frame), input_(frame.shape().size()) {
+        for (int g = 0; g < frame.symmetries(); ++g) {
             Map map;
-            for (int i = 0; i < input_; ++i) map.input.push_back(rules->map_input(i, g));
-            for (int i = 0; i < rules->policy_size(); ++i)
-                map.policy.push_back(static_cast<std::int16_t>(rules->map_policy(i, g)));
+            for (int i = 0; i < input_; ++i) map.input.push_back(frame.map_input(i, g));
+            for (int i = 0; i < frame.policy_size(); ++i)
+                map.policy.push_back(static_cast<std::int16_t>(frame.map_policy(i, g)));
             maps_.push_back(std::move(map));
         }
     }
 
+    const InputFrame<S>& frame() const { return frame_; }
     int input_size() const { return input_; }
     int symmetries() const { return static_cast<int>(maps_.size()); }
 
     void write_planes(const S& state, int g, std::uint8_t* planes) const {
         if (g == 0) {
-            state.encode({planes, static_cast<std::size_t>(input_)});
+            frame_.encode(state, {planes, static_cast<std::size_t>(input_)});
             return;
         }
         thread_local std::vector<std::uint8_t> plain;
         plain.resize(static_cast<std::size_t>(input_));
-        state.encode(plain);
+        frame_.encode(state, plain);
         const auto& map = maps_[static_cast<std::size_t>(g)].input;
         for (std::size_t i = 0; i < plain.size(); ++i) planes[map[i]] = plain[i];
     }
@@ -60,7 +61,7 @@ public:
         PolicyIndices indices;
         for (std::size_t i = 0; i < count; ++i) {
             indices.clear();
-            state.policy_indices(move(i), indices);
+            frame_.policy_indices(state, move(i), indices);
             for (std::size_t part = 0; part < static_cast<std::size_t>(parts); ++part)
                 *legal++ = part < indices.size() ? map[indices[part]] : std::int16_t{-1};
         }
@@ -72,6 +73,7 @@ private:
         std::vector<int> input;
         std::vector<std::int16_t> policy;
     };
+    InputFrame<S> frame_;
     int input_;
     std::vector<Map> maps_;
 };

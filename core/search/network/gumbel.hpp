@@ -45,7 +45,7 @@ inline std::vector<int> halving_schedule(int considered, int simulations) {
 }
 
 // Writes logit + sigma(completed q) of each move to `scores`.
-template <Playable S>
+template <NetworkGame S>
 void improved_logits(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index, const GumbelRule& rule,
                      std::array<float, S::max_moves>& scores) {
     const auto& node = tree[index];
@@ -79,7 +79,7 @@ inline void softmax(std::span<float> scores) {
 }
 
 // The edge to follow below the root: the one whose share of visits is furthest below its improved policy.
-template <Playable S>
+template <NetworkGame S>
 typename NetworkTree<S>::Index gumbel_choice(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index,
                                              const GumbelRule& rule) {
     const auto& node = tree[index];

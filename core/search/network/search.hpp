@@ -17,10 +17,19 @@
 namespace joute {
 
 struct NetworkSearchOptions {
+    enum class Symmetry { none, undone, scrambled };
+    static constexpr std::array<std::string_view, 3> symmetry_names{"none", "undone", "scrambled"};
+
     int batch;  // maximum number of positions per network call
     PuctRule puct;
     bool reuse;  // keep the subtree of the new root, in games without repetition
     int generator;
+    int few_outcomes;   // merge similar outcomes of a random event; 0 for all outcomes
+    FrameChoice frame;  // of the network
+    // Whether a leaf is shown to the network under a random symmetry, which is then undone in its policy; or not undone,
+    // an error of a paper.
+    Symmetry symmetry;
+    std::uint64_t seed;  // of the symmetries
     std::size_t memory_mb;
 
     static constexpr auto fields() {
@@ -31,6 +40,12 @@ struct NetworkSearchOptions {
             Option<&O::puct, &PuctRule::fpu_reduction>{"fpu_reduction"},
             Option<&O::reuse>{"reuse"},
             Option<&O::generator>{"generator"},
+            Option<&O::few_outcomes>{"few_outcomes"},
+            Option<&O::frame, &FrameChoice::encoding>{"encoding"},
+            Option<&O::frame, &FrameChoice::rows>{"frame_rows"},
+            Option<&O::frame, &FrameChoice::columns>{"frame_columns"},
+            Option<&O::symmetry>{"symmetry", symmetry_names},
+            Option<&O::seed>{"seed"},
             Option<&O::memory_mb>{"memory_mb"},
         };
     }
@@ -39,6 +54,7 @@ struct NetworkSearchOptions {
 // A batch for the network, with arrays as in BatchArrays.
 struct NetworkRequest {
     std::size_t positions;
+    InputShape shape;
     std::vector<std::uint8_t> planes;
     std::vector<std::int16_t> legal;
     std::vector<float> priors, values;
@@ -54,7 +70,7 @@ public:
     using Evaluate = std::function<void(NetworkRequest&)>;
 
     NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate)
-        : options_(options), evaluate_(std::move(evaluate)) {
+        : options_(options), evaluate_(std::move(evaluate)), random_(options.seed) {
         if (options.batch < 1) throw JouteError("batch must be at least 1");
         check_generator<S>(options.generator);
         // A batch may exceed the limit of memory, because only the tree before it is measured.
@@ -70,12 +86,13 @@ public:
     SearchResult run_after(Past past, const S& root, const Limits& limits, const Poll& poll,
                            const Watch& watch) override {
         Watchdog watchdog(limits, poll);
-        if (!writer_ || rules_ != root.rules()) {
-            rules_ = root.rules();
-            writer_.emplace(rules_);
+        const auto frame = InputFrame<S>::of(root, options_.frame);
+        if (!writer_ || writer_->frame() != frame) {
+            writer_.emplace(frame);
             is_known_ = false;
         }
-        if (!options_.reuse || !is_known_ || !find(root, past)) tree_.reset(root, past, options_.generator);
+        if (!options_.reuse || !is_known_ || !find(root, past))
+            tree_.reset(root, past, options_.generator, options_.few_outcomes);
         is_known_ = false;
         iterations_ = nodes_ = 0;
         deepest_ = 0;
@@ -104,7 +121,10 @@ public:
         return result();
     }
 
-    void forget() override { is_known_ = false; }
+    void forget() override {
+        is_known_ = false;
+        random_ = Random(options_.seed);
+    }
 
 private:
     using Tree = NetworkTree<S>;
@@ -134,8 +154,7 @@ private:
                 tree_.wait(leaf.path);
                 leaves_.push_back(std::move(leaf));
             } else {
-                tree_.back_up(leaf.path, leaf.node);
-                ++iterations_;
+                iterations_ += tree_.back_up(leaf.path, leaf.node);
                 ++settled;
             }
         }
@@ -158,15 +177,21 @@ private:
         constexpr auto parts = static_cast<std::size_t>(PositionWriter<S>::parts);
         const auto input = static_cast<std::size_t>(writer_->input_size());
         request_.positions = leaves_.size();
+        request_.shape = writer_->frame().shape();
         request_.planes.resize(leaves_.size() * input);
         request_.legal.resize(leaves_.size() * width * parts);
         request_.priors.assign(leaves_.size() * width, 0);
         request_.values.assign(leaves_.size(), 0);
         for (std::size_t row = 0; row < leaves_.size(); ++row) {
             const auto moves = tree_.edges_of(leaves_[row].node);
-            writer_->write_planes(leaves_[row].state, 0, request_.planes.data() + row * input);
+            using enum NetworkSearchOptions::Symmetry;
+            const int g = options_.symmetry == none
+                              ? 0
+                              : static_cast<int>(random_.below(static_cast<std::uint32_t>(writer_->symmetries())));
+            writer_->write_planes(leaves_[row].state, g, request_.planes.data() + row * input);
             writer_->write_legal(
-                leaves_[row].state, moves.size(), [&](std::size_t i) { return moves[i].move; }, 0,
+                leaves_[row].state, moves.size(), [&](std::size_t i) { return moves[i].move; },
+                options_.symmetry == scrambled ? 0 : g,
                 request_.legal.data() + row * width * parts);
         }
         try {
@@ -187,8 +212,7 @@ private:
                 value >= -1 && value <= 1 ? value : 0.0f);
             if (leaf.node == Tree::root) continue;
             tree_.stop_waiting(leaf.path);
-            tree_.back_up(leaf.path, leaf.node);
-            ++iterations_;
+            iterations_ += tree_.back_up(leaf.path, leaf.node);
         }
     }
 
@@ -229,7 +253,7 @@ private:
             S after = state;
             if (node.kind == Tree::Kind::open) after.play(edges[i].move);
             if constexpr (S::has_chance)
-                if (node.kind == Tree::Kind::chance) after.resolve(static_cast<int>(i));
+                if (node.kind == Tree::Kind::chance) after.resolve(edges[i].outcome);
             if (tree_[edges[i].child].kind == Tree::Kind::chance)
                 enter_all(edges[i].child, after, positions);
             else
@@ -281,7 +305,7 @@ private:
 
     NetworkSearchOptions options_;
     Evaluate evaluate_;
-    const typename S::Rules* rules_ = nullptr;
+    Random random_;
     std::optional<PositionWriter<S>> writer_;
     Tree tree_;
     bool is_known_ = false;  // whether the tree is that of a search that ended without an exception

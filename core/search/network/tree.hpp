@@ -4,9 +4,14 @@
 //
 // A node is a position, and its edges, stored side by side, are the moves from it. An edge holds the network's prior,
 // the mean value of the simulations through it (for the player to move at its node, in [-1, 1]), and bounds on the
-// outcome, which finished games may prove (MCTS-Solver with draws, Cazenave & Saffidine 2010). A random event is a node
-// whose edges are its outcomes. A simulation descends to a leaf that the network must evaluate. The leaf *waits* for
-// the network's output, and the simulation is backed up when it arrives. Players need not alternate.
+// outcome, which finished games may prove (MCTS-Solver with draws, Cazenave & Saffidine 2010). A simulation descends to
+// a leaf that the network must evaluate. The leaf *waits* for the network's output, and the simulation is backed up when
+// it arrives. Players need not alternate.
+//
+// A random event is a node whose edges are its possible outcomes (the afterstate of its move). Its value is the
+// expectation over all outcomes. The simulation that enters it for the first time is therefore complete only when every
+// outcome has been evaluated: it descends once for each. Otherwise a selection rule that trusts values would drop a move
+// because of a single unlucky outcome. Later simulations visit outcomes in proportion to their probabilities.
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +19,13 @@
 
 #include "../../base/numeric.hpp"
 #include "../../base/reserve.hpp"
-#include "../../game.hpp"
+#include "../../input_frame.hpp"
 #include "../line_keys.hpp"
 #include "../mcts/tree.hpp"
 
 namespace joute {
 
-template <Playable S>
+template <NetworkGame S>
 class NetworkTree {
 public:
     using Move = typename S::Move;
@@ -35,6 +40,7 @@ public:
         Index child = 0;            // 0: no child yet, since the root is no child
         std::uint16_t pending = 0;  // simulations below that wait for the network (virtual losses)
         Bounds bounds{};            // for the first player
+        std::uint16_t outcome = 0;  // the number of the outcome, below a random event
         Move move;
     };
     struct Node {
@@ -53,10 +59,11 @@ public:
     };
     using Path = std::vector<Step>;
 
-    // Resets the tree to a waiting root.
-    void reset(const S& state, Past past, int generator) {
+    // Resets the tree to a waiting root. With few_outcomes > 0, similar outcomes of a random event are merged (offers.hpp).
+    void reset(const S& state, Past past, int generator, int few_outcomes) {
         root_state_ = state;
         generator_ = generator;
+        few_outcomes_ = few_outcomes;
         line_keys_ = LineKeys<S>(state, past);
         nodes_.clear();
         edges_.clear();
@@ -114,7 +121,7 @@ public:
             path.push_back({index, chosen});
             if constexpr (S::has_chance) {
                 if (node.kind == Kind::chance)
-                    state.resolve(static_cast<int>(chosen - node.first_edge));
+                    state.resolve(edges_[chosen].outcome);
                 else
                     state.play(edges_[chosen].move), ++ply, ++entered_nodes;
             } else {
@@ -131,7 +138,7 @@ public:
     // Adds the moves of a waiting leaf as its edges; `answer` sets their priors.
     void list_moves(Index leaf, const S& state) {
         MoveList<S> moves;
-        state.generate(moves, generator_);
+        list_judged_moves(state, generator_, moves);
         nodes_[leaf].first_edge = static_cast<Index>(edges_.size());
         nodes_[leaf].edges = static_cast<std::uint16_t>(moves.size());
         for (const Move& move : moves) edges_.push_back({.move = move});
@@ -155,9 +162,10 @@ public:
         return node.bounds.solved() ? static_cast<float>(node.bounds.lower) : node.value;
     }
 
-    // Backpropagation: updates visits and means on the path, and bounds as long as they change.
-    void back_up(const Path& path, Index leaf) {
-        const float value = outcome_of(leaf);
+    // Backpropagation: updates visits and means on the path, and bounds as long as they change. Stops at a random event
+    // some of whose outcomes have not been evaluated, and returns false: then the simulation is not complete.
+    bool back_up(const Path& path, Index leaf) {
+        float value = outcome_of(leaf);
         Bounds proven = nodes_[leaf].bounds;
         bool has_news = proven != Bounds{};
         for (auto step = path.rbegin(); step != path.rend(); ++step) {
@@ -166,13 +174,20 @@ public:
             ++node.visits;
             ++edge.visits;
             edge.mean += ((node.mover == 0 ? value : -value) - edge.mean) / static_cast<float>(edge.visits);
-            if (!has_news) continue;
-            edge.bounds = proven;
-            const Bounds before = node.bounds;
-            node.bounds = bounds_by_edges(node);
+            if (has_news) {
+                edge.bounds = proven;
+                const Bounds before = node.bounds;
+                node.bounds = bounds_by_edges(node);
+                proven = node.bounds;
+                has_news = node.bounds != before;
+            }
+            if (node.kind != Kind::chance) continue;
+            if (!is_evaluated(node)) return false;
+            value = expectation_of(node);
             proven = node.bounds;
-            has_news = node.bounds != before;
+            has_news = proven != Bounds{};  // bounds found before the last outcome was evaluated are news above
         }
+        return true;
     }
 
     // Adds and removes the virtual losses of a waiting leaf.
@@ -240,11 +255,14 @@ private:
             if (node.kind == Kind::waiting && state.is_chance()) {
                 node.kind = Kind::chance;
                 OutcomeList<S> outcomes;
-                state.outcomes(outcomes);
+                list_outcomes(state, outcomes);
                 node.first_edge = static_cast<Index>(edges_.size());
-                node.edges = static_cast<std::uint16_t>(outcomes.size());
-                for (const double probability : outcomes)
-                    edges_.push_back({.prior = static_cast<float>(probability), .move = {}});
+                for (std::size_t i = 0; i < outcomes.size(); ++i)
+                    if (outcomes[i] > 0)
+                        edges_.push_back({.prior = static_cast<float>(outcomes[i]),
+                                          .outcome = static_cast<std::uint16_t>(i),
+                                          .move = {}});
+                node.edges = static_cast<std::uint16_t>(edges_.size() - node.first_edge);
             }
         }
         // A draw by repetition sets no bounds: with tree reuse, search nodes become game history, where a draw may need
@@ -254,13 +272,36 @@ private:
         nodes_.push_back(node);
     }
 
-    // Visits outcomes in proportion to their probabilities, deterministically, which has less variance than sampling.
+    template <class List>
+    void list_outcomes(const S& state, List& outcomes) const {
+        if constexpr (HasFewOutcomes<S>)
+            if (few_outcomes_ > 0) return state.few_outcomes(outcomes, few_outcomes_);
+        state.outcomes(outcomes);
+    }
+
+    bool is_evaluated(const Node& chance) const {
+        const std::span<const Edge> edges{edges_.data() + chance.first_edge, chance.edges};
+        return std::ranges::all_of(edges, [](const Edge& edge) { return edge.visits > 0; });
+    }
+    // The expected value of an evaluated random event, for the first player.
+    float expectation_of(const Node& chance) const {
+        float total = 0, weight = 0;
+        for (const Edge& edge : std::span{edges_.data() + chance.first_edge, chance.edges}) {
+            total += edge.prior * value_of(edge, chance.mover);
+            weight += edge.prior;
+        }
+        return (chance.mover == 0 ? total : -total) / weight;
+    }
+
+    // Visits outcomes in proportion to their probabilities, deterministically, which has less variance than sampling;
+    // but every outcome once before any is visited again.
     Index next_outcome(const Node& node) const {
         Index best = node.first_edge;
         float highest = -1;
         for (Index i = node.first_edge; i < node.first_edge + node.edges; ++i) {
             const Edge& edge = edges_[i];
-            const float wanted = edge.prior / static_cast<float>(edge.visits + edge.pending + 1);
+            const auto visits = static_cast<float>(edge.visits + edge.pending);
+            const float wanted = visits == 0 ? 1 + edge.prior : edge.prior / (visits + 1);
             if (wanted > highest) {
                 highest = wanted;
                 best = i;
@@ -272,9 +313,9 @@ private:
     Bounds bounds_by_edges(const Node& node) const {
         const std::span<const Edge> edges{edges_.data() + node.first_edge, node.edges};
         if (node.kind == Kind::chance) {
+            if (few_outcomes_ > 0) return {};  // merged outcomes prove nothing about those that are left out
             Bounds all{1, -1};
             for (const Edge& edge : edges) {
-                if (edge.prior <= 0) continue;
                 all.lower = std::min(all.lower, edge.bounds.lower);
                 all.upper = std::max(all.upper, edge.bounds.upper);
             }
@@ -292,7 +333,7 @@ private:
     }
 
     std::optional<S> root_state_;
-    int generator_ = 0;
+    int generator_ = 0, few_outcomes_ = 0;
     LineKeys<S> line_keys_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
@@ -310,7 +351,7 @@ struct PuctRule {
 
 // The edge with the highest value plus bonus. Waiting simulations count as losses (virtual loss), so that the next ones
 // take other paths. Values are in [0, 1] here.
-template <Playable S>
+template <NetworkGame S>
 typename NetworkTree<S>::Index puct_choice(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index,
                                            const PuctRule& rule) {
     const auto& node = tree[index];
@@ -347,7 +388,7 @@ typename NetworkTree<S>::Index puct_choice(const NetworkTree<S>& tree, typename 
 
 // The edge to play: if the root is solved, one that reaches its proven value; otherwise the most visited edge among
 // those worth playing.
-template <Playable S>
+template <NetworkGame S>
 typename NetworkTree<S>::Index most_visited(const NetworkTree<S>& tree) {
     const auto& node = tree[NetworkTree<S>::root];
     const auto edges = tree.edges_of(NetworkTree<S>::root);

@@ -13,6 +13,7 @@ from typing import Any
 
 from joute._core import MoveResult, NetworkSearchOptions, SearchResult
 from joute.agents.agent import Analysis, SearchInfo
+from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.clock import Clock
 from joute.agents.mcts import MctsParameters, mcts_agent
 from joute.agents.net_file import NetworkFileError
@@ -84,6 +85,20 @@ class AlphaZeroParameters:
     )
     memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of tree and of solver, in megabytes each")
     generator: str = vary(SearchParameters, "generator")
+    few_outcomes: int = vary(
+        AlphaBetaParameters,
+        "few_outcomes",
+        default=3,
+        help="merge similar outcomes of a random event; the smaller, the fewer; 0 for all outcomes",
+        source="the engine of Vampires vs Werewolves",
+    )
+    symmetry: str = parameter(
+        "none",
+        help="show each leaf to the network under a random symmetry of the board, and undo it in the policy; scrambled "
+        "does not undo it",
+        source="AlphaGo Zero undid it; the paper on Vampires vs Werewolves forgot to",
+        choices=NetworkSearchOptions.choices["symmetry"],
+    )
     plan: str = plan_parameter()
     fallback: str = parameter(
         "mcts",
@@ -165,9 +180,9 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
         shared = {name: getattr(parameters, name) for name in ("plan", "generator", "memory_mb", "threads")}
         return mcts_agent(MctsParameters(**limits, **shared), seed)
     if parameters.policy_only:
-        return _PolicyPlayer(network, limits, parameters.plan)
+        return _PolicyPlayer(network, limits, parameters.plan, parameters.generator)
     return SearchAgent(
-        lambda game, lines: _search(parameters, network, game, lines),
+        lambda game, lines: _search(parameters, network, game, lines, seed),
         limits,
         fallback={"iterations": _FALLBACK},
         plan=parameters.plan,
@@ -177,13 +192,19 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
     )
 
 
-def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines: int) -> Searcher:
+def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines: int, seed: int) -> Searcher:
     options = NetworkSearchOptions(
         batch=parameters.batch,
         c_puct=parameters.c_puct,
         fpu_reduction=parameters.fpu_reduction,
         reuse=True,
-        generator=generator_of(parameters.generator, game),
+        generator=generator_of(parameters.generator or game.network_generator, game),
+        few_outcomes=parameters.few_outcomes,
+        encoding=network.file.encoding_index(game),
+        frame_rows=network.file.frame_size[0],
+        frame_columns=network.file.frame_size[1],
+        symmetry=parameters.symmetry,
+        seed=seed,
         memory_mb=parameters.memory_mb,
     )
     search: Searcher = game.network_search(options, network.evaluate)
@@ -241,13 +262,13 @@ class _Favourites:
 class _FirstSight:
     """Ranks the moves by the network's priors, without a search."""
 
-    def __init__(self, network: Network) -> None:
-        self._network = network
+    def __init__(self, network: Network, generator: str) -> None:
+        self._network, self._generator = network, generator
         self._seen: dict[State, dict[Move, float]] = {}
 
     def look_at(self, states: Sequence[State]) -> None:
         """Evaluate positions at once, in which a player is to move; the next `run` of each of them uses the result."""
-        self._seen = dict(zip(states, self._network.priors_of_each(states), strict=True))
+        self._seen = dict(zip(states, self._priors(states), strict=True))
 
     def forget(self) -> None:
         """Discard what `look_at` evaluated."""
@@ -255,17 +276,21 @@ class _FirstSight:
 
     def run(self, state: State, **limits: Any) -> SearchResult:
         """Return the moves by falling prior; `limits` are ignored."""
-        priors = self._seen.get(state) or self._network.priors_of(state)
+        priors = self._seen.get(state) or self._priors([state])[0]
         ranked: Any = _Favourites([_Favourite(move, priors[move]) for move in sorted(priors, key=lambda m: -priors[m])])
         result: SearchResult = ranked
         return result
 
 
+    def _priors(self, states: Sequence[State]) -> list[dict[Move, float]]:
+        return self._network.priors_of_each(states, self._generator or states[0].network_generator)
+
+
 class _PolicyPlayer(SearchAgent):
     """Plays the move with the highest prior."""
 
-    def __init__(self, network: Network, limits: Mapping[str, float], plan: str) -> None:
-        self._first_sight = _FirstSight(network)
+    def __init__(self, network: Network, limits: Mapping[str, float], plan: str, generator: str) -> None:
+        self._first_sight = _FirstSight(network, generator)
         super().__init__(
             lambda game, lines: self._first_sight, limits, fallback={"iterations": 1}, plan=plan, unit="prior"
         )

@@ -2,11 +2,12 @@
 
 A network file is an ONNX model whose metadata states its game and origin:
 
-    joute.format    1
+    joute.format    1, or 2 with an encoding
     joute.game      connect4
-    joute.rules     the rules options that differ from the default, as `State.rules` writes them; mostly empty
-    joute.input     2x6x7: planes, rows and columns of a position as the game encodes it
-    joute.policy    7: the number of the game's policy indices
+    joute.rules     the rules options that differ from the default, as `State.network_rules` writes them; mostly empty
+    joute.input     2x6x7: planes, rows and columns of a position as the game encodes it; 34x0x0 for boards of any size
+    joute.policy    7: the number of the game's policy indices; for boards of any size, that number for each cell
+    joute.encoding  the game's encoding of positions, in games that have several
     joute.card      JSON: how the network was trained
     joute.checksum  SHA-256 of the file as 64 hexadecimal digits, computed with zeros in place of these digits
 
@@ -29,8 +30,8 @@ from joute.agents.onnx_wire import Field, MalformedError, Reader
 from joute.errors import JouteError, unreadable
 from joute.games import State
 
-#: The newest format that this version reads.
-FORMAT = 1
+#: The newest format that this version reads, and the oldest; networks without an encoding are written in the oldest.
+FORMAT, FIRST_FORMAT = 2, 1
 #: The largest file that is read; Joute's own have about one megabyte.
 MOST_MB = 64
 
@@ -67,16 +68,44 @@ class NetworkFile:
     position_bytes: int
     #: How it was trained, as JSON.
     card: str = ""
+    #: The game's encoding of positions; empty in games that have one.
+    encoding: str = ""
+
+    @property
+    def any_size(self) -> bool:
+        """Whether the network plays on boards of any size."""
+        return self.input_shape[1:] == (0, 0)
+
+    def encoding_index(self, game: type[State]) -> int:
+        """The index of the encoding in the game's list; NetworkFileError if the game has none of that name."""
+        names: tuple[str, ...] = game.encodings  # type: ignore[attr-defined]  # native games define it
+        if self.encoding and self.encoding not in names:
+            raise NetworkFileError(f"{self.name} needs the encoding '{self.encoding}', which {game.game} does not have")
+        return names.index(self.encoding) if self.encoding else 0
+
+    @property
+    def frame_size(self) -> tuple[int, int]:
+        """Rows and columns of the frame that the network's search must use; (0, 0) for those of the board."""
+        return self.input_shape[1:] if self.encoding else (0, 0)
 
     def check_for(self, state: State) -> None:
         """Raise NetworkFileError unless the network is for the game and the rules of a position."""
         if self.game != state.game:
             raise NetworkFileError(f"{self.name} is a network for {self.game}, not for {state.game}")
-        if self.rules != state.rules:
+        if self.rules != state.network_rules:
             own = f"{self.game}:{self.rules}" if self.rules else self.game
             raise NetworkFileError(f"{self.name} is a network for {own}, not for {state.spec}, whose rules differ")
-        shown: tuple[int, int, int] = state.input_shape  # type: ignore[attr-defined]  # native games define it
-        size: int = state.policy_size  # type: ignore[attr-defined]
+        try:
+            frame = state.frame(self.encoding_index(type(state)), *self.frame_size)  # type: ignore[attr-defined]
+        except NetworkFileError:
+            raise
+        except JouteError as error:
+            raise NetworkFileError(f"{self.name}: {error}") from error
+        shown: tuple[int, int, int] = frame[0]
+        size: int = frame[1]
+        if self.any_size:
+            size //= shown[1] * shown[2]
+            shown = (shown[0], 0, 0)
         if (self.input_shape, self.policy_size) != (shown, size):
             raise NetworkFileError(
                 f"{self.name} is for another version of {state.game}: it takes {_shape_text(self.input_shape)} planes "
@@ -133,6 +162,7 @@ def parse_network_file(data: bytes, name: str) -> NetworkFile:
         policy_size=int(policy[0]),
         position_bytes=cost.bytes,
         card=texts.get("card", ""),
+        encoding=one_line(texts.get("encoding", "")),
     )
 
 

@@ -28,6 +28,10 @@ MOST_BATCH_MB = 1024
 #: The most multiplications for one position: a network of 40 blocks of 256 channels on 361 cells takes 17 billion.
 MOST_MULTIPLICATIONS = 20_000_000_000
 
+# A network for boards of any size is judged on a board of this many rows and columns: no network plays on a larger one,
+# because its policy indices would exceed 16 bits.
+_LARGEST_SIDE = 32
+
 # The longest name of a tensor.
 _LONGEST_NAME = 200
 
@@ -85,7 +89,10 @@ class Cost:
 
 
 def check_graph(reader: Reader, graph: Field, input_shape: tuple[int, int, int], policy_size: int) -> Cost:
-    """Return the cost of a graph; GraphError if it is not one that Joute writes, or costs too much."""
+    """Return the cost of a graph; GraphError if it is not one that Joute writes, or costs too much.
+
+    An input of 0 rows and columns means boards of any size, and `policy_size` is then the number of logits of a cell.
+    """
     tensors: dict[str, Tensor] = {}
     nodes: list[_Node] = []
     inputs: list[Field] = []
@@ -112,6 +119,9 @@ def check_graph(reader: Reader, graph: Field, input_shape: tuple[int, int, int],
         raise GraphError("cannot be used: its input is not planes of bytes as its metadata say")
     if not {"policy", "wdl"} <= set(outputs) or len(set(outputs)) != len(outputs):
         raise GraphError("cannot be used: it has no outputs policy and wdl")
+    if input_shape[1:] == (0, 0):
+        input_shape = (input_shape[0], _LARGEST_SIDE, _LARGEST_SIDE)
+        policy_size *= _LARGEST_SIDE**2
     tensors["planes"] = Tensor(_UINT8, input_shape, is_batched=True)
     cost = _evaluated(nodes, tensors, outputs)
     for name, shape in (("policy", (policy_size,)), ("wdl", (3,))):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Length to which a message of ONNX Runtime is cut; its messages end with paths of its own source files.
 _QUOTED = 120
+# Rows and columns of the board on which a network for boards of any size is tried.
+_TRIAL_SIDE = 8
 
 
 def find_network(net: str, state: State, threads: int, *, batch: int = 1) -> Network:
@@ -98,9 +100,16 @@ class Network:
             raise self._useless("its input is not planes of bytes")
         if not {"policy", "wdl"} <= {each.name for each in self._session.get_outputs()}:
             raise self._useless("it has no outputs policy and wdl")
-        policy, wdl = self._run(np.zeros((2, *self.file.input_shape), np.uint8))
-        if policy.shape != (2, self.file.policy_size) or wdl.shape != (2, 3):
+        policy, wdl = self._run(np.zeros((2, *self._trial_shape), np.uint8))
+        cells = math.prod(self._trial_shape[1:]) if self.file.any_size else 1
+        if policy.shape != (2, self.file.policy_size * cells) or wdl.shape != (2, 3):
             raise self._useless("the shapes of policy and wdl differ from its metadata")
+
+    @property
+    def _trial_shape(self) -> tuple[int, int, int]:
+        """The shape of an input for trials."""
+        planes, rows, columns = self.file.input_shape
+        return planes, rows or _TRIAL_SIDE, columns or _TRIAL_SIDE
 
     def evaluate(
         self,
@@ -109,14 +118,16 @@ class Network:
         priors: NDArray[np.float32],
         values: NDArray[np.float32],
     ) -> None:
-        """Fill `priors` [n, L] and `values` [n] for positions `planes` [n, P·R·C] with moves `legal` [n, L·K].
+        """Fill `priors` [n, L] and `values` [n] for positions `planes` [n, P, R, C] with moves `legal` [n, L·K].
 
         Each move has K consecutive policy indices; unused indices and unused moves are -1. Priors sum to 1 over the
         moves of a position; values are the expected outcome for the mover, in [-1, 1].
         """
         import numpy as np
 
-        policy, wdl = self._run(planes.reshape(-1, *self.file.input_shape))
+        if not self.file.any_size:
+            planes = planes.reshape(-1, *self.file.input_shape)
+        policy, wdl = self._run(planes)
         indices = legal.reshape(*priors.shape, -1)
         logits = np.take_along_axis(policy, np.maximum(legal, 0).astype(np.intp), axis=1).reshape(indices.shape)
         logits = np.where(indices >= 0, logits, 0).sum(axis=2, dtype=np.float32)
@@ -130,29 +141,33 @@ class Network:
         import numpy as np
 
         for size in {1, most_positions} - self._warm_sizes:
-            planes = np.zeros((size, math.prod(self.file.input_shape)), np.uint8)
+            planes = np.zeros((size, *self._trial_shape), np.uint8)
             legal, priors = np.zeros((size, 1), np.int16), np.empty((size, 1), np.float32)
             self.evaluate(planes, legal, priors, np.empty(size, np.float32))
             self._warm_sizes.add(size)
 
-    def priors_of(self, state: State) -> dict[Move, float]:
-        """Return the network's prior of each legal move."""
-        return self.priors_of_each([state])[0]
+    def priors_of(self, state: State, generator: str = "") -> dict[Move, float]:
+        """Return the network's prior of each move that a generator lists; empty for the default, the legal moves."""
+        return self.priors_of_each([state], generator)[0]
 
-    def priors_of_each(self, states: Sequence[State]) -> list[dict[Move, float]]:
-        """Return the network's prior of each legal move in each of the positions, computed as one batch."""
+    def priors_of_each(self, states: Sequence[State], generator: str = "") -> list[dict[Move, float]]:
+        """Return the network's prior of each move in each of the positions, which have boards of the same size."""
         import numpy as np
 
         boards: list[Any] = list(states)
-        moves = [list(board.legal_moves) for board in boards]
-        indices = [[board.policy_indices(move) for move in each] for board, each in zip(boards, moves, strict=True)]
+        moves = [list(board.moves(generator) if generator else board.legal_moves) for board in boards]
+        frame = self.file.encoding_index(type(boards[0])), *self.file.frame_size
+        indices = [
+            [board.policy_indices(move, *frame) for move in each] for board, each in zip(boards, moves, strict=True)
+        ]
         most_moves = max(map(len, moves))
         parts = max(len(each) for of_board in indices for each in of_board)
         legal = np.full((len(boards), most_moves, parts), -1, np.int16)
         for row, of_board in enumerate(indices):
             for column, each in enumerate(of_board):
                 legal[row, column, : len(each)] = each
-        planes = np.stack([np.frombuffer(board.encode(), np.uint8) for board in boards])
+        inputs = [np.frombuffer(board.encode(*frame), np.uint8).reshape(board.frame(*frame)[0]) for board in boards]
+        planes = np.stack(inputs)
         priors = np.empty((len(boards), most_moves), np.float32)
         self.evaluate(planes, legal.reshape(len(boards), -1), priors, np.empty(len(boards), np.float32))
         return [dict(zip(each, row.tolist(), strict=False)) for each, row in zip(moves, priors, strict=True)]

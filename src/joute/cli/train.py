@@ -24,6 +24,9 @@ def train(
     game: GameArgument,
     *,
     out: Annotated[Path, typer.Option(help="The folder of the run; an existing run is resumed.", metavar="DIR")],
+    preset: Annotated[
+        str, typer.Option(help="Settings under one name, as a spec: NAME or NAME:key=value.", metavar="SPEC")
+    ] = "",
     **settings: Any,
 ) -> None:
     """Train a network by self-play, with checkpoints, ratings and a report.
@@ -33,7 +36,7 @@ def train(
     from joute.train.command import train as run
 
     given = {name: value for name, value in settings.items() if value is not None}
-    run(game, out, given, typer.echo)
+    run(game, out, given, typer.echo, preset=preset)
 
 
 def _options() -> Iterator[inspect.Parameter]:

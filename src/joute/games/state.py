@@ -84,6 +84,10 @@ class State:
 
     #: The game's own defaults of training parameters, by their names in `joute.train.parameters`.
     training: ClassVar[Mapping[str, Value]] = {}
+    #: The move generator of searches guided by a network; empty for the default.
+    network_generator: ClassVar[str] = ""
+    #: The sets of start positions that `training_starts` draws, with their descriptions.
+    training_start_kinds: ClassVar[Mapping[str, str]] = {}
 
     #: (name, help) of each evaluation, from the simplest to the strongest.
     evaluations: list[tuple[str, str]] = []  # noqa: RUF012
@@ -271,6 +275,15 @@ class State:
     def random_start(self, rng: Random) -> Self:
         """Return a fair start position drawn at random, such as a map; this position unless the game has several."""
         return self
+
+    def training_starts(self, kind: str, rng: Random) -> Sequence[Self]:
+        """Return start positions for training: a set of `training_start_kinds`, drawn at random."""
+        raise ValueError(f"{self.game} has no set of start positions '{kind}', drawn by {type(rng).__name__}")
+
+    @property
+    def network_rules(self) -> str:
+        """The rules, as far as a network depends on them: it plays positions of the same `network_rules`."""
+        return self.rules
 
     @property
     def winning_moves(self) -> list[Any]:

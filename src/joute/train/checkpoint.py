@@ -124,7 +124,8 @@ class RunFolder:
                 f"{self.path} holds a run of {self._content['game']}, not of {game}; choose another folder"
             )
         for name in FIXED:
-            was, wanted = self._content["parameters"][name], parameters[name]
+            wanted = parameters[name]
+            was = self._content["parameters"].get(name, wanted)  # older runs lack newer parameters
             if was != wanted:
                 raise JouteError(
                     f"the run in {self.path} has {name}={value_text(was)} and cannot go on with "

@@ -14,9 +14,11 @@ from types import FrameType
 from joute.errors import JouteError, SpecError
 from joute.games import State, all_games, new
 from joute.numbers import count_of
+from joute.spec import Value
 from joute.train.checkpoint import RunFolder
 from joute.train.matches import check_matches
 from joute.train.parameters import TrainParameters
+from joute.train.presets import prepare
 from joute.train.report import REPORT
 from joute.train.schedule import share_done
 
@@ -57,20 +59,27 @@ class StopRequest:
         self._say("Writing a checkpoint; Ctrl-C once more stops without one.")
 
 
-def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None]) -> None:
-    """Train in a folder until time or steps are up; resume its checkpoint if it has one.
+def train(
+    game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None], *, preset: str = ""
+) -> None:
+    """Train in a folder until time, steps or iterations are up; resume its checkpoint if it has one.
 
-    `settings` are the user's settings as text. The others come from the checkpoint, else from the game, else from the
-    defaults. After Ctrl-C it writes a checkpoint and raises KeyboardInterrupt.
+    `settings` are the user's settings as text. The others come from the checkpoint, else from the preset, else from the
+    game, else from the defaults. After Ctrl-C it writes a checkpoint and raises KeyboardInterrupt.
     """
     if importlib.util.find_spec("torch") is None:
         raise JouteError("training needs PyTorch, which is not installed: pip install 'joute[train]'")
+    given: Mapping[str, Value] | None = None
+    if preset:
+        prepared = prepare(preset, game)
+        game = prepared.game
+        given = {**type(new(game)).training, **prepared.settings}
     start = trainable(game)
     if not out.exists():  # check before creating the folder; an existing run supplies settings that are missing here
-        check_matches(start, TrainParameters.read(settings, type(start)))
+        check_matches(start, TrainParameters.read(settings, type(start), given))
     stop = StopRequest(say)
     with RunFolder(out) as folder:
-        parameters = TrainParameters.read(settings, type(start), folder.parameters or None)
+        parameters = TrainParameters.read(settings, type(start), folder.parameters or given)
         folder.check_same_run(start.spec, parameters.settings)
         if _is_over(folder, parameters):
             raise JouteError(f"the run in {out} is finished; give more --minutes or --steps to continue it")
@@ -90,19 +99,35 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
         say(f"The checkpoint is written. {go_on}")
         raise KeyboardInterrupt
     play = shlex.join(["joute", "play", start.spec, "--against", f"alphazero:net={out / NETWORK}"])
-    longer = f"--steps {2 * parameters.steps}" if parameters.steps else f"--minutes {2 * parameters.minutes or 1:g}"
     say(f"{out / REPORT} shows the run. To play against its network: {play}")
-    say(f"{go_on} {longer}")
+    say(f"{go_on} {_twice_as_long(parameters)}")
+
+
+def _twice_as_long(parameters: TrainParameters) -> str:
+    """The option that makes a run twice as long."""
+    if parameters.iterations:
+        return f"--iterations {2 * parameters.iterations}"
+    return f"--steps {2 * parameters.steps}" if parameters.steps else f"--minutes {2 * parameters.minutes or 1:g}"
 
 
 def _is_over(folder: RunFolder, parameters: TrainParameters) -> bool:
     state = folder.state
-    return bool(state) and share_done(parameters, steps=state["counters"]["steps"], elapsed_s=state["elapsed_s"]) >= 1
+    return bool(state) and (
+        share_done(
+            parameters,
+            steps=state["counters"]["steps"],
+            elapsed_s=state["elapsed_s"],
+            iterations=len(state.get("iterations", ())),
+        )
+        >= 1
+    )
 
 
 def _where_it_stands(folder: RunFolder, parameters: TrainParameters) -> str:
     steps, minutes = folder.state["counters"]["steps"], folder.state["elapsed_s"] / 60
     end = count_of(parameters.steps, "step") if parameters.steps else f"{parameters.minutes:g} min"
+    if parameters.iterations:
+        end = count_of(parameters.iterations, "iteration")
     return f"Resuming the run in {folder.path} at step {steps:,}, minute {minutes:.2f}; it ends at {end}."
 
 

@@ -20,24 +20,36 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from joute.agents.net_file import FORMAT
+from joute.agents.net_file import FIRST_FORMAT, FORMAT
 from joute.agents.net_graph import OPSET
 from joute.errors import JouteError
 from joute.files import write_whole
-from joute.train.network import HEAD_CHANNELS, Block, FoldedLayer, FoldedNetwork, Network
+from joute.train.network import Block, FoldedLayer, FoldedNetwork, Network
 
 _IR_VERSION = 8  # of 2022, as the operators
 _DIGITS = hashlib.sha256().digest_size * 2
 _CHECKSUM = b"joute.checksum"
 
 
-def write_network(path: Path, network: Network, *, game: str, rules: str, card: Mapping[str, Any]) -> None:
+def write_network(
+    path: Path, network: Network, *, game: str, rules: str, card: Mapping[str, Any], encoding: str = ""
+) -> None:
     """Write a network to a file, completely or not at all; JouteError if that fails."""
-    write_whole(path, network_file(network, game=game, rules=rules, card=card))
+    write_whole(path, network_file(network, game=game, rules=rules, card=card, encoding=encoding))
 
 
-def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, Any]) -> bytes:
-    """The bytes of the file. `card` describes the training run: numbers and texts, stored as JSON."""
+def network_file(
+    network: Network, *, game: str, rules: str, card: Mapping[str, Any], encoding: str = ""
+) -> bytes:
+    """The bytes of the file. `card` describes the training run: numbers and texts, stored as JSON.
+
+    `encoding` is the game's encoding of positions, in games that have several. A network for boards of any size is
+    written without its mask: it plays on a whole board, where the mask has no effect.
+    """
+    design = network.design
+    planes = design.input_shape[0]
+    shape = (planes, 0, 0) if design.any_size else design.input_shape
+    policy = design.policy_size // design.cells if design.any_size else design.policy_size
     model = helper.make_model(
         _Graph(network.folded().cpu()).proto(),
         producer_name="joute",
@@ -45,14 +57,16 @@ def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, 
         ir_version=_IR_VERSION,
     )
     metadata = {
-        "joute.format": str(FORMAT),
+        "joute.format": str(FORMAT if encoding else FIRST_FORMAT),
         "joute.game": game,
         "joute.rules": rules,
-        "joute.input": "x".join(map(str, network.input_shape)),
-        "joute.policy": str(network.policy_size),
+        "joute.input": "x".join(map(str, shape)),
+        "joute.policy": str(policy),
         "joute.card": json.dumps(card, sort_keys=True, ensure_ascii=False),
         _CHECKSUM.decode(): "0" * _DIGITS,
     }
+    if encoding:
+        metadata["joute.encoding"] = encoding
     for key, value in metadata.items():
         model.metadata_props.append(onnx.StringStringEntryProto(key=key, value=value))
     return _signed(model.SerializeToString(deterministic=True))
@@ -85,11 +99,13 @@ class _Graph:
             x = self._block(f"block{number}", block, x)
         self._policy(x)
         self._value(x)
-        outputs = {"policy": (network.policy_size,), "wdl": (3,), "margin": ()}
+        design = network.design
+        shape = (design.input_shape[0], "R", "C") if design.any_size else design.input_shape
+        outputs = {"policy": ("P" if design.any_size else design.policy_size,), "wdl": (3,), "margin": ()}
         return helper.make_graph(
             self._nodes,
             "joute",
-            [helper.make_tensor_value_info("planes", TensorProto.UINT8, ("N", *network.input_shape))],
+            [helper.make_tensor_value_info("planes", TensorProto.UINT8, ("N", *shape))],
             [helper.make_tensor_value_info(name, TensorProto.FLOAT, ("N", *shape)) for name, shape in outputs.items()],
             self._weights,
         )
@@ -103,19 +119,21 @@ class _Graph:
 
     def _policy(self, x: str) -> None:
         network = self._network
-        _, rows, columns = network.input_shape
         x = self._layer("policy.cells", network.policy_cells, x)
         if isinstance(network.policy, nn.Conv2d):
             x = self._convolution("policy.planes", x, network.policy.weight, network.policy.bias)
             self._node("Flatten", [x], "policy")
             return
         # ONNX flattens channels before cells; the network's weights expect cells first.
-        weight = network.policy.weight.view(-1, rows * columns, HEAD_CHANNELS).transpose(1, 2).flatten(1)
+        weight = network.policy.weight.view(-1, network.design.cells, _channels(network.policy_cells))
+        weight = weight.transpose(1, 2).flatten(1)
         self._linear("policy", self._node("Flatten", [x], "policy.flat"), weight, network.policy.bias)
 
     def _value(self, x: str) -> None:
         network = self._network
-        x = self._summary("value", self._layer("value.cells", network.value_cells, x))
+        x = self._layer("value.cells", network.value_cells, x)
+        if not network.design.is_dense:
+            x = self._summary("value", x)
         units = network.value_units
         x = self._linear("value.sums", self._node("Flatten", [x], "value.flat"), units.weight, units.bias)
         x = self._node("Relu", [x], "value.units")
@@ -161,6 +179,11 @@ class _Graph:
     def _node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> str:
         self._nodes.append(helper.make_node(kind, inputs, [output], name=output, **attributes))
         return output
+
+
+def _channels(layer: nn.Module) -> int:
+    assert isinstance(layer, FoldedLayer)
+    return layer.weight.shape[0]
 
 
 def _as_kernel(weight: Tensor) -> Tensor:

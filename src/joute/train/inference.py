@@ -76,7 +76,7 @@ class Inference:
     ) -> None:
         self.device = torch.device(device)
         self.batch, self.width, self.parts = batch, width, parts
-        planes, rows, columns = network.input_shape
+        planes, rows, columns = network.design.input_shape
         self.slots: Sequence[Slot] = tuple(
             Slot(planes * rows * columns, batch=batch, width=width, parts=parts, device=self.device)
             for _ in range(slots)

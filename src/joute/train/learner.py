@@ -59,6 +59,12 @@ class Batch:
         self.sent: torch.cuda.Event | None = None
 
     @property
+    def policy(self) -> NDArray[np.float32]:
+        """The policy targets, [batch, width]."""
+        policy: NDArray[np.float32] = self.host["policy"].numpy()
+        return policy
+
+    @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
         """Planes, legal policy indices, policy, win/draw/loss and margin: the arguments of `ReplayWindow.sample`."""
         return tuple(tensor.numpy() for tensor in self.host.values())
@@ -90,7 +96,7 @@ class Learner:
         self._share = torch.zeros((), device=self.device)  # weight of the new weights in the average
         self._sums = torch.zeros(len(Losses._fields), device=self.device)
         self._summed = 0
-        planes, rows, columns = network.input_shape
+        planes, rows, columns = network.design.input_shape
         self._batches = [
             Batch(planes * rows * columns, batch=batch, width=width, parts=parts, is_pinned=self._is_cuda)
             for _ in range(2 if self._is_cuda else 1)

@@ -7,9 +7,11 @@ by steps can be repeated exactly, and a killed and resumed run plays the same ga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from joute._core import SelfPlayOptions
@@ -24,8 +26,8 @@ from joute.train.export import write_network
 from joute.train.inference import Inference
 from joute.train.ladder import Ladder
 from joute.train.learner import Learner
-from joute.train.matches import check_matches
-from joute.train.network import Network
+from joute.train.matches import check_matches, starts_of
+from joute.train.network import Design, Network
 from joute.train.parameters import TrainParameters
 from joute.train.progress import PROGRESS, Counters, Progress, Stopwatch
 from joute.train.report import REPORT, RunFacts, write_report
@@ -76,11 +78,26 @@ def device_of(parameters: TrainParameters) -> torch.device:
     return torch.device("cuda" if has_cuda and parameters.device != "cpu" else "cpu")
 
 
+def design_of(batch: Any, parameters: TrainParameters) -> Design:
+    """The design of a run's network, for batches of self-play or of searches."""
+    scales = tuple(batch.plane_scales)
+    return Design(
+        batch.input_shape,
+        batch.policy_size,
+        blocks=parameters.blocks,
+        channels=parameters.channels,
+        heads=parameters.heads,
+        is_masked=batch.is_masked,
+        plane_scales=scales if set(scales) != {1.0} else (),
+    )
+
+
 class _Run:
     def __init__(
         self, game: str, parameters: TrainParameters, folder: RunFolder, command: str, say: Callable[[str], None]
     ) -> None:
         self._start = new(game)
+        starts = starts_of(self._start, parameters)
         folder.check_same_run(self._start.spec, parameters.settings)
         kind: Any = type(self._start)
         if not hasattr(kind, "self_play"):
@@ -92,9 +109,20 @@ class _Run:
             torch.set_num_threads(parameters.thread_count)  # self-play waits while the network computes
         rules = self._start.rules
         self._pools = [
-            kind.self_play(SelfPlayOptions(**parameters.self_play(pool)), rules) for pool in range(parameters.pools)
+            kind.self_play(SelfPlayOptions(**parameters.self_play(kind, pool)), rules, starts)
+            for pool in range(parameters.pools)
         ]
-        self._window = kind.replay_window(parameters.window_min, rules, threads=min(_SAMPLERS, parameters.thread_count))
+        self._window = kind.replay_window(
+            # In iterations the window is cut at the end of each.
+            parameters.window_max if parameters.iteration_games else parameters.window_min,
+            rules,
+            starts,
+            generator=parameters.generator_index(kind),
+            encoding=parameters.encoding_index(kind),
+            frame=parameters.frame_size,
+            search_share=parameters.search_share,
+            threads=min(_SAMPLERS, parameters.thread_count),
+        )
         torch.manual_seed(parameters.seed)
         self._learner = Learner(
             self._new_network(),
@@ -112,6 +140,7 @@ class _Run:
             self._start, parameters, new_network=self._new_network, make_inference=self._make_inference
         )
         self._samples = self._added = self._checkpoints = 0
+        self._iterations: list[int] = []  # positions added in all iterations until the end of each
         self._new_games: list[bytes] = []  # since the last checkpoint
         self._watch = Stopwatch()
         if folder.has_checkpoint:
@@ -127,15 +156,8 @@ class _Run:
         self._has_news = not folder.has_checkpoint  # whether anything changed since the last checkpoint
 
     def _new_network(self) -> Network:
-        pool, parameters = self._pools[0], self._parameters
-        network = Network(
-            pool.input_shape,
-            pool.policy_size,
-            blocks=parameters.blocks,
-            channels=parameters.channels,
-            margin_scale=parameters.margin_scale,
-        )
-        return network.to(self._device).eval()
+        design = design_of(self._pools[0], self._parameters)
+        return Network(design, margin_scale=self._parameters.margin_scale).to(self._device).eval()
 
     def _make_inference(self, batch: int, *, slots: int) -> Inference:
         pool = self._pools[0]
@@ -154,7 +176,12 @@ class _Run:
 
     @property
     def _share_done(self) -> float:
-        return schedule.share_done(self._parameters, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
+        return schedule.share_done(
+            self._parameters,
+            steps=self._learner.steps,
+            elapsed_s=self._watch.elapsed_s,
+            iterations=len(self._iterations),
+        )
 
     def go_on(self, stop: Callable[[], bool]) -> None:
         """Train to the end of the run or until `stop()`."""
@@ -170,7 +197,10 @@ class _Run:
         place = 0
         while self._share_done < 1 and not stop():
             place = self._turn(place)
-            self._learn()
+            if self._parameters.iteration_games:
+                place = self._end_iteration(place)
+            else:
+                self._learn()
             if self._progress.is_due(self._watch.elapsed_s):
                 self._tell()
             if self._is_checkpoint_due() and self._share_done < 1:
@@ -214,7 +244,8 @@ class _Run:
         if games := pool.take_games():
             self._new_games.append(games)
             self._added += self._window.add(games)
-            self._window.capacity = schedule.window(self._parameters, self._added)
+            if not self._parameters.iteration_games:
+                self._window.capacity = schedule.window(self._parameters, self._added)
 
     def _start_pool(self, place: int) -> None:
         self._set_simulations(self._pools[place])
@@ -235,12 +266,39 @@ class _Run:
             share = self._share_done
             if share >= 1 or self._is_checkpoint_due():
                 return
-            batch = learner.next_batch()
-            self._window.sample(parameters.batch, derive_seed(parameters.seed, 2**33 + learner.steps), *batch.arrays)
-            learner.step(batch, schedule.learning_rate(parameters, steps=learner.steps, share=share))
-            self._samples += parameters.batch
+            self._learn_once(schedule.learning_rate(parameters, steps=learner.steps, share=share))
             if parameters.gate == "none" and learner.steps % _REFRESH_STEPS == 0:
                 self._inference.refresh(learner.average)
+
+    def _end_iteration(self, place: int) -> int:
+        """Learn and play the gate if the games of an iteration have ended; returns the place of the running pool.
+
+        Games in progress go on in the next iteration, with the network that plays then.
+        """
+        parameters, learner = self._parameters, self._learner
+        if self.counters.games < parameters.iteration_games * (len(self._iterations) + 1):
+            return place
+        self._pause()
+        self._iterations.append(self._added)
+        before = self._iterations[-parameters.window_iterations - 1 :][:-parameters.window_iterations]
+        self._window.capacity = max(1, self._added - sum(before))
+        self._window.capacity = parameters.window_max
+        steps = math.ceil(parameters.iteration_epochs * len(self._window) / parameters.batch)
+        for _ in range(steps):
+            self._learn_once(schedule.learning_rate(parameters, steps=learner.steps, share=self._share_done))
+        self.checkpoint()
+        if self._share_done < 1:
+            self._start_pool(0)
+        return 0
+
+    def _learn_once(self, rate: float) -> None:
+        parameters, learner = self._parameters, self._learner
+        batch = learner.next_batch()
+        self._window.sample(parameters.batch, derive_seed(parameters.seed, 2**33 + learner.steps), *batch.arrays)
+        if parameters.whole_targets:
+            np.floor(batch.policy, out=batch.policy)
+        learner.step(batch, rate)
+        self._samples += parameters.batch
 
     def _tell(self) -> None:
         parameters, share = self._parameters, self._share_done
@@ -261,6 +319,8 @@ class _Run:
     # --- Checkpoints ---
 
     def _is_checkpoint_due(self) -> bool:
+        if self._parameters.iteration_games:
+            return False  # an iteration ends with a checkpoint
         if self._parameters.checkpoint_steps:
             return self._learner.steps - self._saved_steps >= self._parameters.checkpoint_steps
         return self._watch.elapsed_s - self._saved_s >= self._parameters.checkpoint_every
@@ -304,6 +364,7 @@ class _Run:
             "player_steps": self._player_steps,
             "window": [len(self._window), self._window.capacity],
             "checkpoints": self._checkpoints,
+            "iterations": self._iterations,
             "matches": self._contests.ladder.as_data(),
         }
         in_progress = [pool.save() for pool in self._pools]
@@ -329,6 +390,7 @@ class _Run:
             pool.load(games)
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._player_steps = state["player_steps"]
+        self._iterations = list(state.get("iterations", ()))
         self._contests.ladder = Ladder.from_data(self._contests.ladder.references, state["matches"])
         # The capacity grows with the games added, so by now it would admit positions that were dropped before. Limit
         # the window to its saved size while it is refilled.
@@ -352,13 +414,20 @@ class _Run:
             self._folder.path / NETWORK,
             self._player,
             game=self._start.game,
-            rules=self._start.rules,
+            rules=self._start.network_rules,
+            encoding=self._encoding,
             card=card,
         )
         facts = RunFacts(
             self._start, parameters, counters, self._watch.elapsed_s, device=self._where(), command=self._command
         )
         write_report(self._folder.path / REPORT, facts, self._folder.path / PROGRESS)
+
+    @property
+    def _encoding(self) -> str:
+        """The encoding by its name, in games that have several; else empty."""
+        names: tuple[str, ...] = type(self._start).encodings  # type: ignore[attr-defined]  # native games define it
+        return names[self._parameters.encoding_index(type(self._start))] if len(names) > 1 else ""
 
     def _where(self) -> str:
         if self._device.type == "cuda":

@@ -6,16 +6,19 @@ games; only the openings make games differ.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from joute._core import Random
 from joute.agents import Agent, Clock, agent, find_agent
 from joute.arena.openings import make_openings
 from joute.errors import JouteError, SpecError
 from joute.games import Move, State, new
 from joute.match import MatchResult, Sprt
 from joute.match.game import GameInProgress, derive_seed
+from joute.spec import look_up
 from joute.train.parameters import TrainParameters
 
 # Pairs of games between two evaluations of a sequential test: they fit a batch, and few are played after the decision.
@@ -62,11 +65,12 @@ class NetworkPlayer:
 
         self.name = name
         self._inference, self._slot = inference, inference.slots[0]
-        settings = parameters.self_play() | {
+        settings = parameters.self_play(type(start)) | {
             "games": inference.batch,
             "simulations": parameters.match_simulations,
             "full_share": 1.0,
-            "symmetries": False,
+            # The program whose error `scrambled` is plays matches with it too.
+            "symmetries": parameters.symmetries and parameters.scrambled,
         }
         self._search = type(start).batch_search(SelfPlayOptions(**settings), start.rules)  # type: ignore[attr-defined]
         self._search.attach(*self._slot.arrays)
@@ -109,8 +113,24 @@ def check_matches(start: State, parameters: TrainParameters) -> None:
         openings_of(start.spec, parameters, 2)
 
 
+def starts_of(start: State, parameters: TrainParameters) -> list[State]:
+    """The start positions of self-play; empty if all games begin at the game's start position."""
+    if not parameters.starts:
+        return []
+    look_up(f"set of start positions of {start.game}", parameters.starts, type(start).training_start_kinds)
+    return _drawn_starts(start, parameters.starts, derive_seed(parameters.seed, 2**37))
+
+
+@functools.lru_cache(maxsize=1)  # every gate asks for them, and thousands of maps take seconds
+def _drawn_starts(start: State, kind: str, seed: int) -> list[State]:
+    return list(start.training_starts(kind, Random(seed)))
+
+
 def openings_of(game: str, parameters: TrainParameters, games: int) -> tuple[State, ...]:
     """Openings for so many games, one for every two; fewer if there are not enough."""
+    if parameters.openings == "starts":
+        start = new(game)
+        return tuple((starts_of(start, parameters) or [start])[: (games + 1) // 2])
     found = make_openings(game, parameters.openings, (games + 1) // 2, derive_seed(parameters.seed, 2**32))
     return tuple(new(game, position) for position in found.positions)
 

@@ -4,11 +4,16 @@ A residual tower of 3×3 convolutions with two heads, as in AlphaZero. Every thi
 2019, section 3.3), which gives each cell information about the whole board; convolutions alone need many layers for
 that. Every convolution is followed by batch normalisation, an optional shortcut and a ReLU. This layer exists in two
 versions: `NormedLayer` for training, and `FoldedLayer` for play, with the normalisation folded into the weights.
+
+Boards of different sizes share a batch by a mask (KataGo, as above): the first plane marks the cells of the board, every
+layer's output is 0 outside, which equals the padding of a board of that size, and pooling counts only the board. So a
+network without dense layers over cells plays on boards of any size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple, Self, TypeVar
 
 import torch
@@ -23,6 +28,9 @@ HEAD_CHANNELS = 32
 
 VALUE_UNITS = 64
 """Hidden units of the value head: KataGo's small networks have 48; rounded to a power of two."""
+
+DENSE_POLICY_CHANNELS, DENSE_VALUE_CHANNELS, DENSE_VALUE_UNITS = 2, 1, 256
+"""Sizes of heads with dense layers over all cells: AlphaGo Zero's, and those of the paper on Vampires vs Werewolves."""
 
 MASKED = -1e30
 """The logit of padding. It is finite, so that a row without moves gives no NaN; its probability is exactly 0."""
@@ -93,14 +101,36 @@ class FoldedLayer(nn.Module):
         return torch.cudnn_convolution_add_relu(x, self.weight, shortcut, share, self.bias, *place)
 
     @torch.no_grad()
-    def copy_from(self, layer: NormedLayer) -> None:
-        """Copy the folded weights of a layer in place; padding inputs keep weight 0."""
+    def copy_from(self, layer: NormedLayer, scales: Tensor | None = None) -> None:
+        """Copy the folded weights of a layer, for inputs that are not scaled yet; padding inputs keep weight 0."""
         weight, bias = layer.folded_weights()
+        if scales is not None:
+            weight = weight * scales
         self.weight[:, : weight.shape[1]].copy_(weight)
         self.bias.copy_(bias)
 
 
 Layer = Callable[[int, int, int], nn.Module]
+
+
+class Mask(NamedTuple):
+    """The cells of the boards in a batch."""
+
+    cells: Tensor
+    """[batch, 1, rows, columns]: 1 on the board, 0 outside."""
+    counts: Tensor
+    """[batch, 1]: the number of cells of each board."""
+
+    @staticmethod
+    def of(planes: Tensor) -> Mask:
+        """The mask in the first of the planes [batch, planes, rows, columns]."""
+        cells = (planes[:, :1] > 0).to(planes.dtype)
+        return Mask(cells, cells.sum((2, 3)).clamp_min(1))
+
+
+def masked(x: Tensor, mask: Mask | None) -> Tensor:
+    """The tensor [batch, channels, rows, columns] with 0 outside the boards."""
+    return x if mask is None else x * mask.cells
 
 
 class Block(nn.Module):
@@ -112,13 +142,59 @@ class Block(nn.Module):
         self.second = layer(channels, channels, 3)
         self.pooled = nn.Linear(2 * channels, channels, bias=False) if is_pooled else None
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Mask | None) -> Tensor:
         """Input and output are [batch, channels, rows, columns]."""
-        inner: Tensor = self.first(x)
+        inner = masked(self.first(x), mask)
         if self.pooled is not None:
-            x = x + self.pooled(board_summary(inner))[:, :, None, None]
-        out: Tensor = self.second(inner, x)
-        return out
+            x = x + self.pooled(board_summary(inner, mask))[:, :, None, None]
+        return masked(self.second(inner, x), mask)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The shape of a network: what it takes, what it returns, and how large it is."""
+
+    input_shape: tuple[int, int, int]
+    """Planes, rows and columns."""
+    policy_size: int
+    blocks: int
+    channels: int
+    heads: str = "pooled"
+    """`pooled`: heads that pool over the board; `dense`: heads with dense layers over all cells, and no pooling."""
+    is_masked: bool = False
+    """Whether the first plane marks the cells of the board."""
+    plane_scales: tuple[float, ...] = ()
+    """The factor of each plane's bytes; empty for 1."""
+
+    @property
+    def cells(self) -> int:
+        """The cells of the frame."""
+        _, rows, columns = self.input_shape
+        return rows * columns
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the heads have dense layers over all cells."""
+        return self.heads == "dense"
+
+    @property
+    def is_spatial(self) -> bool:
+        """Whether the policy is planes over the board's cells."""
+        return not self.is_dense and self.policy_size % self.cells == 0
+
+    @property
+    def any_size(self) -> bool:
+        """Whether the network can play on boards of any size."""
+        return self.is_masked and self.is_spatial
+
+    @property
+    def size(self) -> str:
+        """Blocks and channels in the usual notation.
+
+        >>> Design((2, 6, 7), 7, blocks=6, channels=64).size
+        '6x64'
+        """
+        return f"{self.blocks}x{self.channels}"
 
 
 class Tower(nn.Module):
@@ -128,76 +204,66 @@ class Tower(nn.Module):
     (index = kind * cells + cell). Otherwise a linear layer connects every cell with every index.
     """
 
-    def __init__(
-        self, input_shape: tuple[int, int, int], policy_size: int, *, blocks: int, channels: int, layer: Layer
-    ) -> None:
+    def __init__(self, design: Design, layer: Layer) -> None:
         super().__init__()
-        self.input_shape, self.policy_size = input_shape, policy_size
-        self.blocks, self.channels = blocks, channels
-        planes, rows, columns = input_shape
+        self.design = design
+        planes, channels, cells = design.input_shape[0], design.channels, design.cells
         self.stem = layer(planes, channels, 3)
         self.tower = nn.ModuleList(
-            Block(channels, layer, is_pooled=(number + 1) % POOLED_EVERY == 0) for number in range(blocks)
+            Block(channels, layer, is_pooled=not design.is_dense and (number + 1) % POOLED_EVERY == 0)
+            for number in range(design.blocks)
         )
-        self.policy_cells = layer(channels, HEAD_CHANNELS, 1)
+        head = DENSE_POLICY_CHANNELS if design.is_dense else HEAD_CHANNELS
+        self.policy_cells = layer(channels, head, 1)
         self.policy: nn.Conv2d | nn.Linear
-        if self.is_spatial:
-            self.policy = nn.Conv2d(HEAD_CHANNELS, policy_size // (rows * columns), 1)
+        if design.is_spatial:
+            self.policy = nn.Conv2d(head, design.policy_size // cells, 1)
         else:
-            self.policy = nn.Linear(rows * columns * HEAD_CHANNELS, policy_size)
-        self.value_cells = layer(channels, HEAD_CHANNELS, 1)
-        self.value_units = nn.Linear(2 * HEAD_CHANNELS, VALUE_UNITS)
-        self.value = nn.Linear(VALUE_UNITS, 4)  # win, draw, loss; margin
+            self.policy = nn.Linear(cells * head, design.policy_size)
+        if design.is_dense:
+            self.value_cells = layer(channels, DENSE_VALUE_CHANNELS, 1)
+            self.value_units = nn.Linear(cells * DENSE_VALUE_CHANNELS, DENSE_VALUE_UNITS)
+        else:
+            self.value_cells = layer(channels, HEAD_CHANNELS, 1)
+            self.value_units = nn.Linear(2 * HEAD_CHANNELS, VALUE_UNITS)
+        self.value = nn.Linear(self.value_units.out_features, 4)  # win, draw, loss; margin
         self.margin_scale: Tensor
         self.register_buffer("margin_scale", torch.ones(()))
 
     @property
-    def is_spatial(self) -> bool:
-        """Whether the policy is planes over the board's cells."""
-        _, rows, columns = self.input_shape
-        return self.policy_size % (rows * columns) == 0
-
-    @property
     def size(self) -> str:
-        """Blocks and channels in the usual notation.
-
-        >>> Network((2, 6, 7), 7, blocks=6, channels=64).size
-        '6x64'
-        """
-        return f"{self.blocks}x{self.channels}"
+        """Blocks and channels."""
+        return self.design.size
 
     def forward(self, planes: Tensor) -> Outputs:
         """Evaluate bytes of shape [batch, planes * rows * columns] or [batch, planes, rows, columns]."""
         x = self._as_input(planes)
-        x = self.stem(x)
+        mask = Mask.of(x) if self.design.is_masked else None
+        x = masked(self.stem(x), mask)
         for block in self.tower:
-            x = block(x)
+            x = block(x, mask)
         policy = self.policy_cells(x)
-        policy = self.policy(policy if self.is_spatial else by_cell(policy)).flatten(1)
-        value = functional.relu(self.value_units(board_summary(self.value_cells(x))))
-        value = self.value(value).float()
+        policy = self.policy(policy if self.design.is_spatial else by_cell(policy)).flatten(1)
+        value = masked(self.value_cells(x), mask)
+        value = by_cell(value) if self.design.is_dense else board_summary(value, mask)
+        value = self.value(functional.relu(self.value_units(value))).float()
         return Outputs(policy, value[:, :3], value[:, 3] * self.margin_scale)
 
     def _as_input(self, planes: Tensor) -> Tensor:
         weight = self.value.weight
-        x = planes.view(-1, *self.input_shape)
+        x = planes.view(-1, *self.design.input_shape)
         return x.to(weight.dtype, memory_format=torch.channels_last)
 
 
 class Network(Tower):
     """The network for training."""
 
-    def __init__(
-        self,
-        input_shape: tuple[int, int, int],
-        policy_size: int,
-        *,
-        blocks: int,
-        channels: int,
-        margin_scale: float = 1.0,
-    ) -> None:
-        super().__init__(input_shape, policy_size, blocks=blocks, channels=channels, layer=NormedLayer)
+    def __init__(self, design: Design, *, margin_scale: float = 1.0) -> None:
+        super().__init__(design, NormedLayer)
         self.margin_scale.fill_(margin_scale)
+        self.plane_scales: Tensor
+        scales = torch.tensor(design.plane_scales or (1.0,) * design.input_shape[0])
+        self.register_buffer("plane_scales", scales.view(-1, 1, 1), persistent=False)
         for module in self.modules():
             if isinstance(module, Block) and isinstance(module.second, NormedLayer):
                 # Each block starts as the identity, so that deep towers train well (Goyal et al. 2017, section 5.1).
@@ -208,28 +274,28 @@ class Network(Tower):
             assert last.bias is not None
             nn.init.zeros_(last.bias)
 
+    def _as_input(self, planes: Tensor) -> Tensor:
+        x = super()._as_input(planes)
+        return x * self.plane_scales if self.design.plane_scales else x
+
     def folded(self, *, aligned: int = 1) -> FoldedNetwork:
         """A copy for play, on the same device.
 
         Its input is padded with empty planes to a multiple of `aligned`; tensor cores work on groups of eight.
         """
-        planes = -(-self.input_shape[0] // aligned) * aligned
-        folded = FoldedNetwork(
-            self.input_shape, self.policy_size, blocks=self.blocks, channels=self.channels, padded=planes
-        ).to(self.margin_scale.device)
+        planes = -(-self.design.input_shape[0] // aligned) * aligned
+        folded = FoldedNetwork(self.design, padded=planes).to(self.margin_scale.device)
         return folded.copy_from(self)
 
 
 class FoldedNetwork(Tower):
-    """The network for play: batch normalisation is folded into the convolutions."""
+    """The network for play: batch normalisation and the scales of planes are folded into the convolutions."""
 
-    def __init__(
-        self, input_shape: tuple[int, int, int], policy_size: int, *, blocks: int, channels: int, padded: int
-    ) -> None:
-        super().__init__(input_shape, policy_size, blocks=blocks, channels=channels, layer=FoldedLayer)
-        self.padding = padded - input_shape[0]
+    def __init__(self, design: Design, *, padded: int) -> None:
+        super().__init__(design, FoldedLayer)
+        self.padding = padded - design.input_shape[0]
         if self.padding:
-            self.stem = FoldedLayer(padded, channels, 3)
+            self.stem = FoldedLayer(padded, design.channels, 3)
         self.eval().requires_grad_(False)
 
     @torch.no_grad()
@@ -240,7 +306,7 @@ class FoldedNetwork(Tower):
             learned = source[name]
             if isinstance(module, FoldedLayer):
                 assert isinstance(learned, NormedLayer)
-                module.copy_from(learned)
+                module.copy_from(learned, network.plane_scales if module is self.stem else None)
             elif isinstance(module, nn.Conv2d | nn.Linear):
                 assert isinstance(learned, nn.Conv2d | nn.Linear)
                 module.weight.copy_(learned.weight)
@@ -272,9 +338,13 @@ def channels_last(module: M) -> M:
     return module
 
 
-def board_summary(x: Tensor) -> Tensor:
-    """Mean and maximum of each channel: [batch, channels, rows, columns] to [batch, 2 * channels]."""
-    return torch.cat((x.mean((2, 3)), x.amax((2, 3))), 1)
+def board_summary(x: Tensor, mask: Mask | None = None) -> Tensor:
+    """Mean and maximum of each channel over the board: [batch, channels, rows, columns] to [batch, 2 * channels].
+
+    The input is not negative, and 0 outside the board.
+    """
+    mean = x.mean((2, 3)) if mask is None else x.sum((2, 3)) / mask.counts
+    return torch.cat((mean, x.amax((2, 3))), 1)
 
 
 def by_cell(x: Tensor) -> Tensor:

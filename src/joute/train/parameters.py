@@ -7,10 +7,12 @@ The command line, the report of a run and its checkpoint are made from these cla
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from joute.agents.search import generator_of
 from joute.errors import SpecError
 from joute.games import State
 from joute.match.game import derive_seed
@@ -51,6 +53,13 @@ class RunParameters:
         low=0,
         high=1024,
     )
+    iterations: int = parameter(
+        0,
+        help="iterations after which the run ends, instead of minutes; needs iteration_games; 0 uses minutes",
+        source="runs in the manner of AlphaGo Zero",
+        low=0,
+        high=2**31,
+    )
     checkpoint_every: float = parameter(
         60.0, help="seconds between checkpoints", source="a kill loses at most a minute", low=1, high=1e6
     )
@@ -78,6 +87,18 @@ class NetworkParameters:
         64, help="channels of the tower", source="KataGo's small networks; " + _NOTEBOOK, low=8, high=1024
     )
     blocks: int = parameter(6, help="residual blocks of the tower", source=_NOTEBOOK, low=1, high=80)
+    heads: str = parameter(
+        "pooled",
+        help="heads that pool over the board, or dense layers over all cells and no pooling at all",
+        source="KataGo; dense as in AlphaGo Zero",
+        choices=("pooled", "dense"),
+    )
+    encoding: str = parameter("", help="the game's encoding of positions; empty for its default", source="the game")
+    frame: str = parameter(
+        "",
+        help="size of the largest board as ROWSxCOLUMNS, in games with boards of many sizes; empty for the start's",
+        source="set by the game",
+    )
 
 
 @dataclass(frozen=True)
@@ -113,6 +134,35 @@ class LearnerParameters:
     )
     window_share: float = parameter(
         0.5, help="replay window as a share of all positions, within both limits", source=_NOTEBOOK, low=0.01, high=1
+    )
+    search_share: float = parameter(
+        0.0,
+        help="share of the search's value in the target of the outcome, beside the result of the game",
+        source="0 as in AlphaZero; more where chance decides games",
+        low=0,
+        high=1,
+    )
+    whole_targets: bool = parameter(
+        False,
+        help="round policy targets down to whole numbers, which leaves only certain moves",
+        source="an error of the paper on Vampires vs Werewolves",
+    )
+    iteration_games: int = parameter(
+        0,
+        help="games of an iteration: self-play, then learning, then the gate; 0 for all of them at the same time",
+        source="AlphaZero; AlphaGo Zero had iterations of 25,000 games",
+        low=0,
+        high=2**20,
+    )
+    iteration_epochs: float = parameter(
+        10.0,
+        help="how often each position of the window is sampled after an iteration, on average",
+        source="ten passes, as in many implementations",
+        low=0.01,
+        high=10_000,
+    )
+    window_iterations: int = parameter(
+        4, help="replay window in iterations", source="a student's paper", low=1, high=2**16
     )
     margin_weight: float = parameter(
         0.1, help="weight of the margin's loss; policy and outcome have 1", source=_NOTEBOOK, low=0, high=100
@@ -194,6 +244,29 @@ class SelfPlayParameters:
     symmetries: bool = parameter(
         False, help="evaluate every leaf under a random symmetry of the board", source="AlphaGo Zero did; " + _NOTEBOOK
     )
+    scrambled: bool = parameter(
+        False,
+        help="do not undo the symmetry of a leaf in its policy (symmetries)",
+        source="an error of the paper on Vampires vs Werewolves",
+    )
+    greedy_targets: bool = parameter(
+        False,
+        help="from temperature_plies on, the policy target is the move played (puct)",
+        source="the target of many implementations has the temperature of play",
+    )
+    generator: str = parameter(
+        "", help="the game's move generator; empty for the one that its networks use", source="the game"
+    )
+    few_outcomes: int = parameter(
+        3,
+        help="merge similar outcomes of a random event in the search; the smaller, the fewer; 0 for all outcomes",
+        source="the engine of Vampires vs Werewolves",
+        low=0,
+        high=1000,
+    )
+    starts: str = parameter(
+        "", help="the game's set of start positions for self-play; empty for its start position", source="the game"
+    )
     tree_reuse: bool = parameter(True, help="reuse the tree of the previous move", source="AlphaGo Zero")
     random_share: float = parameter(
         0.25, help="share of games that start after random plies", source=_NOTEBOOK, low=0, high=1
@@ -245,7 +318,9 @@ class MatchParameters:
         32, help="simulations per move in matches and gates", source="as in self-play", low=1, high=2**20
     )
     openings: str = parameter(
-        "random", help="openings of matches, as in tournaments", source="balanced positions, colours swapped"
+        "random",
+        help="openings of matches, as in tournaments; starts: the start positions of self-play",
+        source="balanced positions, colours swapped",
     )
     references: str = parameter(
         "random mcts:iterations=400",
@@ -257,7 +332,21 @@ class MatchParameters:
 GROUPS = (RunParameters, NetworkParameters, LearnerParameters, SelfPlayParameters, MatchParameters)
 
 #: Parameters that a resumed run cannot change: weights and games in progress depend on them.
-FIXED = ("seed", "channels", "blocks", "margin_scale", "pools", "games")
+FIXED = (
+    "seed",
+    "channels",
+    "blocks",
+    "heads",
+    "encoding",
+    "frame",
+    "generator",
+    "starts",
+    "margin_scale",
+    "pools",
+    "games",
+)
+
+_FRAME = re.compile(r"([1-9]\d{0,2})x([1-9]\d{0,2})")
 
 
 @dataclass(frozen=True)
@@ -270,6 +359,10 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
             raise SpecError(
                 f"train: window_min must be at most window_max, not {self.window_min} and {self.window_max}"
             )
+        if self.frame and not _FRAME.fullmatch(self.frame):
+            raise SpecError(f"train: frame must be ROWSxCOLUMNS, such as 16x16, not '{self.frame}'")
+        if self.iterations and not self.iteration_games:
+            raise SpecError("train: iterations need iteration_games, the games of each")
 
     @staticmethod
     def read(
@@ -294,13 +387,34 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
         """Threads of self-play on this machine."""
         return self.threads or max(1, len(usable_cores()) - 2)
 
-    def self_play(self, pool: int = 0) -> dict[str, Any]:
+    @property
+    def frame_size(self) -> tuple[int, int]:
+        """Rows and columns of the frame; (0, 0) for the size of the start position's board."""
+        found = _FRAME.fullmatch(self.frame)
+        return (int(found[1]), int(found[2])) if found else (0, 0)
+
+    def generator_index(self, game: type[State]) -> int:
+        """The index of the move generator; SpecError if the game has none of that name."""
+        return generator_of(self.generator or game.network_generator, game)
+
+    def encoding_index(self, game: type[State]) -> int:
+        """The index of the encoding; SpecError if the game has none of that name."""
+        names: tuple[str, ...] = game.encodings  # type: ignore[attr-defined]  # native games define it
+        if self.encoding and self.encoding not in names:
+            raise SpecError(f"{game.game} has no encoding '{self.encoding}'; it has {', '.join(names)}")
+        return names.index(self.encoding) if self.encoding else 0
+
+    def self_play(self, game: type[State], pool: int = 0) -> dict[str, Any]:
         """The options of a pool of games (`SelfPlayOptions` of the core); each pool draws its own random numbers."""
         names = {field.name for field in dataclasses.fields(SelfPlayParameters)}
-        names -= {"pools", "early_simulations", "early_share", "tree_reuse"}
+        names -= {"pools", "early_simulations", "early_share", "tree_reuse", "starts"}
+        rows, columns = self.frame_size
         return {name: getattr(self, name) for name in names} | {
             "reuse": self.tree_reuse,
-            "generator": 0,
+            "generator": self.generator_index(game),
+            "encoding": self.encoding_index(game),
+            "frame_rows": rows,
+            "frame_columns": columns,
             "threads": self.thread_count,
             "seed": derive_seed(self.seed, pool),
         }

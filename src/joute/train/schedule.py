@@ -10,14 +10,16 @@ import math
 from joute.train.parameters import TrainParameters
 
 
-def share_done(parameters: TrainParameters, *, steps: int, elapsed_s: float) -> float:
-    """The share of the run that is done, in [0, 1]: by steps if `steps` is set, else by time.
+def share_done(parameters: TrainParameters, *, steps: int, elapsed_s: float, iterations: int = 0) -> float:
+    """The share of the run that is done, in [0, 1]: by iterations or by steps if these are set, else by time.
 
     >>> share_done(TrainParameters(minutes=2), steps=999, elapsed_s=30)
     0.25
     >>> share_done(TrainParameters(steps=1000), steps=500, elapsed_s=1e9)
     0.5
     """
+    if parameters.iterations:
+        return min(1.0, iterations / parameters.iterations)
     if parameters.steps:
         return min(1.0, steps / parameters.steps)
     return min(1.0, elapsed_s / (60 * parameters.minutes)) if parameters.minutes else 1.0

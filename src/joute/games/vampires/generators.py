@@ -103,6 +103,9 @@ class TwilightMaps:
         if self.homes > self.rows * self.columns:
             raise SpecError(f"a map of {self.rows} rows and {self.columns} columns has no room for {self.homes} homes")
 
+    def _humans(self, rng: Random) -> int:
+        return self.least_humans + rng.below(self.monsters)
+
     def draw(self, rng: Random) -> VampiresMap:
         """A random map."""
         symmetry = rng.below(3) if self.rows == self.columns else 0
@@ -111,7 +114,7 @@ class TwilightMaps:
         counts: dict[tuple[int, int], int] = {}
         for _ in range(self.homes):
             home = free.pop(rng.below(len(free)))
-            counts[home] = counts[self._image(*home, symmetry)] = self.least_humans + rng.below(self.monsters)
+            counts[home] = counts[self._image(*home, symmetry)] = self._humans(rng)
         werewolves = vampires = rng.choice(cells)
         while (vampires := self._image(*werewolves, symmetry)) == werewolves:
             werewolves = rng.choice(cells)
@@ -149,11 +152,39 @@ class LangorouMaps:
         return TwilightMaps(rows, columns, houses // 2, monsters).draw(rng)
 
 
+@dataclass(frozen=True)
+class VamperougeMaps:
+    """The maps on which the paper's learning player was trained.
+
+    They have the symmetries of twilight's maps, 3 to 16 rows and columns and 3 to 10 monsters, each uniform. A quarter
+    of the cells, rounded down, is the most pairs of homes, so up to half of the cells hold humans, 1 to 4 + monsters
+    each: many more than a start group can convert.
+    """
+
+    sides: ClassVar[tuple[int, int]] = (3, 16)
+    monsters: ClassVar[tuple[int, int]] = (3, 10)
+
+    def draw(self, rng: Random) -> VampiresMap:
+        """A random map."""
+        rows, columns, monsters = (
+            least + rng.below(most - least + 1) for least, most in (self.sides, self.sides, self.monsters)
+        )
+        return _CrowdedMaps(rows, columns, 1 + rng.below(rows * columns // 4), monsters).draw(rng)
+
+
+class _CrowdedMaps(TwilightMaps):
+    """Twilight's maps with homes of 1 to 4 + monsters humans."""
+
+    def _humans(self, rng: Random) -> int:
+        return 1 + rng.below(self.least_humans - 1 + self.monsters)
+
+
 #: The generators by name.
-GENERATORS: dict[str, type[OfficialMaps] | type[TwilightMaps] | type[LangorouMaps]] = {
+GENERATORS: dict[str, type[OfficialMaps] | type[TwilightMaps] | type[LangorouMaps] | type[VamperougeMaps]] = {
     "official": OfficialMaps,
     "twilight": TwilightMaps,
     "langorou": LangorouMaps,
+    "vamperouge": VamperougeMaps,
 }
 
 

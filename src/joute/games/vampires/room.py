@@ -11,6 +11,7 @@ ROOM = Room(
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",
         "langorou": "agents.langorou:LANGOROU",
         "langorou-random": "agents.langorou_random:LANGOROU_RANDOM",
+        "vamperouge": "agents.vamperouge:VAMPEROUGE",
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
@@ -22,6 +23,7 @@ ROOM = Room(
     },
     languages={"tcp": "tcp.language:TCP"},
     plans={"langorou": "plans:LANGOROU"},
+    presets={"vamperouge": "vamperouge:PRESET"},
     course="course:COURSE",
     experiments="vampires.toml",
     moved={  # since 0.1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -18,7 +18,8 @@ from joute.games.state import NativeState
 from joute.games.vampires.generators import random_start
 from joute.games.vampires.maps import VampiresMap
 from joute.games.vampires.records import Order
-from joute.spec import look_up
+from joute.games.vampires.training import STARTS, TRAINING, start_texts
+from joute.spec import Value, look_up
 
 #: The species by their letters in a position.
 SPECIES = {"v": "vampires", "w": "werewolves", "h": "humans"}
@@ -42,6 +43,9 @@ class Vampires(_core.Vampires, NativeState):
     title: ClassVar[str] = "Vampires vs Werewolves"
     players_are_many: ClassVar[bool] = True
     opening_plies: ClassVar[int] = 0  # games differ by their maps
+    training: ClassVar[Mapping[str, Value]] = TRAINING
+    training_start_kinds: ClassVar[Mapping[str, str]] = STARTS
+    network_generator: ClassVar[str] = "contact"
 
     @classmethod
     def new(cls, position: str | None = None, rules: str = "") -> Self:
@@ -62,6 +66,16 @@ class Vampires(_core.Vampires, NativeState):
         """Return a random official map of this size with a convertible house; itself if there is no room for one."""
         drawn = random_start(self.rows, self.columns, rng)
         return self if drawn is None else type(self).new(drawn.text, self.rules)
+
+    def training_starts(self, kind: str, rng: _core.Random) -> list[Self]:
+        """Return the maps of a set of `training_start_kinds`, some at a later ply, with the rules of this position."""
+        return [type(self).new(text, self.rules) for text in start_texts(kind, rng)]
+
+    @property
+    def network_rules(self) -> str:
+        """The rules without map and ply limit, which are inputs of a network."""
+        kept = [option for option in self.rules.split(",") if option.partition("=")[0] not in ("map", "plies")]
+        return ",".join(filter(None, kept))
 
     @property
     def event(self) -> str:
