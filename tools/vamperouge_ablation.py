@@ -5,9 +5,9 @@
     python tools/vamperouge_ablation.py table --out DIR              the results as a table
 
 A run trains by ``joute train vampires --preset vamperouge:…`` with the paper's games and simulations. Its last network
-then plays the real game on 100 maps, each with both species, against the paper's random player, the greedy player and the
-paper's alpha-beta player, and is asked to convert an adjacent house of its own size in 96 positions. A result is a JSON
-file; it needs PyTorch, and a GPU to take minutes.
+then plays the real game on 100 maps, each with both species, against the paper's random player, the greedy player and
+the paper's alpha-beta player, and is asked to convert an adjacent house of its own size in 96 positions. A result is a
+JSON file. It needs PyTorch, and a GPU to take minutes.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import Any
 import torch
 
 from joute.games import Move, State, new
-from joute.games.vampires.state import Vampires
 from joute.games.vampires.agents.vamperouge import simulated
+from joute.games.vampires.state import Vampires
 from joute.games.vampires.vamperouge import SWITCHES, VamperougeTraining
 from joute.spec import parameters_of, parse_spec, read_settings
 from joute.train.checkpoint import RunFolder, unpack_model
@@ -37,8 +37,8 @@ from joute.train.matches import AgentPlayer, NetworkPlayer, play_together
 from joute.train.network import Network
 from joute.train.parameters import TrainParameters
 
-# A network of 64 channels and fewer passes over the positions than the program's, so that all runs fit into minutes; the
-# runs named `…-256` have its 256 channels.
+# A network of 64 channels and fewer passes over the positions than the program's, so that all runs fit into minutes.
+# The runs named `…-256` have its 256 channels.
 _QUICK = "channels=64,epochs=12"
 _MENDED = {name: values[1] for name, values in SWITCHES.items()}
 RUNS = {
@@ -51,7 +51,9 @@ RUNS = {
 }
 # Errors 1 to 4 and the two ends get three seeds, the others one.
 SEEDS = {
-    name: 3 if name in ("all-errors", "no-errors", "mended-1-to-4", *(f"mended-{each}" for each in list(SWITCHES)[:4])) else 1
+    name: 3
+    if name in ("all-errors", "no-errors", "mended-1-to-4", *(f"mended-{each}" for each in list(SWITCHES)[:4]))
+    else 1
     for name in RUNS
 }
 WIDE = ("all-errors", "no-errors")
@@ -84,7 +86,7 @@ def probes() -> list[Vampires]:
     return found
 
 
-def converts(state: Vampires, move: Move) -> bool:
+def converts(state: Vampires, move: Any) -> bool:
     """Whether the move of a probe takes the house beside the group."""
     after = state.play(move)
     return not after.is_chance and after.units(0) > state.units(0)
@@ -104,7 +106,13 @@ def run(name: str, seed: int, out: Path, settings: dict[str, str]) -> None:
     folder = out / f"{name}-{seed}"
     began = time.monotonic()
     if not (folder / "done").exists():
-        train("vampires", folder, {"seed": str(seed), "threads": "1", "batch": "512"} | settings, lambda _: None, preset=spec)
+        train(
+            "vampires",
+            folder,
+            {"seed": str(seed), "threads": "1", "batch": "512"} | settings,
+            lambda _: None,
+            preset=spec,
+        )
         (folder / "done").touch()
     trained_s = time.monotonic() - began
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -116,7 +124,9 @@ def run(name: str, seed: int, out: Path, settings: dict[str, str]) -> None:
     player = network_player(start, parameters, saved.model, device)
     result: dict[str, Any] = {"name": name, "seed": seed, "preset": spec, "trained_s": round(trained_s, 1)}
     result["counters"] = saved.state["counters"]
-    result["gates"] = [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines() if "gate" in line]
+    result["gates"] = [
+        json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines() if "gate" in line
+    ]
     answers = RealGame(player, errors).choose(probes())
     result["probes"] = sum(itertools.starmap(converts, zip(probes(), answers, strict=True))) / len(answers)
     result["matches"] = {}
@@ -156,7 +166,8 @@ def wanted_runs() -> list[tuple[str, int]]:
 
 def run_all(out: Path, jobs: int, seconds: float, settings: list[str]) -> None:
     """Run what is not done yet in processes of their own; starts nothing after `seconds`."""
-    began, waiting, running = time.monotonic(), [], {}
+    began = time.monotonic()
+    running: dict[tuple[str, int], subprocess.Popen[bytes]] = {}
     waiting = [(name, seed) for name, seed in wanted_runs() if not (out / f"{name}-{seed}.json").exists()]
     while waiting or running:
         for key, process in list(running.items()):
@@ -177,7 +188,10 @@ def table(out: Path) -> str:
     """The results in Markdown: for each variant, the mean over its seeds, and the range."""
     found = [json.loads(path.read_text()) for path in sorted(out.glob("*.json"))]
     names = [name for name in (*RUNS, *(f"{name}-256" for name in WIDE)) if any(each["name"] == name for each in found)]
-    lines = ["| run | seeds | " + " | ".join(OPPONENTS) + " | probes | gates passed |", "|---" * (len(OPPONENTS) + 4) + "|"]
+    lines = [
+        "| run | seeds | " + " | ".join(OPPONENTS) + " | probes | gates passed |",
+        "|---" * (len(OPPONENTS) + 4) + "|",
+    ]
     for name in names:
         own = [each for each in found if each["name"] == name]
         cells = []
@@ -207,7 +221,9 @@ def main() -> None:
     made.add_argument("--out", type=Path, required=True)
     made.add_argument("--jobs", type=int, default=1)
     made.add_argument("--seconds", type=float, default=1e9)
-    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a training parameter, for trials")
+    made.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a training parameter, for trials"
+    )
     given = made.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     if given.what == "run":

@@ -89,14 +89,24 @@ def next_outcome(node: Node) -> Edge:
 
 
 def simulate(node: Node, judge: Judge, select: Callable[[Node], Edge]) -> float:
-    """One simulation below a node that is neither over nor proven: its worth to the first player."""
-    edge = next_outcome(node) if node.state.is_chance else select(node)
+    """One simulation below a node that is neither over nor proven: its worth to the first player.
+
+    What a random event is worth is the expectation over its outcomes, all of which the first simulation tries.
+    """
+    if not node.state.is_chance:
+        return try_edge(node, select(node), judge, select)
+    untried = [edge for edge in node.edges if not edge.visits]
+    for edge in untried or [next_outcome(node)]:
+        try_edge(node, edge, judge, select)
+    return sum(edge.prior * edge.value_for(0) for edge in node.edges)
+
+
+def try_edge(node: Node, edge: Edge, judge: Judge, select: Callable[[Node], Edge]) -> float:
+    is_leaf = edge.child is None
     if edge.child is None:
         after = node.state.resolve(edge.move) if node.state.is_chance else node.state.play(edge.move)
         edge.child = Node(after, judge)
         is_leaf = not after.is_chance
-    else:
-        is_leaf = False
     child = edge.child
     if child.is_proven:
         worth = float(child.bounds[0])

@@ -186,7 +186,7 @@ BAD_FILES = {
     "another model": (network_model(CONNECT4).SerializeToString(), "is not a network of Joute"),
     "truncated": (GOOD[:-300], "is not a network of Joute, or it is damaged"),
     "a bit flipped": (GOOD[:900] + bytes([GOOD[900] ^ 1]) + GOOD[901:], "is damaged: its checksum does not fit"),
-    "format of tomorrow": (network_bytes(CONNECT4, format="2"), "has format 2, and this Joute reads networks up to"),
+    "format of tomorrow": (network_bytes(CONNECT4, format="3"), "has format 3, and this Joute reads networks up to"),
     "format of nobody": (network_bytes(CONNECT4, format="one"), "is not a network of Joute: its format is 'one'"),
     "no checksum": (
         replaced(GOOD, b"joute.checksum", b"other.checksum"),

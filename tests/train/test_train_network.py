@@ -97,7 +97,7 @@ def test_pooling_tells_every_cell_of_the_whole_board(is_training: bool) -> None:
     empty = torch.zeros(2, 1, 1, 40, dtype=torch.uint8)
     marked = empty.clone()
     marked[1, 0, 0, 0] = 9
-    assert network.is_spatial
+    assert network.design.is_spatial
     policy = network(marked).policy
     assert (policy[0, 30:] - policy[1, 30:]).abs().max() > 1e-3
     for block in network.tower:
@@ -208,7 +208,12 @@ def test_one_batch_is_learned_by_heart() -> None:
 
 def test_the_average_follows_the_network_at_its_pace() -> None:
     one = Learner(
-        Network(Design(SHAPE, POLICY, blocks=1, channels=8)), batch=8, width=POLICY, weight_decay=0, ema=0.5, margin_weight=0
+        Network(Design(SHAPE, POLICY, blocks=1, channels=8)),
+        batch=8,
+        width=POLICY,
+        weight_decay=0,
+        ema=0.5,
+        margin_weight=0,
     )
     expected = {name: tensor.clone().double() for name, tensor in one.network.state_dict().items()}
     for step in range(12):

@@ -281,7 +281,6 @@ class _FirstSight:
         result: SearchResult = ranked
         return result
 
-
     def _priors(self, states: Sequence[State]) -> list[dict[Move, float]]:
         return self._network.priors_of_each(states, self._generator or states[0].network_generator)
 

@@ -59,9 +59,7 @@ class StopRequest:
         self._say("Writing a checkpoint; Ctrl-C once more stops without one.")
 
 
-def train(
-    game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None], *, preset: str = ""
-) -> None:
+def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None], *, preset: str = "") -> None:
     """Train in a folder until time, steps or iterations are up; resume its checkpoint if it has one.
 
     `settings` are the user's settings as text. The others come from the checkpoint, else from the preset, else from the

@@ -38,9 +38,7 @@ def write_network(
     write_whole(path, network_file(network, game=game, rules=rules, card=card, encoding=encoding))
 
 
-def network_file(
-    network: Network, *, game: str, rules: str, card: Mapping[str, Any], encoding: str = ""
-) -> bytes:
+def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, Any], encoding: str = "") -> bytes:
     """The bytes of the file. `card` describes the training run: numbers and texts, stored as JSON.
 
     `encoding` is the game's encoding of positions, in games that have several. A network for boards of any size is

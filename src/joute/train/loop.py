@@ -280,7 +280,7 @@ class _Run:
             return place
         self._pause()
         self._iterations.append(self._added)
-        before = self._iterations[-parameters.window_iterations - 1 :][:-parameters.window_iterations]
+        before = self._iterations[-parameters.window_iterations - 1 :][: -parameters.window_iterations]
         self._window.capacity = max(1, self._added - sum(before))
         self._window.capacity = parameters.window_max
         steps = math.ceil(parameters.iteration_epochs * len(self._window) / parameters.batch)
@@ -364,7 +364,7 @@ class _Run:
             "player_steps": self._player_steps,
             "window": [len(self._window), self._window.capacity],
             "checkpoints": self._checkpoints,
-            "iterations": self._iterations,
+            "iterations": list(self._iterations),
             "matches": self._contests.ladder.as_data(),
         }
         in_progress = [pool.save() for pool in self._pools]

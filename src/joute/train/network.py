@@ -5,9 +5,9 @@ A residual tower of 3×3 convolutions with two heads, as in AlphaZero. Every thi
 that. Every convolution is followed by batch normalisation, an optional shortcut and a ReLU. This layer exists in two
 versions: `NormedLayer` for training, and `FoldedLayer` for play, with the normalisation folded into the weights.
 
-Boards of different sizes share a batch by a mask (KataGo, as above): the first plane marks the cells of the board, every
-layer's output is 0 outside, which equals the padding of a board of that size, and pooling counts only the board. So a
-network without dense layers over cells plays on boards of any size.
+Boards of different sizes share a batch by a mask (KataGo, as above): the first plane marks the cells of the board,
+every layer's output is 0 outside, which equals the padding of a board of that size, and pooling counts only the board.
+So a network without dense layers over cells plays on boards of any size.
 """
 
 from __future__ import annotations

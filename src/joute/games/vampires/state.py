@@ -69,7 +69,14 @@ class Vampires(_core.Vampires, NativeState):
 
     def training_starts(self, kind: str, rng: _core.Random) -> list[Self]:
         """Return the maps of a set of `training_start_kinds`, some at a later ply, with the rules of this position."""
-        return [type(self).new(text, self.rules) for text in start_texts(kind, rng)]
+        starts = [type(self).new(text, self.rules) for text in start_texts(kind, rng)]
+        # With a low ply limit, the game would be over at some of the later plies.
+        return [start if not start.is_terminal else start.at_ply(0) for start in starts]
+
+    def at_ply(self, ply: int) -> Self:
+        """Return the same board at another ply; an odd one changes the player to move."""
+        board = self.position.rsplit("/", 1)[0] if self.ply else self.position
+        return type(self).new(f"{board}/{ply}" if ply else board, self.rules)
 
     @property
     def network_rules(self) -> str:

@@ -1,8 +1,8 @@
 """The learning player of the paper on Vampires vs Werewolves, as an agent.
 
 It searches with 25 simulations, guided by a network that `joute train vampires --preset vamperouge` trained
-(joute.games.vampires.vamperouge). Its search has the errors of its training: `faithful` believes that as many monsters as
-humans must fight, and that groups count at the ply limit.
+(joute.games.vampires.vamperouge). Its search has the errors of its training: `faithful` believes that as many monsters
+as humans must fight, and that groups count at the ply limit.
 """
 
 from __future__ import annotations
