@@ -9,6 +9,7 @@
 #include "boxes.hpp"
 #include "dice.hpp"
 #include "games/connect4/connect4.hpp"
+#include "games/vampires/frame.hpp"
 #include "plain_options.hpp"
 #include "random_network.hpp"
 #include "search/network/search.hpp"
@@ -26,13 +27,35 @@ void check(bool holds, const char* what) {
     std::exit(1);
 }
 
+// The start positions of self-play: for a game with boards of many sizes, boards of several.
+template <NetworkGame S>
+std::vector<InPlay<S>> starts_of() {
+    return {InPlay<S>(S::Rules::find(""))};
+}
+template <>
+std::vector<Vampires> starts_of<Vampires>() {
+    std::vector<Vampires> starts;
+    for (const auto* text : {"3x4/6v0.0+6w3.2+3h1.1+4h2.1", "7x5/9v0.0+9w4.6+3h1.1+8h3.3+2h0.5/12", "2x2/4v0.0+4w1.1"})
+        starts.push_back(Vampires::from_text(VampiresRules::find(""), text));
+    return starts;
+}
+template <NetworkGame S>
+constexpr FrameChoice frame_of{};
+template <>
+constexpr FrameChoice frame_of<Vampires>{.encoding = 0, .rows = 9, .columns = 9};
+
+template <NetworkGame S>
+ReplayWindow<S> window_of() {
+    return ReplayWindow<S>(starts_of<S>(), frame_of<S>, 300, 0, 0.3, 1);
+}
+
 template <NetworkGame S>
 void check_window(const Bytes& records, std::uint64_t games) {
-    ReplayWindow<S> window(S::Rules::find(""), 300, 0, 1);
+    auto window = window_of<S>();
     const std::size_t added = window.add(records);
     check<S>(window.games_in(records) == games, "records hold the games that were played");
     check<S>(window.size() == std::min<std::size_t>(added, 300), "a window holds what it has room for");
-    constexpr std::size_t batch = 64, width = S::max_moves;
+    constexpr std::size_t batch = 64, width = PositionWriter<S>::width;
     const auto input = static_cast<std::size_t>(window.writer().input_size());
     std::vector<std::uint8_t> planes(batch * input);
     std::vector<std::int16_t> legal(batch * width * policy_parts<S>);
@@ -70,8 +93,9 @@ void check_self_play(SelfPlayOptions::Kind search) {
     options.random_share = 0.5;
     options.random_plies = 4;
     options.max_plies = 60;
-    const auto* rules = S::Rules::find("");
-    SelfPlay<S> pool(options, rules, {});
+    options.few_outcomes = 2;
+    options.frame = frame_of<S>;
+    SelfPlay<S> pool(options, starts_of<S>(), {});
     RandomNetwork<S> network(pool.writer(), 40);
     network.attach(pool);
     for (int step = 0; step < 300; ++step) network.step(pool);
@@ -79,7 +103,7 @@ void check_self_play(SelfPlayOptions::Kind search) {
     check_window<S>(records, pool.counters().games);
 
     const Bytes saved = pool.save();
-    SelfPlay<S> other(options, rules, {});
+    SelfPlay<S> other(options, starts_of<S>(), {});
     network.attach(other);
     network.step(other);
     other.load(saved);
@@ -88,7 +112,7 @@ void check_self_play(SelfPlayOptions::Kind search) {
     check_damage<S>(saved, random, [&](const Bytes& damaged) { other.load(damaged); });
     network.step(other);
     check_damage<S>(records, random, [&](const Bytes& damaged) {
-        ReplayWindow<S> window(rules, 300, 0, 1);
+        auto window = window_of<S>();
         window.add(damaged);
     });
     std::printf("self-play of %s: %d games clean\n", std::string(S::name).c_str(),
@@ -123,6 +147,9 @@ int main() {
     check_self_play<Boxes>(Kind::puct);
     check_self_play<Dice>(Kind::gumbel);
     check_self_play<Connect4>(Kind::gumbel);
+    check_self_play<Vampires>(Kind::gumbel);
+    check_self_play<Vampires>(Kind::puct);
     check_play<Dice>();
     check_play<Connect4>();
+    check_play<Vampires>();
 }

@@ -77,14 +77,14 @@ void check_mcts() {
 
 // Two pools that alternate, and a batch of searches; the number of threads must not change any game.
 void check_self_play() {
-    const auto* rules = Connect4Rules::find("");
+    const std::vector starts{Connect4(Connect4Rules::find(""))};
     std::vector<Bytes> records;
     std::set<std::vector<std::uint8_t>> samples;
     for (const int threads : {1, 3}) {
         const auto options = with(plain_self_play, &SelfPlayOptions::games, 100, &SelfPlayOptions::threads, threads);
-        const PositionWriter<Connect4> writer(rules);
+        const PositionWriter<Connect4> writer(InputFrame<Connect4>::of(starts[0]));
         RandomNetwork<Connect4> network(writer, 100), other(writer, 100), third(writer, 100);
-        SelfPlay<Connect4> first(options, rules, {}), second(options, rules, {});
+        SelfPlay<Connect4> first(options, starts, {}), second(options, starts, {});
         network.attach(first);
         other.attach(second);
         for (int step = 0; step < 150; ++step) {
@@ -100,18 +100,18 @@ void check_self_play() {
         first.start();  // without wait(): a pool may be destroyed while it works
         check(!records.back().empty() && records.front() == records.back(), "the same games with threads");
 
-        ReplayWindow<Connect4> window(rules, 5000, 0, threads);
+        ReplayWindow<Connect4> window(starts, {}, 5000, 0, 0, threads);
         window.add(records.back());
-        std::vector<std::uint8_t> planes(64 * static_cast<std::size_t>(rules->input_shape().size()));
+        std::vector<std::uint8_t> planes(64 * static_cast<std::size_t>(writer.input_size()));
         std::vector<std::int16_t> legal(64 * Connect4::max_moves);
         std::vector<float> policy(64 * Connect4::max_moves), wdl(64 * 3), margin(64);
         window.sample(64, 1, {planes.data(), legal.data(), policy.data(), wdl.data(), margin.data()});
         samples.insert(planes);
         check(samples.size() == 1, "the same batch for the learner with threads");
 
-        BatchSearch<Connect4> searches(options, rules);
+        BatchSearch<Connect4> searches(options, starts[0]);
         third.attach(searches);
-        searches.begin(std::vector(50, Connect4(rules)));
+        searches.begin(std::vector(50, starts[0]));
         while (searches.collect() > 0) {
             third.answer();
             searches.deliver();

@@ -14,8 +14,8 @@ class RandomNetwork {
 public:
     RandomNetwork(const PositionWriter<S>& writer, int batch)
         : planes_(rows(batch) * static_cast<std::size_t>(writer.input_size())),
-          legal_(rows(batch) * S::max_moves * policy_parts<S>),
-          priors_(rows(batch) * S::max_moves),
+          legal_(rows(batch) * PositionWriter<S>::width * PositionWriter<S>::parts),
+          priors_(rows(batch) * PositionWriter<S>::width),
           values_(rows(batch)) {}
 
     template <class Batch>

@@ -1,8 +1,8 @@
 """Vamperouge, the learning player of the paper on Vampires vs Werewolves: its training as a preset.
 
 It learns in the manner of AlphaGo Zero, in 15 iterations of 100 games with 25 simulations a move, and plays a
-simplified game: one whole group moves in a turn, on boards up to 16×16. `faithful` trains with the errors of the paper's
-program, `corrected` with none of them, and a switch for each sets it separately, so that its cost can be measured:
+simplified game: one whole group moves in a turn, on boards up to 16×16. `faithful` trains with the errors of the
+paper's program, `corrected` with none of them, and a switch for each sets it separately, so that its cost can be measured:
 ``joute train vampires --preset vamperouge:targets=real --out run``.
 """
 
