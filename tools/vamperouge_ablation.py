@@ -2,6 +2,7 @@
 
     python tools/vamperouge_ablation.py run NAME SEED --out DIR      one training and its matches
     python tools/vamperouge_ablation.py all --out DIR --jobs 8       all of them, several at a time; resumes
+    python tools/vamperouge_ablation.py measure NAME SEED --out DIR --net FILE    the matches of a network file alone
     python tools/vamperouge_ablation.py table --out DIR              the results as a table
 
 A run trains by ``joute train vampires --preset vamperouge:…`` with the paper's games and simulations. Its last network
@@ -24,6 +25,7 @@ from typing import Any
 
 import torch
 
+from joute.agents.net_file import read_network_file
 from joute.games import Move, State, new
 from joute.games.vampires.agents.vamperouge import simulated
 from joute.games.vampires.state import Vampires
@@ -33,7 +35,7 @@ from joute.train.checkpoint import RunFolder, unpack_model
 from joute.train.command import train
 from joute.train.inference import Inference
 from joute.train.loop import design_of
-from joute.train.matches import AgentPlayer, NetworkPlayer, play_together
+from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, play_together
 from joute.train.network import Network
 from joute.train.parameters import TrainParameters
 
@@ -119,29 +121,44 @@ def run(name: str, seed: int, out: Path, settings: dict[str, str]) -> None:
     with RunFolder(folder) as kept:
         saved = kept.load()
         parameters = TrainParameters.read({"threads": "2"}, Vampires, kept.parameters)
-    start = new(saved.game)
-    openings = [new("vampires", line) for line in _MAPS.read_text().split()[: _GAMES // 2]]
-    player = network_player(start, parameters, saved.model, device)
+    player = network_player(new(saved.game), parameters, saved.model, device)
     result: dict[str, Any] = {"name": name, "seed": seed, "preset": spec, "trained_s": round(trained_s, 1)}
     result["counters"] = saved.state["counters"]
     result["gates"] = [
         json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines() if "gate" in line
     ]
-    answers = RealGame(player, errors).choose(probes())
-    result["probes"] = sum(itertools.starmap(converts, zip(probes(), answers, strict=True))) / len(answers)
-    result["matches"] = {}
+    result |= measured(RealGame(player, errors), seed)
+    result["all_s"] = round(time.monotonic() - began, 1)
+    (out / f"{name}-{seed}.json").write_text(json.dumps(result, indent=1))
+
+
+def measure_file(name: str, seed: int, out: Path, net: Path) -> None:
+    """Measure a network file that a run wrote, without its training folder."""
+    spec, errors = errors_of(name)
+    agent = AgentPlayer(f"vamperouge:version={errors.version},net={net}", new("vampires"), seed=seed)
+    card = json.loads(read_network_file(net).card)
+    counters = {key: card[key] for key in ("games", "steps", "positions", "evaluations", "simulations", "samples")}
+    result = {"name": name, "seed": seed, "preset": spec, "trained_s": 60 * card["minutes"], "counters": counters}
+    result |= {"gates": []} | measured(agent, seed)
+    (out / f"{name}-{seed}.json").write_text(json.dumps(result, indent=1))
+
+
+def measured(player: ManyPlayer, seed: int) -> dict[str, Any]:
+    """The share of probes that a player converts, and its matches."""
+    answers = player.choose(probes())
+    converted = sum(itertools.starmap(converts, zip(probes(), answers, strict=True)))
+    openings = [new("vampires", line) for line in _MAPS.read_text().split()[: _GAMES // 2]]
+    matches = {}
     for opponent in OPPONENTS:
-        match = play_together(
-            RealGame(player, errors), AgentPlayer(opponent, new("vampires"), seed=seed), openings, seed=seed
-        )
-        result["matches"][opponent] = {
+        rival = AgentPlayer(opponent, new("vampires"), seed=seed)
+        match = play_together(player, rival, openings, seed=seed)
+        matches[opponent] = {
             "tally": match.tally(),
             "score": match.score,
             "interval": match.interval,
             "pairs": match.pentanomial.counts,
         }
-    result["all_s"] = round(time.monotonic() - began, 1)
-    (out / f"{name}-{seed}.json").write_text(json.dumps(result, indent=1))
+    return {"probes": converted / len(answers), "matches": matches}
 
 
 def network_player(start: State, parameters: TrainParameters, model: bytes, device: torch.device) -> NetworkPlayer:
@@ -209,13 +226,13 @@ def table(out: Path) -> str:
 
 def _passed(result: dict[str, Any]) -> str:
     gates = result["gates"]
-    return f"{sum(bool(each.get('accepted')) for each in gates)} of {len(gates)}"
+    return "not kept" if not gates else f"{sum(bool(each.get('accepted')) for each in gates)} of {len(gates)}"
 
 
 def main() -> None:
     """Read the command line."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("what", choices=("run", "all", "table"))
+    made.add_argument("what", choices=("run", "all", "measure", "table"))
     made.add_argument("name", nargs="?")
     made.add_argument("seed", nargs="?", type=int)
     made.add_argument("--out", type=Path, required=True)
@@ -224,10 +241,13 @@ def main() -> None:
     made.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a training parameter, for trials"
     )
+    made.add_argument("--net", type=Path, help="a network file to measure")
     given = made.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     if given.what == "run":
         run(given.name, given.seed, given.out, dict(each.split("=", 1) for each in given.set))
+    elif given.what == "measure":
+        measure_file(given.name, given.seed, given.out, given.net)
     elif given.what == "all":
         run_all(given.out, given.jobs, given.seconds, [word for each in given.set for word in ("--set", each)])
     else:

@@ -90,13 +90,13 @@ class AlphaZeroParameters:
         "few_outcomes",
         default=3,
         help="merge similar outcomes of a random event; the smaller, the fewer; 0 for all outcomes",
-        source="the engine of Vampires vs Werewolves",
+        source="few outcomes suffice: more take longer and gain little",
     )
     symmetry: str = parameter(
         "none",
         help="show each leaf to the network under a random symmetry of the board, and undo it in the policy; scrambled "
         "does not undo it",
-        source="AlphaGo Zero undid it; the paper on Vampires vs Werewolves forgot to",
+        source="AlphaGo Zero undid it; a student's paper forgot to",
         choices=NetworkSearchOptions.choices["symmetry"],
     )
     plan: str = plan_parameter()
@@ -205,6 +205,7 @@ def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines:
         frame_columns=network.file.frame_size[1],
         symmetry=parameters.symmetry,
         seed=seed,
+        leaf_share=0.0,
         memory_mb=parameters.memory_mb,
     )
     search: Searcher = game.network_search(options, network.evaluate)

@@ -30,7 +30,7 @@ VALUE_UNITS = 64
 """Hidden units of the value head: KataGo's small networks have 48; rounded to a power of two."""
 
 DENSE_POLICY_CHANNELS, DENSE_VALUE_CHANNELS, DENSE_VALUE_UNITS = 2, 1, 256
-"""Sizes of heads with dense layers over all cells: AlphaGo Zero's, and those of the paper on Vampires vs Werewolves."""
+"""Sizes of heads with dense layers over all cells, as in AlphaGo Zero."""
 
 MASKED = -1e30
 """The logit of padding. It is finite, so that a row without moves gives no NaN; its probability is exactly 0."""

@@ -145,7 +145,7 @@ class LearnerParameters:
     whole_targets: bool = parameter(
         False,
         help="round policy targets down to whole numbers, which leaves only certain moves",
-        source="an error of the paper on Vampires vs Werewolves",
+        source="an error of a student's paper, to measure its cost",
     )
     iteration_games: int = parameter(
         0,
@@ -247,7 +247,7 @@ class SelfPlayParameters:
     scrambled: bool = parameter(
         False,
         help="do not undo the symmetry of a leaf in its policy (symmetries)",
-        source="an error of the paper on Vampires vs Werewolves",
+        source="an error of a student's paper, to measure its cost",
     )
     greedy_targets: bool = parameter(
         False,
@@ -260,7 +260,7 @@ class SelfPlayParameters:
     few_outcomes: int = parameter(
         3,
         help="merge similar outcomes of a random event in the search; the smaller, the fewer; 0 for all outcomes",
-        source="the engine of Vampires vs Werewolves",
+        source="few outcomes suffice: more take longer and gain little",
         low=0,
         high=1000,
     )

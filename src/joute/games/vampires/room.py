@@ -25,6 +25,7 @@ ROOM = Room(
     plans={"langorou": "plans:LANGOROU"},
     presets={"vamperouge": "vamperouge:PRESET"},
     course="course:COURSE",
+    network="data/vampires.onnx",
     experiments="vampires.toml",
     moved={  # since 0.1
         "agents.langorou": "agents.langorou",
