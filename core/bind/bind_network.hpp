@@ -245,18 +245,6 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
     };
 }
 
-// Judges leaves by another search of the same game, which Python holds; empty if it is None.
-template <NetworkGame S>
-typename NetworkSearch<S>::JudgeLeaf leaf_judge(const nb::object& object, std::uint64_t nodes) {
-    if (object.is_none()) return {};
-    auto* const search = dynamic_cast<SearchOf<S>*>(nb::cast<BoundSearch*>(object));
-    if (!search) throw nb::type_error(("leaf_search is not a search of " + std::string(S::name)).c_str());
-    // The last copy of the judge is destroyed by Python, which holds the interpreter's lock.
-    return [owner = object, search, nodes](const S& state) {
-        return search->plain().run(state, {.nodes = nodes}, {}, {}).value;
-    };
-}
-
 // Adds the code around networks to the class of a game. `make_truth` may be empty; see truth.hpp.
 template <NetworkGame S>
 void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_truth = {}) {
@@ -294,18 +282,16 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
         "`search_share` is the share of the search's value in the value target.");
     state_class.def_static(
         "network_search",
-        [](const NetworkSearchOptions& options, nb::object evaluate, nb::object leaf_search, std::uint64_t leaf_nodes) {
+        [](const NetworkSearchOptions& options, nb::object evaluate) {
             return std::unique_ptr<BoundSearch>(new SearchOf<S>(
                 nullptr, nb::object(), [&](const Evaluation<S>*, const void*) -> std::unique_ptr<Search<S>> {
-                    return std::make_unique<NetworkSearch<S>>(options, python_network<S>(evaluate),
-                                                              leaf_judge<S>(leaf_search, leaf_nodes));
+                    return std::make_unique<NetworkSearch<S>>(options, python_network<S>(evaluate));
                 }));
         },
-        nb::arg("options"), nb::arg("evaluate"), nb::arg("leaf_search") = nb::none(), nb::arg("leaf_nodes") = 0,
-        nb::sig("def network_search(options: NetworkSearchOptions, evaluate: Callable[[Any, Any, Any, Any], None], "
-                "leaf_search: Search | None = None, leaf_nodes: int = 0) -> Search"),
-        "A search guided by a network: evaluate(planes, legal, priors, values) fills the last two. `leaf_search`, a "
-        "search of this game with values in [-1, 1], judges each leaf too, with `leaf_nodes` nodes.");
+        nb::arg("options"), nb::arg("evaluate"),
+        nb::sig("def network_search(options: NetworkSearchOptions, evaluate: Callable[[Any, Any, Any, Any], None]) -> "
+                "Search"),
+        "A search guided by a network: evaluate(planes, legal, priors, values) fills the last two.");
     state_class.attr("knows_late_outcomes") = static_cast<bool>(make_truth);
     nb::list encodings;
     for (const std::string_view name : InputFrame<S>::encodings) encodings.append(nb::str(name.data(), name.size()));

@@ -170,9 +170,6 @@ public:
         search_ = make(evaluation, in_python ? &heuristic_ : nullptr);
     }
 
-    // The search itself, for another search that uses it.
-    Search<S>& plain() { return *search_; }
-
 protected:
     BoundResult search(nb::handle object, const Limits& limits, const nb::object& watch) override {
         const auto& game = face_.read(object);

@@ -106,7 +106,6 @@ inline constexpr NetworkSearchOptions plain_network_search{
     .frame = {},
     .symmetry = NetworkSearchOptions::Symmetry::none,
     .seed = 0,
-    .leaf_share = 0,
     .memory_mb = 256};
 
 inline constexpr SelfPlayOptions plain_self_play{.games = 40,

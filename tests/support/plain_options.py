@@ -102,7 +102,6 @@ NETWORK_SEARCH: dict[str, Any] = {
     "frame_columns": 0,
     "symmetry": "none",
     "seed": 0,
-    "leaf_share": 0.0,
     "memory_mb": 256,
 }
 SELF_PLAY: dict[str, Any] = {

@@ -5,9 +5,6 @@
 // The network evaluates leaves in batches, several times faster than one by one. While a leaf waits for its batch, the
 // simulations through it count as losses (virtual loss), so that the simulations of a batch take different paths. The
 // batch size grows with the tree: the first simulations, on which all others build, are evaluated one by one.
-//
-// A second search may judge each leaf as well, for example alpha-beta with a few hundred nodes, whose values are mixed
-// with those of the network: it sees tactics that a network overlooks.
 
 #include <functional>
 #include <vector>
@@ -33,7 +30,6 @@ struct NetworkSearchOptions {
     // an error of a paper.
     Symmetry symmetry;
     std::uint64_t seed;  // of the symmetries
-    double leaf_share;   // weight of the leaf search's value; the rest is the network's
     std::size_t memory_mb;
 
     static constexpr auto fields() {
@@ -50,7 +46,6 @@ struct NetworkSearchOptions {
             Option<&O::frame, &FrameChoice::columns>{"frame_columns"},
             Option<&O::symmetry>{"symmetry", symmetry_names},
             Option<&O::seed>{"seed"},
-            Option<&O::leaf_share>{"leaf_share"},
             Option<&O::memory_mb>{"memory_mb"},
         };
     }
@@ -73,15 +68,9 @@ public:
     using typename Search<S>::Watch;
     // Evaluates the request's positions: fills `priors` and `values`.
     using Evaluate = std::function<void(NetworkRequest&)>;
-    // The value of a position for the player to move, in [-1, 1], by another search.
-    using JudgeLeaf = std::function<double(const S&)>;
 
-    // `judge_leaf` may be empty.
-    NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate, JudgeLeaf judge_leaf = {})
-        : options_(options),
-          evaluate_(std::move(evaluate)),
-          judge_leaf_(std::move(judge_leaf)),
-          random_(options.seed) {
+    NetworkSearch(const NetworkSearchOptions& options, Evaluate evaluate)
+        : options_(options), evaluate_(std::move(evaluate)), random_(options.seed) {
         if (options.batch < 1) throw JouteError("batch must be at least 1");
         check_generator<S>(options.generator);
         // A batch may exceed the limit of memory, because only the tree before it is measured.
@@ -211,27 +200,20 @@ private:
             is_known_ = false;
             throw;
         }
+        seconds_a_leaf_ = (watchdog.seconds() - began) / static_cast<double>(leaves_.size());
         for (std::size_t row = 0; row < leaves_.size(); ++row) {
             const Leaf& leaf = leaves_[row];
             const std::span priors(request_.priors.data() + row * width, tree_[leaf.node].edges);
             make_probabilities(priors);
+            const float value = request_.values[row];
             tree_.answer(
                 leaf.node, [&](std::size_t i) { return priors[i]; },
                 [&](std::size_t i) { return static_cast<float>(natural_log(std::max(priors[i], 1e-8f))); },
-                value_of_leaf(leaf.state, request_.values[row]));
+                value >= -1 && value <= 1 ? value : 0.0f);
             if (leaf.node == Tree::root) continue;
             tree_.stop_waiting(leaf.path);
             iterations_ += tree_.back_up(leaf.path, leaf.node);
         }
-        seconds_a_leaf_ = (watchdog.seconds() - began) / static_cast<double>(leaves_.size());
-    }
-
-    float value_of_leaf(const S& state, float by_network) {
-        const float value = by_network >= -1 && by_network <= 1 ? by_network : 0.0f;
-        if (!judge_leaf_) return value;
-        const auto share = static_cast<float>(options_.leaf_share);
-        const auto by_search = static_cast<float>(std::clamp(judge_leaf_(state), -1.0, 1.0));
-        return (1 - share) * value + share * by_search;
     }
 
     // Normalizes priors. A user's network may return arbitrary numbers: those outside [0, 1] count as 0.
@@ -323,7 +305,6 @@ private:
 
     NetworkSearchOptions options_;
     Evaluate evaluate_;
-    JudgeLeaf judge_leaf_;
     Random random_;
     std::optional<PositionWriter<S>> writer_;
     Tree tree_;

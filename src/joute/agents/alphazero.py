@@ -205,7 +205,6 @@ def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines:
         frame_columns=network.file.frame_size[1],
         symmetry=parameters.symmetry,
         seed=seed,
-        leaf_share=0.0,
         memory_mb=parameters.memory_mb,
     )
     search: Searcher = game.network_search(options, network.evaluate)

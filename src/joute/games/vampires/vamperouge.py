@@ -2,8 +2,8 @@
 
 It learns in the manner of AlphaGo Zero, in 15 iterations of 100 games with 25 simulations a move, and plays a
 simplified game: one whole group moves in a turn, on boards up to 16×16. `faithful` trains with the errors of the
-paper's program, `corrected` with none of them, and a switch for each sets it separately, so that its cost can be measured:
-``joute train vampires --preset vamperouge:targets=real --out run``.
+paper's program, `corrected` with none of them. A switch for each error sets it separately, so that its cost can be
+measured: ``joute train vampires --preset vamperouge:targets=real --out run``.
 """
 
 from __future__ import annotations
