@@ -119,11 +119,10 @@ def test_a_plug_in_whose_words_do_not_load_leaves_hints_without_them() -> None:
 
 
 def test_a_game_of_this_process_may_have_words_of_its_own() -> None:
-    with mock.patch.dict(effects._effects._loaded):
-        register_effects("noughts", lambda state, move: [Effect("takes a cell", "taking a cell", kind="cell")])
-        assert plain_reasons(new("noughts"), new("noughts").legal_moves[0]) == ("takes a cell",)
-        with pytest.raises(TypeError, match="is no function of a position and a move"):
-            register_effects("noughts", "words")  # type: ignore[arg-type]
+    register_effects("noughts", lambda state, move: [Effect("takes a cell", "taking a cell", kind="cell")])
+    assert plain_reasons(new("noughts"), new("noughts").legal_moves[0]) == ("takes a cell",)
+    with pytest.raises(TypeError, match="is no function of a position and a move"):
+        register_effects("noughts", "words")  # type: ignore[arg-type]
 
 
 STOPS = re.compile(r"stops (.+) from (.+)")
