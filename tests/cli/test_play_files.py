@@ -70,11 +70,11 @@ def test_a_folder_that_cannot_be_written_costs_a_sentence_and_no_game(tmp_path: 
 def test_a_game_in_progress_has_a_record_without_a_winner() -> None:
     game: GameInProgress[State] = GameInProgress(new("connect4"))
     game.play("4")
-    record = record_of(game, ("you", "greedy"))
+    record = record_of(game, ("player", "greedy"))
     assert (record.winner, record.result.decided_by, record.reason) == (None, "unfinished", Reason.ADJUDICATED)
     assert not game.is_over
     game.play("4")
     assert len(record.moves) == 1
-    saved = SavedGame(Path("nowhere"), ("you", "greedy"))
+    saved = SavedGame(Path("nowhere"), ("player", "greedy"))
     saved.write(GameInProgress(new("connect4")))
     assert saved.path is None

@@ -129,6 +129,18 @@ def test_undo_gives_the_time_back() -> None:
     assert table.game.moves == []
 
 
+def test_a_pending_battle_and_a_lost_turn_are_shown() -> None:
+    game: GameInProgress[State] = GameInProgress(new("vampires", "5x5/5v1.1+4w2.2+3w4.4"), draws_at_once=False)
+    table = Table(game, 0, LocalPlayer(First(), "first"), "", None, Typed(), Look, None)
+    game.play("1.1-2.2x5")
+    assert table.view().status == "ply 1: a battle of the vampires on 2.2 is pending"
+    assert "4w" in table.view().board.text
+    game.resolve(5)
+    game.lose_turn()
+    assert table.view().moves[-1] == (1, "werewolves", "--")
+    assert "1v" in table.view().board.text
+
+
 def test_forced_colours_reach_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")

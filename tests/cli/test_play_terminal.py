@@ -63,7 +63,7 @@ def test_a_won_game_is_saved_and_reviewed() -> None:
         assert session.end() == 0
     assert "win probability of the first player" in session.text
     (game,) = read_records(saved_game(session))
-    assert game.players == ("you", "greedy")
+    assert game.players == ("player", "greedy")
     assert [played.move for played in game.moves] == ["4"]
     assert game.winner == 0
     assert saved_game(session).name.startswith("connect4-")
@@ -146,6 +146,19 @@ def test_the_tab_key_completes_commands_and_moves() -> None:
     with terminal(*PLAY) as session:
         session.read_until(PROMPT)
         session.type("hel\t\n")
-        assert "take back your last move" in session.read_until("this list")
+        session.read_until("Type a move, or: moves")
+        session.read_until(PROMPT)
         session.type("quit\n")
         assert session.end() == 0
+
+
+def test_keys_that_are_pressed_early_are_read_later_and_not_shown_amid_the_picture() -> None:
+    with terminal("play", "connect4", "--against", "greedy", "--pause", "0.3") as session:
+        session.read_until(PROMPT)
+        session.type("4\n3\nmoves\nquit\n")
+        assert session.end() == 0
+    moves = [played.move for played in read_records(saved_game(session))[0].moves]
+    assert (moves[0], moves[2], len(moves)) == ("4", "3", 4)
+    for picture in session.text.split(CLEAR)[1:]:
+        board = picture.split("\r\n")[:12]
+        assert all(line.startswith("\x1b[48;5;") for line in board)  # nothing else is between the lines

@@ -117,6 +117,7 @@ def play(
         try:
             is_over = table.run()
         finally:
+            table.screen.close()
             for player in players:
                 player.end()
         if is_over and is_live and table.game.moves:
@@ -218,7 +219,7 @@ def _table(
     from joute.agents.loading import find_source
     from joute.arena.players.isolation import Isolation
     from joute.arena.players.players import make_player
-    from joute.cli.play_files import SavedGame
+    from joute.cli.play_files import PLAYER, SavedGame
     from joute.cli.play_screen import make_screen
     from joute.cli.play_table import Table
     from joute.cli.terminal import find_look
@@ -239,7 +240,7 @@ def _table(
         for player in players:
             player.end()
         raise
-    names = ("you", opponent.name) if human == 0 else (opponent.name, "you")
+    names = (PLAYER, opponent.name) if human == 0 else (opponent.name, PLAYER)
     table = Table(
         GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False, controls=controls),
         human,
@@ -283,7 +284,7 @@ def _seat(player: Player, state: State, side: int, seed: int) -> None:
 
 def _offer_review(table: Table) -> None:
     """Ask whether to review the game, and do so."""
-    from joute.cli.play_files import record_of
+    from joute.cli.play_files import PLAYER, record_of
     from joute.cli.review import show_review
 
     try:
@@ -292,7 +293,7 @@ def _offer_review(table: Table) -> None:
         echo()
         return
     if wanted:
-        names = ("you", table.opponent.name)
+        names = (PLAYER, table.opponent.name)
         show_review(record_of(table.game, names if table.human == 0 else names[::-1]))
 
 

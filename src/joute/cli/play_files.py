@@ -15,6 +15,8 @@ from joute.match.game import GameInProgress
 from joute.match.record import GameRecord, Reason
 from joute.match.record_text import write_record
 
+#: The person's name in records.
+PLAYER = "player"
 #: How a game that was left is marked; it has no winner.
 UNFINISHED = "unfinished"
 

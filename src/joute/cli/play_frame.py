@@ -15,6 +15,7 @@ _LEAST_PANEL = 28
 _WIDEST_PANEL = 44
 # The last moves that a panel lists, beside the board and below it.
 _MOVES, _MOVES_BELOW = 6, 2
+_LEAST_LINES = 3  # of messages, even if the board scrolls away
 # Behind the sign of a player's colour, so that white and black show on every terminal.
 _SIGN_GROUND = "#8a8f98"
 
@@ -61,7 +62,7 @@ def frame(view: View, look: Look) -> list[Line]:
         lines = _beside(board, list(_panel(view, look, min(room, _WIDEST_PANEL))))
     else:
         lines = [*board.lines, *_panel(view, look, look.width, moves=_MOVES_BELOW, gap=False)]
-    return [*lines, (), *_messages(view.messages, look)]
+    return [*lines, (), *_cut_lines(list(_messages(view.messages, look)), look.height - len(lines) - 2)]
 
 
 def fitting(board: TextBoard, text: str, look: Look) -> TextBoard:
@@ -107,6 +108,12 @@ def _side(side: Side, look: Look, width: int) -> Line:
     name = _cut(f"{side.role}: {side.name}", max(8, width - used))
     space = max(1, width - used - len(name) + 1)
     return (mark, *sign, (name, Ink(bold=side.is_to_move)), (" " * space, PLAIN), (side.clock, PLAIN))
+
+
+def _cut_lines(lines: list[Line], room: int) -> list[Line]:
+    """As many lines as fit, but for a few that are always shown; the last one tells that there are more."""
+    room = max(_LEAST_LINES, room)
+    return lines if len(lines) <= room else [*lines[: room - 1], (("…", PLAIN),)]
 
 
 def _messages(messages: Sequence[Message], look: Look) -> Iterator[Line]:

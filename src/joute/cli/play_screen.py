@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import termios
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -49,7 +50,7 @@ class Screen(ABC):
         """Complete these words when the Tab key is pressed, where that is possible."""
 
     def close(self) -> None:  # noqa: B027
-        """Tell what was not shown yet."""
+        """Tell what was not shown yet, and leave the terminal as it was."""
 
 
 class Lines(Screen):
@@ -77,6 +78,40 @@ class Lines(Screen):
         return input(_PROMPT)
 
 
+class Echo:
+    """The terminal's echo of keys, which is off while a picture is drawn.
+
+    Keys that a player presses early would otherwise be printed in the middle of the escapes of colours. They are not
+    lost: the next question reads them.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._before: list[Any] | None = None
+        with contextlib.suppress(OSError, termios.error, ValueError):  # no terminal, or no stream of the system
+            self._before = termios.tcgetattr(stream)
+
+    def hide(self) -> None:
+        """Turn the echo off."""
+        if self._before is not None:
+            flags = self._before[3] & ~termios.ECHO
+            termios.tcsetattr(self._stream, termios.TCSADRAIN, [*self._before[:3], flags, *self._before[4:]])
+
+    def restore(self) -> None:
+        """Leave the terminal as it was."""
+        if self._before is not None:
+            termios.tcsetattr(self._stream, termios.TCSADRAIN, self._before)
+
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[None]:
+        """Turn the echo on while a line is read."""
+        self.restore()
+        try:
+            yield
+        finally:
+            self.hide()
+
+
 class Picture(Screen):
     """A picture that is redrawn in place. What is said stands below the board until the next line is typed."""
 
@@ -88,6 +123,8 @@ class Picture(Screen):
         self._undrawn: list[Message] = []
         self._drawn: tuple[View, Look] | None = None
         self._words: list[str] = []
+        self._echo = Echo(sys.stdin)
+        self._echo.hide()
         # What is on the screen is scrolled away and not erased.
         sys.stdout.write("\n" * look().height)
         with contextlib.suppress(ImportError):
@@ -114,14 +151,16 @@ class Picture(Screen):
         self._draw(view)
         self._messages.clear()
         self._drawn = None  # what the player types changes the screen
-        return input(_PROMPT)
+        with self._echo.shown():
+            return input(_PROMPT)
 
     def offer(self, words: Sequence[str]) -> None:
         """Complete these words."""
         self._words = list(words)
 
     def close(self) -> None:
-        """Print what was said since the last picture."""
+        """Print what was said since the last picture. The picture may be used again afterwards."""
+        self._echo.restore()
         for message in self._undrawn:
             say(message.text)
         self._undrawn.clear()

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from joute.cli.play_files import SavedGame
     from joute.cli.play_screen import Screen
     from joute.games import State
+    from joute.games.board import TextBoard
     from joute.match.game import GameInProgress
     from joute.match.player import Answer, Player
 
@@ -30,11 +31,11 @@ Type a move, or one of:
   resign   give up
   quit     leave; the position to continue from is shown
   help     this list"""
+_SHORT_HELP = """\
+Type a move, or: moves (moves TEXT: those that contain TEXT, such as a cell), hint, undo, resign, quit, help."""
 _LISTED, _LISTED_OF_MORE = "the legal moves", "some legal moves, though any may be typed"
 _COMMANDS = ("moves", "hint", "undo", "resign", "quit", "help")
 _YOU = "you"
-# Most legal moves that a picture lists.
-_MOST_LISTED = 120
 
 
 @dataclass
@@ -79,7 +80,9 @@ class Table:
         return self.game.is_over
 
     def _play_on(self) -> None:
-        if not self.screen.is_live:
+        if self.screen.is_live:
+            self.screen.say(f"Type a move, such as {next(iter(self.state.legal_moves), 'a cell')}, or help.")
+        else:
             echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
         self._show("")
         while not self.game.is_over:
@@ -170,7 +173,7 @@ class Table:
             case "":
                 pass
             case "help" | "?":
-                self.screen.say(_HELP.format(listed=_LISTED if self.state.complete else _LISTED_OF_MORE))
+                self._help()
             case _ if words.split()[0] == "moves":
                 self._list_moves(words.removeprefix("moves").strip())
             case "hint":
@@ -205,13 +208,16 @@ class Table:
         self._keep()
         self._show("\n")
 
+    def _help(self) -> None:
+        if self.screen.is_live:  # the board stays in view
+            self.screen.say(_SHORT_HELP)
+        else:
+            self.screen.say(_HELP.format(listed=_LISTED if self.state.complete else _LISTED_OF_MORE))
+
     def _list_moves(self, part: str) -> None:
         """List the moves that contain `part`; moves that begin with it come first."""
         moves = [text for text in map(str, self.state.legal_moves) if part in text]
         moves.sort(key=lambda text: not text.startswith(part))
-        more = len(moves) - _MOST_LISTED
-        if self.screen.is_live and more > 0:
-            moves[_MOST_LISTED:] = [f"and {more} more; moves TEXT lists those that contain TEXT"]
         if self.state.complete:
             self.screen.say(" ".join(moves) or f"No legal move contains {part}.")
             return
@@ -330,11 +336,8 @@ class Table:
         return f"{seconds // 60}:{seconds % 60:02}"
 
 
-def _board(state: State, last: Any, look: Look) -> Any:
-    """The drawing of a position; a drawing that does not know the last move, such as a lost turn, does without."""
-    from joute.errors import NotationError
+def _board(state: State, last: str | None, look: Look) -> TextBoard:
+    """The drawing of a position; without a mark if the last move is a turn lost on time, which is no move."""
+    from joute.match.record import LOST_TURN
 
-    try:
-        return state.text_board(last, colour=look.colours is not None)
-    except NotationError:
-        return state.text_board(colour=look.colours is not None)
+    return state.text_board(None if last == LOST_TURN else last, colour=look.colours is not None)

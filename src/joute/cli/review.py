@@ -88,12 +88,17 @@ def review(
 
 
 def show_review(record: GameRecord) -> None:
-    """Review a game that was just played, and print the review."""
+    """Review a game that was just played, and print the review; after Ctrl-C, that of the moves that are judged."""
     from joute.reviews.review import Reviewer
 
     reviewer = Reviewer(record)
-    with progress_bar("reviewing", reviewer.total) as advance:
-        reviewer.run(lambda done: advance(done, "reviewing"))
+    try:
+        with progress_bar("reviewing", reviewer.total) as advance:
+            reviewer.run(lambda done: advance(done, "reviewing"))
+    except KeyboardInterrupt:
+        if reviewer.judged:
+            _print(reviewer.review)
+        raise
     _print(reviewer.review)
 
 
