@@ -11,7 +11,7 @@ from terminal_session import CLEAR, TerminalSession, terminal
 
 from joute.match.record_reader import read_records
 
-PLAY = ("play", "connect4", "--against", "greedy", "--pause", "0")
+PLAY = ("play", "connect4", "--against", "greedy", "--seed", "0", "--pause", "0")
 PROMPT = "your move: "
 
 
@@ -137,8 +137,12 @@ def test_without_a_game_the_player_chooses_one() -> None:
         session.type(f"{number[1]}\n")
         session.read_until(PROMPT)
         assert any("10 walls, 8 steps to go" in line for line in session.picture())
+        session.type("e2\n")
+        session.read_until(PROMPT)
         session.type("\x04")
         assert session.end() == 0
+    seed = read_records(saved_game(session))[0].seed  # drawn by chance, and kept
+    assert f"--seed {seed} " in session.text
 
 
 def test_the_tab_key_completes_commands_and_moves() -> None:

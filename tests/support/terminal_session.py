@@ -19,7 +19,7 @@ from collections.abc import Iterator
 CLEAR = "\x1b[H\x1b[J"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 # A test that waits longer has failed.
-_PATIENCE_S = 60.0
+_PATIENCE_S = 200.0
 
 
 class TerminalSession:

@@ -13,7 +13,6 @@ import typer
 from joute.cli.common import (
     OptionalGameArgument,
     PositionOption,
-    SeedOption,
     echo,
     interrupted_by_sigterm,
     say,
@@ -65,7 +64,15 @@ def play(
             metavar="T",
         ),
     ] = "none",
-    seed: SeedOption = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="The seed of all random numbers; the same seed and moves give the same game. (default: a new one on "
+            "a terminal, else 0)",
+            min=0,
+            max=2**64 - 1,
+        ),
+    ] = None,
     position: PositionOption = None,
     pause: Annotated[
         float,
@@ -108,7 +115,7 @@ def play(
             hints,
             human=1 if second else 0,
             clock=clock,
-            seed=seed,
+            seed=seed if seed is not None else _new_seed() if is_live else 0,
             pause_s=pause if is_live else 0.0,
             folder=None if no_save else save or _folder(),
             theme=theme,
@@ -122,6 +129,13 @@ def play(
                 player.end()
         if is_over and is_live and table.game.moves:
             _offer_review(table)
+
+
+def _new_seed() -> int:
+    """A seed by chance, so that an opponent does not repeat its last game; the record keeps it."""
+    import secrets
+
+    return secrets.randbelow(10**6)
 
 
 def _folder() -> Path:
