@@ -15,7 +15,7 @@ from joute.agents import registry
 from joute.arena.players.sandbox import check_sandbox
 from joute.arena.schedules import registry as schedule_registry
 from joute.errors import JouteError
-from joute.games import NativeState, game_names, new, register
+from joute.games import NativeState, effects, game_names, new, register
 from joute.games import registry as game_registry
 from joute.games.state import State
 from joute.match import signature
@@ -52,10 +52,10 @@ GAMES = game_names()
 #: alone with one of them.
 LONG = {
     "test_alphabeta.py", "test_alphazero_strength.py", "test_analysis_service.py", "test_avalam.py",
-    "test_avalam_engine.py", "test_bench.py",
-    "test_check.py", "test_class_tournament.py", "test_cli.py", "test_cli_process.py", "test_connect4.py",
-    "test_connect4_solver.py", "test_divercite.py", "test_divercite_text.py", "test_frozen.py", "test_isolation.py",
-    "test_jail.py", "test_layers.py", "test_match_command.py", "test_mistakes.py", "test_othello.py", "test_qtp.py",
+    "test_avalam_engine.py", "test_bench.py", "test_check.py", "test_class_tournament.py", "test_cli.py",
+    "test_cli_process.py", "test_connect4.py", "test_connect4_solver.py", "test_divercite.py",
+    "test_divercite_text.py", "test_frozen.py", "test_hint.py", "test_isolation.py", "test_jail.py", "test_layers.py",
+    "test_match_command.py", "test_mistakes.py", "test_othello.py", "test_play_terminal.py", "test_qtp.py",
     "test_quoridor.py", "test_quoridor_engine.py", "test_record_text.py", "test_report.py", "test_report_browser.py",
     "test_reproduce.py", "test_resume.py", "test_tournament.py", "test_train_command.py", "test_train_network.py",
     "test_train_resume.py", "test_train_tictactoe.py", "test_vampires_tactics.py",
@@ -83,6 +83,7 @@ def _registered_for_one_test_only() -> Iterator[None]:
     registries: tuple[Registry[Any], ...] = (
         registry._agents,
         game_registry._games,
+        effects._effects,
         signature._benches,
         schedule_registry._schedules,
     )
@@ -90,6 +91,13 @@ def _registered_for_one_test_only() -> Iterator[None]:
     yield
     for each, loaded in zip(registries, before, strict=True):
         each._loaded = loaded
+
+
+@pytest.fixture(autouse=True)
+def _own_folder_of_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Joute keeps about its user, such as saved games, does not come from or go to the person who tests it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "data"))
+    monkeypatch.delenv("JOUTE_GAMES", raising=False)
 
 
 @pytest.fixture

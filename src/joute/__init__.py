@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from joute import plot
     from joute.arena.games_frame import read_db
     from joute.protocol.analysis_client import AnalysisClient
+    from joute.reviews.hint import hint
     from joute.reviews.review import review
     from joute.sweeps.sweep import sweep
 
@@ -49,6 +50,7 @@ __all__ = [
     "agent",
     "get_cmake_dir",
     "get_include",
+    "hint",
     "new",
     "play_game",
     "play_match",
@@ -62,6 +64,7 @@ __all__ = [
 # Names that are imported when they are used: they load what `import joute` does not, such as the store of tournaments.
 _LAZY = {
     "AnalysisClient": "joute.protocol.analysis_client",
+    "hint": "joute.reviews.hint",
     "plot": "joute.plot",
     "read_db": "joute.arena.games_frame",
     "review": "joute.reviews.review",

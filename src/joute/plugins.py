@@ -40,6 +40,7 @@ class Room:
     game: str  # its State class (joute.games)
     agents: Mapping[str, str] = field(default_factory=dict)  # AgentTypes by name (joute.agents)
     guide: str = ""  # a Guide, its cheat sheet (joute.games.guide)
+    effects: str = ""  # a function: what a move does, in words (joute.games.effects)
     endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
     course: str = ""  # a Course (joute.protocol.course)
     bench: str = ""  # a Bench (joute.match.signature)
@@ -81,6 +82,7 @@ class Room:
         named = {
             "joute.games": {name: self.game},
             "joute.guides": {name: self.guide},
+            "joute.effects": {name: self.effects},
             "joute.agents": self.agents,
             "joute.endgames": {name: self.endgame},
             "joute.courses": {name: self.course},

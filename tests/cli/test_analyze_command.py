@@ -12,6 +12,8 @@ from commands import joute, ok
 from json_schema import analysis_schema, check_analysis
 
 from joute.agents import agent_types
+from joute.agents.win_probability import win_probability
+from joute.games import new
 from joute.protocol.analysis_data import FIELDS
 
 
@@ -56,6 +58,24 @@ def test_analyze_tells_the_score_of_every_column() -> None:
     late = "11223344"[:6] + "5566771"
     with_book, without = (analysis("connect4", late, "--agent", agent) for agent in ("perfect", "perfect:book=no"))
     assert with_book["moves"] == without["moves"]
+
+
+def test_analyze_shows_win_probabilities_beside_the_engines_own_values() -> None:
+    lines = ok("analyze", "avalam", "--agent", "avalam:nodes=20000", "--lines", "2").splitlines()
+    assert next(line for line in lines if line.startswith("towers")).endswith("% to win) for yellow")
+    assert next(line for line in lines if " move " in line).split()[:3] == ["move", "towers", "win"]
+    best = next(line for line in lines if line.endswith(lines[-2].removeprefix("best play: ") + " "))
+    value, win = best.split()[1:3]
+    expected = win_probability(new("avalam"), float(value), unit="towers")
+    assert abs(float(win.rstrip("%")) - 100 * expected) < 2  # the value in the table is rounded
+    second = ok("analyze", "connect4", "4").splitlines()  # the second player has lost
+    assert {line.split()[2] for line in second if line.startswith(" ") and "loses at ply" in line} == {"0.0%"}
+
+
+def test_analyze_shows_no_probability_where_it_tells_nothing_new() -> None:
+    for words in (("connect4", "--agent", "mcts:iterations=50"), ("connect4", "--agent", "greedy")):
+        head = next(line for line in ok("analyze", *words).splitlines() if " move " in line)
+        assert "win" not in head.replace("win share", "").split()
 
 
 def test_analyze_uses_mcts_if_there_is_no_solver_or_engine() -> None:

@@ -10,15 +10,20 @@ import typer
 
 from joute.cli.common import JsonOption, OptionalGameArgument, SeedOption, console, echo, print_json, table
 from joute.cli.completion import complete_agent
-from joute.numbers import is_decided, percent, value_text
+from joute.numbers import NOTHING, is_decided, percent, value_text
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from joute.agents import Analysis
+    from joute.games import State
 
 # Most moves of a variation in the table; --json has them all.
 _LINE_MOVES = 12
+# Units of values that tell nothing of the chance to win: of an agent that only plays, of a network's policy.
+_NO_SCALE = ("value", "prior")
+# The column of win probabilities.
+_WIN = "win"
 # Most moves in the table without --lines; a position may have hundreds.
 _MOVES = 20
 
@@ -130,7 +135,7 @@ def _analyze(
         else:
             echo(str(state))
             with Live(console=console(), refresh_per_second=8, transient=True) as live:
-                options["on_update"] = lambda so_far: live.update(_progress(so_far, lines))
+                options["on_update"] = lambda so_far: live.update(_progress(so_far, lines, state, spec))
                 analysis = analyzed(analyst, spec, state, **options)
     except MisconductError as misconduct:
         echo(f"joute: {misconduct.reason.value} by {misconduct}", err=True)
@@ -145,34 +150,57 @@ def _analyze(
     if state.is_chance:
         echo(f"no player is to move here: {state.event} is pending")
         return
-    value = f"{analysis.unit} {_value(analysis, analysis.value)}"
+    value = f"{analysis.unit} {_value(analysis, analysis.value)}{_probability_note(analysis, state, spec)}"
     if analysis.verdict:
         echo(f"{value}: {state.about(state.to_move, analysis.verdict)}")
     else:
         echo(f"{value} for {state.players[state.to_move]}")
     if analysis.moves:
-        console().print(_table(analysis, lines))
+        console().print(_table(analysis, lines, state, spec))
         if not lines and len(analysis.moves) > _MOVES:
             echo(f"and {len(analysis.moves) - _MOVES} more moves; --lines {len(analysis.moves)} shows them all")
         echo(f"best play: {' '.join(map(str, analysis.pv)) or '–'}")
     echo(f"{'exact' if analysis.exact else 'estimated'}, by {spec} in {elapsed:.3f} s{_effort(analysis)}")
 
 
-def _table(analysis: Analysis, lines: int | None) -> Table:
+def _table(analysis: Analysis, lines: int | None, state: State, spec: str) -> Table:
+    """The moves with the agent's own values and the probabilities that the player to move wins."""
+    from joute.agents.win_probability import move_probability
+
     has_visits = any(judged.visits is not None for judged in analysis.moves)
     has_lines = any(len(judged.pv) > 1 for judged in analysis.moves)
-    columns = ["move", analysis.unit, *["visits"] * has_visits, "verdict", *["line"] * has_lines]
-    listing = table(*columns, numbers=(analysis.unit, "visits"))
-    for judged in analysis.moves[: lines or _MOVES]:
-        row = [str(judged.move), _value(analysis, judged.value)]
+    shown = analysis.moves[: lines or _MOVES]
+    values = [_value(analysis, judged.value) for judged in shown]
+    wins = [_mover_percent(state, move_probability(state, analysis, judged, agent=spec)) for judged in shown]
+    has_wins = analysis.unit not in _NO_SCALE and wins != values
+    columns = ["move", analysis.unit, *[_WIN] * has_wins, *["visits"] * has_visits, "verdict", *["line"] * has_lines]
+    listing = table(*columns, numbers=(analysis.unit, _WIN, "visits"))
+    for judged, value, win in zip(shown, values, wins, strict=True):
+        row = [str(judged.move), value, *[win] * has_wins]
         row += [f"{judged.visits:,}" if judged.visits is not None else ""] * has_visits
         line = " ".join(map(str, judged.pv[:_LINE_MOVES])) + (" …" if len(judged.pv) > _LINE_MOVES else "")
         listing.add_row(*row, judged.verdict, *[line] * has_lines)
     return listing
 
 
-def _progress(analysis: Analysis, lines: int | None) -> Table:
-    listing = _table(analysis, lines)
+def _mover_percent(state: State, for_first: float | None) -> str:
+    if for_first is None:
+        return NOTHING
+    return percent(for_first if state.to_move == 0 else 1 - for_first)
+
+
+def _probability_note(analysis: Analysis, state: State, spec: str) -> str:
+    """The probability that the player to move wins, after the agent's own value; empty if the verdict says it."""
+    from joute.agents.win_probability import analysis_probability, proven_outcome
+
+    if state.is_terminal or analysis.unit in _NO_SCALE or proven_outcome(analysis) is not None:
+        return ""
+    win = _mover_percent(state, analysis_probability(state, analysis, agent=spec))
+    return "" if win in (NOTHING, _value(analysis, analysis.value)) else f" ({win} to win)"
+
+
+def _progress(analysis: Analysis, lines: int | None, state: State, spec: str) -> Table:
+    listing = _table(analysis, lines, state, spec)
     listing.title = f"thinking{_effort(analysis)}"
     return listing
 

@@ -1,76 +1,285 @@
-"""``joute play``: play against an agent in the terminal."""
+"""``joute play``: play against an agent or a level in the terminal."""
 
 from __future__ import annotations
 
 import io
-import math
+import os
 import sys
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joute.cli.common import GameArgument, PositionOption, SeedOption, command_line, echo, say, tell_failure
+from joute.cli.common import (
+    OptionalGameArgument,
+    PositionOption,
+    echo,
+    interrupted_by_sigterm,
+    say,
+    tell_failure,
+)
 from joute.cli.completion import complete_agent
 
 if TYPE_CHECKING:
+    from joute.cli.play_table import Table
     from joute.games import State
-    from joute.match.game import GameInProgress
-    from joute.match.player import Answer, Player
+    from joute.match.player import Player
 
-_HELP = """\
-Type a move, or one of:
-  moves    list {listed}; moves TEXT lists those that contain TEXT, such as a cell
-  hint     ask the hint agent
-  undo     take back your last move
-  resign   give up
-  quit     leave; the position to continue from is shown
-  help     this list"""
-_LISTED, _LISTED_OF_MORE = "the legal moves", "some legal moves, though any may be typed"
+# The agent of levels, and the opponent without levels.
+_LEVEL, _OPPONENT = "level", "greedy"
+_THEMES = ("auto", "light", "dark")
+# The least time of an answer on a terminal: people lose track of answers that come at once.
+_PAUSE_S = 0.7
 
 
 def play(
-    game: GameArgument,
+    game: OptionalGameArgument = None,
     *,
     against: Annotated[
-        str, typer.Option(help="The agent to play against.", metavar="SPEC", autocompletion=complete_agent)
-    ] = "greedy",
-    second: Annotated[bool, typer.Option("--second", help="Let the agent move first.")] = False,
-    hints: Annotated[
         str | None,
         typer.Option(
-            help="The agent that gives hints. (default: the exact solver, else the strongest agent, else greedy)",
+            help="The agent to play against. (default: a level, where there are levels, else greedy)",
             metavar="SPEC",
             autocompletion=complete_agent,
         ),
     ] = None,
-    seed: SeedOption = 0,
+    level: Annotated[
+        str | None,
+        typer.Option(help="Play against this level: 1 is the easiest, auto follows your results.", metavar="N"),
+    ] = None,
+    second: Annotated[bool, typer.Option("--second", help="Let the opponent move first.")] = False,
+    hints: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent that gives hints. (default: the exact solver, else the strongest agent, else mcts)",
+            metavar="SPEC",
+            autocompletion=complete_agent,
+        ),
+    ] = None,
+    clock: Annotated[
+        str,
+        typer.Option(
+            help="The time of each player: seconds per game (300), plus an increment per move (60+0.5), or seconds "
+            "per move (10/move). (default: no limit)",
+            metavar="T",
+        ),
+    ] = "none",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="The seed of all random numbers; the same seed and moves give the same game. (default: a new one on "
+            "a terminal, else 0)",
+            min=0,
+            max=2**64 - 1,
+        ),
+    ] = None,
     position: PositionOption = None,
+    pause: Annotated[
+        float,
+        typer.Option(help="On a terminal, the least seconds of the opponent's answer; 0 for none.", min=0, max=60),
+    ] = _PAUSE_S,
+    save: Annotated[
+        Path | None, typer.Option(help="Save the game in this folder instead of your own.", metavar="FOLDER")
+    ] = None,
+    no_save: Annotated[bool, typer.Option("--no-save", help="Do not save the game.")] = False,
+    theme: Annotated[
+        str, typer.Option(help="The colours of words: for a light or a dark terminal, or auto.", metavar="NAME")
+    ] = "auto",
 ) -> None:
-    """Play a game in the terminal, with undo, hint and resign."""
-    from joute.agents import adviser as best_adviser
+    """Play a game in the terminal, with hints, undo and resign; without GAME, choose one from a list.
+
+    The game is saved, and can be reviewed afterwards.
+    """
+    from joute.cli.terminal import can_redraw
+    from joute.errors import SpecError
+    from joute.games import new
+
+    if against is not None and level is not None:
+        raise SpecError("--against and --level both name an opponent; give one of them")
+    if theme not in _THEMES:
+        raise SpecError(f"there is no theme '{theme}'; there are: {', '.join(_THEMES)}")
+    if save is not None and no_save:
+        raise SpecError("--save and --no-save contradict each other")
+    if isinstance(sys.stdin, io.TextIOWrapper):  # invalid bytes count as an illegal move
+        sys.stdin.reconfigure(errors="backslashreplace")
+    is_live = can_redraw(sys.stdin, sys.stdout, os.environ)
+    state = new(game if game is not None else _chosen_game(), position)
+    if level is not None:
+        against = _level_spec(level, state)
+    elif against is None:
+        against = _chosen_level(state) if is_live and _has_levels(state) else _OPPONENT
+    with interrupted_by_sigterm():
+        table, players = _table(
+            state,
+            against,
+            hints,
+            human=1 if second else 0,
+            clock=clock,
+            seed=seed if seed is not None else _new_seed() if is_live else 0,
+            pause_s=pause if is_live else 0.0,
+            folder=None if no_save else save or _folder(),
+            theme=theme,
+            is_live=is_live,
+        )
+        try:
+            is_over = table.run()
+        finally:
+            table.screen.close()
+            for player in players:
+                player.end()
+        if is_over and is_live and table.game.moves:
+            _offer_review(table)
+
+
+def _new_seed() -> int:
+    """A seed by chance, so that an opponent does not repeat its last game; the record keeps it."""
+    import secrets
+
+    return secrets.randbelow(10**6)
+
+
+def _folder() -> Path:
+    from joute.cli.play_files import games_folder
+
+    return games_folder()
+
+
+# --- What to play ---
+
+
+def _chosen_game() -> str:
+    """The game that the player chooses from a list, by its number or its name."""
+    from joute.errors import JouteError
+    from joute.games.registry import all_games, new
+
+    games = all_games()[0]
+    for number, game in enumerate(games, start=1):
+        echo(f"{number:>3}  {game.title} ({game.game})")
+    while True:
+        answer = _answer("Which game? ")
+        if not answer:
+            continue
+        name = games[int(answer) - 1].game if _is_number_of(answer, len(games)) else answer
+        try:
+            new(name)
+        except JouteError as error:
+            say(str(error))
+        else:
+            return name
+
+
+def _is_number_of(text: str, count: int) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= count
+
+
+def _answer(question: str) -> str:
+    """A line that the player types; SpecError at the end of the input."""
+    from joute.errors import SpecError
+
+    try:
+        return input(question).strip()
+    except EOFError:
+        raise SpecError("the input ended before a game was chosen; 'joute play GAME' names one") from None
+
+
+def _has_levels(state: State) -> bool:
+    """Whether there are levels of the game."""
+    from joute.agents import agent_types
+
+    return any(known.name == _LEVEL for known in agent_types(state.game))
+
+
+def _level_spec(text: str, state: State) -> str:
+    """The spec of a level; SpecError if the game has no such level."""
+    from joute.agents.loading import find_source
+    from joute.errors import SpecError
+
+    if not _has_levels(state):
+        raise SpecError(f"there are no levels of {state.game}; choose an opponent with --against")
+    spec = f"{_LEVEL}:{text}"
+    find_source(spec, state.spec)
+    return spec
+
+
+def _chosen_level(state: State) -> str:
+    """The level that the player chooses."""
+    from joute.errors import JouteError
+
+    while True:
+        answer = _answer("Which level? 1 is the easiest; Enter for one that follows your results: ") or "auto"
+        try:
+            return _level_spec(answer, state)
+        except JouteError as error:
+            say(str(error))
+
+
+# --- The table ---
+
+
+def _table(
+    state: State,
+    against: str,
+    hints: str | None,
+    *,
+    human: int,
+    clock: str,
+    seed: int,
+    pause_s: float,
+    folder: Path | None,
+    theme: str,
+    is_live: bool,
+) -> tuple[Table, list[Player]]:
+    """The table of a game, and its players that must be ended."""
     from joute.agents.loading import find_source
     from joute.arena.players.isolation import Isolation
     from joute.arena.players.players import make_player
-    from joute.games import new
+    from joute.cli.play_files import PLAYER, SavedGame
+    from joute.cli.play_screen import make_screen
+    from joute.cli.play_table import Table
+    from joute.cli.terminal import find_look
+    from joute.match.clock import controls_of
     from joute.match.game import GameInProgress
+    from joute.reviews.hint import default_adviser
 
-    if isinstance(sys.stdin, io.TextIOWrapper):  # invalid bytes count as an illegal move
-        sys.stdin.reconfigure(errors="backslashreplace")
-    state = new(game, position)
-    hints = hints or best_adviser(state.game) or "greedy"
-    human = 1 if second else 0
-    opponent, adviser = (
-        make_player(find_source(text, state.spec), text, state.spec, Isolation()) for text in (against, hints)
-    )
+    hints = hints or default_adviser(state.game)
+    controls = controls_of(clock)
+    opponent = make_player(find_source(against, state.spec), against, state.spec, Isolation())
+    adviser = _adviser(hints, state)
+    players = [opponent] if adviser is None else [opponent, adviser]
     try:
         _seat(opponent, state, 1 - human, seed)
-        _seat(adviser, state, human, seed)
-        in_progress = GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False)
-        _Table(in_progress, human, opponent, adviser).run()
-    finally:
-        opponent.end()
-        adviser.end()
+        if adviser is not None:
+            _seat(adviser, state, human, seed)
+    except BaseException:
+        for player in players:
+            player.end()
+        raise
+    names = (PLAYER, opponent.name) if human == 0 else (opponent.name, PLAYER)
+    table = Table(
+        GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False, controls=controls),
+        human,
+        opponent,
+        hints,
+        adviser,
+        make_screen(is_live=is_live, theme=theme),
+        lambda: find_look(sys.stdout, os.environ, theme=theme),
+        SavedGame(folder, names) if folder is not None else None,
+        pause_s=pause_s,
+    )
+    return table, players
+
+
+def _adviser(hints: str, state: State) -> Player | None:
+    """The player that gives hints; None if it is one of Joute's own agents that tells values, which `hint` uses."""
+    from joute.agents.loading import find_source
+    from joute.arena.players.isolation import Isolation
+    from joute.arena.players.players import make_player
+    from joute.reviews.hint import is_adviser
+
+    source = find_source(hints, state.spec)
+    if source.runs_in_worker and is_adviser(hints, state.spec):
+        return None
+    return make_player(source, hints, state.spec, Isolation())
 
 
 def _seat(player: Player, state: State, side: int, seed: int) -> None:
@@ -84,145 +293,22 @@ def _seat(player: Player, state: State, side: int, seed: int) -> None:
         raise typer.Exit(1) from misconduct
 
 
-@dataclass
-class _Table:
-    """The game and who plays it."""
+# --- Afterwards ---
 
-    game: GameInProgress[State]
-    human: int
-    opponent: Player
-    adviser: Player
 
-    @property
-    def state(self) -> State:
-        return self.game.state
+def _offer_review(table: Table) -> None:
+    """Ask whether to review the game, and do so."""
+    from joute.cli.play_files import PLAYER, record_of
+    from joute.cli.review import show_review
 
-    def run(self) -> None:
-        from joute.match.player import MisconductError
-
-        try:
-            self.play_on()
-        except MisconductError as misconduct:
-            echo(f"joute: {misconduct.reason.value} at ply {self.state.ply} by {misconduct}", err=True)
-            echo(self.how_to_go_on())
-            raise typer.Exit(1) from misconduct
-        except KeyboardInterrupt:
-            echo(f"\n{self.how_to_go_on()}")
-            raise
-
-    def play_on(self) -> None:
-        echo(f"{self.state.title}: you are {self.state.players[self.human]}; type help for the commands.\n")
-        echo(str(self.state))
-        while not self.game.is_over:
-            if self.state.is_chance:
-                self.chance_falls()
-            elif self.game.to_move != self.human:
-                self.opponent_moves()
-            elif not self.human_acts():
-                return
-        self.announce()
-
-    def chance_falls(self) -> None:
-        event = self.state
-        outcome = self.game.resolve()
-        told = f" {text}" if (text := event.outcome_text(outcome)) else ""
-        echo(f"chance:{told}\n{self.state}")
-
-    def ask(self, player: Player) -> Answer:
-        from joute.agents import Clock
-
-        return player.ask(self.state, self.game.line, Clock(), math.inf)
-
-    def opponent_moves(self) -> None:
-        from joute.errors import IllegalMoveError
-        from joute.match.player import illegal_move
-
-        answer = self.ask(self.opponent)
-        try:
-            played = self.game.play(answer.move)
-        except IllegalMoveError as error:
-            raise illegal_move(self.opponent.name, error) from error
-        echo(f"\n{self.opponent.name} plays {played.move}\n{self.state}")
-
-    def human_acts(self) -> bool:
-        """Execute one command of the human; False if the human quits or resigns."""
-        from joute.errors import JouteError
-
-        try:
-            words = input("your move: ").strip()
-        except EOFError:
-            words = "quit"
-        match words:
-            case "":
-                pass
-            case "help" | "?":
-                echo(_HELP.format(listed=_LISTED if self.state.complete else _LISTED_OF_MORE))
-            case _ if words.split()[0] == "moves":
-                self.list_moves(words.removeprefix("moves").strip())
-            case "hint":
-                self.hint()
-            case "undo":
-                self.undo()
-            case "resign":
-                self.game.resign(self.human)
-                echo(f"You resign; {self.opponent.name} wins.")
-                return False
-            case "quit":
-                echo(self.how_to_go_on())
-                return False
-            case _:
-                try:
-                    self.game.play(words)
-                except JouteError as error:
-                    echo(str(error))
-                else:
-                    echo(f"\n{self.state}")
-        return True
-
-    def list_moves(self, part: str) -> None:
-        """Print the listed moves that contain `part`; moves that begin with it come first."""
-        moves = [text for text in map(str, self.state.legal_moves) if part in text]
-        moves.sort(key=lambda text: not text.startswith(part))
-        if self.state.complete:
-            say(" ".join(moves) or f"No legal move contains {part}.")
-            return
-        say(" ".join(moves) or f"No listed move contains {part}.")
-        say("There are more legal moves; any of them may be typed.")
-
-    def hint(self) -> None:
-        """Print the adviser's move. If the adviser fails, the game continues without a hint."""
-        from joute.match.player import MisconductError, read_move
-
-        try:
-            move = read_move(self.ask(self.adviser).move, self.adviser.name, self.state)
-        except MisconductError as misconduct:
-            echo(f"no hint: {misconduct.reason.value} by {misconduct}")
-        else:
-            echo(f"hint: {move}")
-
-    def how_to_go_on(self) -> str:
-        words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.adviser.name]
-        side = ["--second"] if self.human else []
-        command = command_line(*words, *side, "--seed", self.game.seed, "--position", self.state.position)
-        forgets = " (earlier positions will not count as repetitions)" if self.state.past else ""
-        return f"To go on{forgets}: {command}"
-
-    def undo(self) -> None:
-        """Take back the human's last move and everything after it."""
-        players = [played.player for played in self.game.moves]
-        if self.human not in players:
-            echo("You have no move to take back.")
-            return
-        self.game.undo(1 + players[::-1].index(self.human))
-        echo(str(self.state))
-
-    def announce(self) -> None:
-        result = self.game.result
-        assert result is not None
-        if result.winner is None:
-            echo("A draw.")
-        else:
-            echo("You win!" if result.winner == self.human else f"{self.opponent.name} wins.")
+    try:
+        wanted = input("Review the game now? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        echo()
+        return
+    if wanted:
+        names = (PLAYER, table.opponent.name)
+        show_review(record_of(table.game, names if table.human == 0 else names[::-1]))
 
 
 def add_to(app: typer.Typer) -> None:

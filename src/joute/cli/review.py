@@ -23,6 +23,7 @@ from joute.numbers import count_of
 
 if TYPE_CHECKING:
     from joute.arena.store.game_file import FiledGame
+    from joute.match.record import GameRecord
     from joute.reviews.review import Review
 
 # Colours of the rows of moves on a terminal.
@@ -84,6 +85,21 @@ def review(
         echo(f"stopped after {done}; the whole review: {whole}", err=True)
         raise
     _tell(reviewer.review, chosen, html, annotate, as_json=as_json)
+
+
+def show_review(record: GameRecord) -> None:
+    """Review a game that was just played, and print the review; after Ctrl-C, that of the moves that are judged."""
+    from joute.reviews.review import Reviewer
+
+    reviewer = Reviewer(record)
+    try:
+        with progress_bar("reviewing", reviewer.total) as advance:
+            reviewer.run(lambda done: advance(done, "reviewing"))
+    except KeyboardInterrupt:
+        if reviewer.judged:
+            _print(reviewer.review)
+        raise
+    _print(reviewer.review)
 
 
 def _chosen(file: Path, number: int | None) -> FiledGame:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NoReturn, Self, TypeAlias
 from joute import _core
 from joute._core import Playouts, Random, Result, Search, class_name, one_line
 from joute.errors import IllegalMoveError, NotationError
+from joute.games.board import TextBoard, plain_board
 from joute.games.scene import PLAYERS, Scene, text_scene
 from joute.spec import Parameter, Value
 
@@ -362,6 +363,10 @@ class State:
         """Return the drawing of the position; the web page, notebooks and reports all use it."""
         lines = self.diagram() + (f"\nlast move: {last_move}" if last_move is not None else "")
         return text_scene(lines, title=f"{self.title}, {self.status}")
+
+    def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
+        """Return the drawing of the position for a terminal; without `colour`, characters alone tell the players."""
+        return plain_board(self.diagram())
 
     # --- The same for all ---
 

@@ -68,7 +68,7 @@ class Judge:
         """
         if state.result is not None:
             return Judgement((1 + state.result.outcome) / 2, is_proven=True)
-        analysis = self._analysis(state, share)
+        analysis = self.analysis(state, share=share)
         for_first = analysis_probability(state, analysis, agent=self.spec)
         line = tuple(map(str, analysis.pv or [judged.move for judged in analysis.moves[:1]]))
         if for_first is not None:
@@ -99,7 +99,8 @@ class Judge:
             if callable(stop := getattr(analyst, "stop", None)):
                 stop()
 
-    def _analysis(self, state: State, share: float) -> Analysis:
+    def analysis(self, state: State, *, lines: int = 1, share: float = 1.0) -> Analysis:
+        """Analyze a position with the judge's limit, scaled by `share`; so many moves get a value and a line."""
         analyst = self._analyst(share)
         with self._lock:
             if self._is_stopped:
@@ -107,7 +108,7 @@ class Judge:
             self._running.add(analyst)
         try:
             seconds = None if self._seconds is None else self._seconds * share
-            return analyst.analyze(state, lines=1, seconds=seconds)
+            return analyst.analyze(state, lines=lines, seconds=seconds)
         finally:
             with self._lock:
                 self._running.discard(analyst)

@@ -6,6 +6,7 @@ ROOM = Room(
     package="joute.games.avalam",
     game="state:Avalam",
     guide="guide:GUIDE",
+    effects="effects:effects",
     agents={
         "avalam": "agents.engine:AVALAM",
         "avalam-uct": "agents.engine:AVALAM_UCT",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from joute import _core
+from joute.games.board import TextBoard
 from joute.games.scene import BOARD, INK, RED, YELLOW, Area, Disc, Pile, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 
@@ -72,6 +73,12 @@ class Avalam(_core.Avalam, NativeState):
     players: ClassVar[tuple[str, str]] = ("yellow", "red")
     colours: ClassVar[tuple[str, str]] = (YELLOW, RED)
     opening_plies: ClassVar[int] = 4
+
+    def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
+        """Draw the position for a terminal."""
+        from joute.games.avalam.board import text_board
+
+        return text_board(self, last_move, colour=colour)
 
     def scene(self, last_move: Any = None) -> Scene:
         """Draw towers as piles with their height; a ring marks the cells of the last move.

@@ -6,6 +6,7 @@ ROOM = Room(
     package="joute.games.connect4",
     game="state:Connect4",
     guide="guide:GUIDE",
+    effects="effects:effects",
     agents={
         "perfect": "agents.perfect:PERFECT",
         "connect4-uct": "agents.uct:CONNECT4_UCT",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from joute import _core
+from joute.games.board import TextBoard
 from joute.games.scene import BOARD, EMPTY, PLAYERS, Disc, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 from joute.spec import Value
@@ -35,6 +36,12 @@ class Connect4(_core.Connect4, NativeState):
         "random_share": 0.5,
         "random_plies": 20,
     }
+
+    def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
+        """Draw the position for a terminal."""
+        from joute.games.connect4.board import text_board
+
+        return text_board(self, last_move, colour=colour)
 
     def scene(self, last_move: Any = None) -> Scene:
         """Draw a blue board with red (first) and yellow (second) discs; a ring marks the last disc."""

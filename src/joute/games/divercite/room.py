@@ -6,6 +6,7 @@ ROOM = Room(
     package="joute.games.divercite",
     game="state:Divercite",
     guide="guide:GUIDE",
+    effects="effects:effects",
     agents={
         "divercite": "agents.engine:DIVERCITE",
         "divercite-solver": "agents.solver:DIVERCITE_SOLVER",

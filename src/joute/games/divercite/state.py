@@ -6,6 +6,7 @@ import functools
 from typing import Any, ClassVar
 
 from joute import _core
+from joute.games.board import TextBoard
 from joute.games.scene import INK, Area, Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 
@@ -52,6 +53,12 @@ class Divercite(_core.Divercite, NativeState):
     players: ClassVar[tuple[str, str]] = ("white", "black")
     colours: ClassVar[tuple[str, str]] = (_WHITE, _BLACK)
     opening_plies: ClassVar[int] = 4
+
+    def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
+        """Draw the position for a terminal."""
+        from joute.games.divercite.board import text_board
+
+        return text_board(self, last_move, colour=colour)
 
     def scene(self, last_move: Any = None) -> Scene:
         """Draw the diamond between the two hands; the cell of the last move is highlighted.

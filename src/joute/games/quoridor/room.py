@@ -6,6 +6,7 @@ ROOM = Room(
     package="joute.games.quoridor",
     game="state:Quoridor",
     guide="guide:GUIDE",
+    effects="effects:effects",
     agents={
         "quoridor": "agents.engine:QUORIDOR",
         "quoridor-alphabeta": "agents.paper:QUORIDOR_ALPHABETA",

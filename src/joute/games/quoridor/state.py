@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from joute import _core
+from joute.games.board import TextBoard
 from joute.games.scene import Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 
@@ -42,6 +43,12 @@ class Quoridor(_core.Quoridor, NativeState):
     players: ClassVar[tuple[str, str]] = ("white", "black")
     colours: ClassVar[tuple[str, str]] = (_WHITE, _BLACK)
     opening_plies: ClassVar[int] = 4
+
+    def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
+        """Draw the position for a terminal."""
+        from joute.games.quoridor.board import text_board
+
+        return text_board(self, last_move, colour=colour)
 
     def scene(self, last_move: Any = None) -> Scene:
         """Draw the board with pawns and walls, the last move highlighted; a tray at each end holds the walls in hand.

@@ -6,6 +6,7 @@ ROOM = Room(
     package="joute.games.vampires",
     game="state:Vampires",
     guide="guide:GUIDE",
+    effects="effects:effects",
     agents={
         "vampires": "agents.engine:VAMPIRES",
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",

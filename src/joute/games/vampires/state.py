@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 from joute import _core
 from joute.files import user_path
+from joute.games.board import TextBoard
 from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 from joute.games.vampires.generators import random_start
@@ -102,6 +103,12 @@ class Vampires(_core.Vampires, NativeState):
         if outcome <= defenders:
             return f"the {SPECIES[species]} hold {x}.{y}, {outcome} of {defenders} left"
         return f"the {self.players[self.to_move]} take {x}.{y} and are {outcome - defenders} there"
+
+    def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
+        """Draw the position for a terminal."""
+        from joute.games.vampires.board import text_board
+
+        return text_board(self, last_move, colour=colour)
 
     def scene(self, last_move: Any = None) -> Scene:
         """Draw the grid with every group and its count; the cells of the last turn are highlighted.

@@ -1,0 +1,91 @@
+"""``joute`` in a terminal of 80 by 24 characters: a pseudo-terminal of the system, to which a test types."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Iterator
+
+#: How a picture begins: at the top left corner of an empty screen.
+CLEAR = "\x1b[H\x1b[J"
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+# A test that waits longer has failed.
+_PATIENCE_S = 200.0
+
+
+class TerminalSession:
+    """A running command."""
+
+    def __init__(self, words: tuple[str, ...], environment: dict[str, str]) -> None:
+        self.text = ""
+        self._seen = 0
+        self._process, self._terminal = pty.fork()
+        if self._process == 0:
+            os.execve(sys.executable, [sys.executable, "-m", "joute", *words], environment)
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def read_until(self, part: str) -> str:
+        """Everything since the last call, up to a text that the command must print; colours are left out."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while (found := (plain := _COLOURS.sub("", self.text)).find(part, self._seen)) < 0:
+            if time.monotonic() > deadline or not self._read(1.0):
+                raise AssertionError(f"{part!r} was not printed: {plain[self._seen :]!r}")
+        begin, self._seen = self._seen, found + len(part)
+        return plain[begin : self._seen]
+
+    def type(self, text: str) -> None:
+        """Press keys; ``\\x03`` is Ctrl-C, and ``\\x04`` the end of the input."""
+        os.write(self._terminal, text.encode())
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to the command."""
+        os.kill(self._process, number)
+
+    def picture(self) -> list[str]:
+        """The lines of the last picture, without colours."""
+        return _COLOURS.sub("", self.text.rpartition(CLEAR)[2]).replace("\r", "").split("\n")
+
+    def end(self) -> int:
+        """Wait for the command's end and return its exit status."""
+        while self._read(_PATIENCE_S):
+            pass
+        return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+
+    def _read(self, patience_s: float) -> bool:
+        """Read what there is; False if the command has ended. Nothing within the patience is no end."""
+        if not select.select([self._terminal], [], [], patience_s)[0]:
+            return True
+        try:
+            data = os.read(self._terminal, 65536)
+        except OSError:  # Linux says so when the other side is closed
+            return False
+        self.text += data.decode(errors="replace")
+        return bool(data)
+
+
+@contextlib.contextmanager
+def terminal(*words: str, **variables: str) -> Iterator[TerminalSession]:
+    """A command in a terminal with 256 colours, and with these variables besides."""
+    inherited = {name: value for name, value in os.environ.items() if name not in _TOLD}
+    session = TerminalSession(words, inherited | {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | variables)
+    try:
+        yield session
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(session._process, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(session._process, os.WNOHANG)
+        os.close(session._terminal)
+
+
+# Variables that tell about the terminal of the person who runs the tests.
+_TOLD = {"NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLORFGBG", "COLUMNS", "LINES", "TERM", "LC_ALL", "PYTHONIOENCODING"}
