@@ -16,6 +16,9 @@ from joute.errors import SpecError
 Value = bool | int | float | str
 T = TypeVar("T")
 
+#: The key of a value that stands first in a spec without a key.
+LEADING = ""
+
 _WORDS_FOR_BOOL = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
@@ -31,6 +34,7 @@ class Parameter:
     high: float = math.inf
     choices: tuple[str, ...] = ()
     is_file: bool = False  # whether it is the path of a file that the agent reads
+    leads: bool = False  # whether its value may stand first in a spec without its name: ``level:4``
 
     @property
     def range(self) -> str:
@@ -98,10 +102,11 @@ def parameter(
     high: float = math.inf,
     choices: tuple[str, ...] = (),
     is_file: bool = False,
+    leads: bool = False,
 ) -> Any:
     """Return a dataclass field that describes a parameter."""
     described = {
-        "help": help, "source": source, "low": low, "high": high, "choices": choices, "is_file": is_file
+        "help": help, "source": source, "low": low, "high": high, "choices": choices, "is_file": is_file, "leads": leads
     }  # fmt: skip
     return dataclasses.field(default=default, metadata=described)
 
@@ -172,14 +177,21 @@ def value_text(value: Value) -> str:
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Split ``name:key=value,…`` into the name and its settings, as text.
 
+    A first value without a key is that of the parameter that leads; its key here is empty.
+
     >>> parse_spec("mcts:iterations=1000,c=1.41")
     ('mcts', {'iterations': '1000', 'c': '1.41'})
+    >>> parse_spec("level:4")
+    ('level', {'': '4'})
     """
     name, _, settings = spec.strip().partition(":")
     pairs: dict[str, str] = {}
     for pair in filter(None, settings.split(",")):
         key, equals, value = pair.partition("=")
         key = key.strip()
+        if not equals and not pairs:
+            pairs[LEADING] = pair.strip()
+            continue
         if not equals or not key:
             raise SpecError(f"'{pair}' in '{spec}' is not of the form key=value")
         if key in pairs:
@@ -191,8 +203,14 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
 def read_settings(owner: str, pairs: Mapping[str, str], parameters: Iterable[Parameter]) -> dict[str, Value]:
     """Parse and check the values that `pairs` set; `owner` is the agent's or game's name in errors."""
     known = {parameter.name: parameter for parameter in parameters}
+    leading = next((parameter.name for parameter in known.values() if parameter.leads), None)
     values: dict[str, Value] = {}
-    for key, text in pairs.items():
+    for given, text in pairs.items():
+        if given == LEADING and leading is None:
+            raise SpecError(f"'{text}' in '{owner}:{text}' is not of the form key=value")
+        key = given if given != LEADING or leading is None else leading
+        if key in values:
+            raise SpecError(f"'{owner}:{text}' sets {key} twice")
         if key not in known:
             if not known:
                 raise SpecError(f"{owner} has no parameters, so '{key}' cannot be set")
