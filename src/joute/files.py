@@ -22,6 +22,16 @@ def user_path(text: str) -> Path:
     return Path(os.path.expanduser(text))
 
 
+def data_folder() -> Path:
+    """Return the folder for what Joute keeps about a user; it may not exist.
+
+    It is ``joute`` in ``$XDG_DATA_HOME``, or in ``~/.local/share``.
+    """
+    home = os.environ.get("XDG_DATA_HOME", "")
+    base = Path(home) if os.path.isabs(home) else Path(os.path.expanduser("~")) / ".local" / "share"
+    return base / "joute"
+
+
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
     """Open a text file that replaces `path` atomically on exit; after an exception, `path` is unchanged.

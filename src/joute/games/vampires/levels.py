@@ -1,0 +1,20 @@
+"""The levels of Vampires vs Werewolves: what each may see, and how they are fitted."""
+
+from pathlib import Path
+
+from joute.agents.level_sets import LevelSet, Stage
+
+LEVELS = LevelSet(
+    stages=(
+        Stage("vampires:depth=1,memory_mb=1", overlooks=0.2),
+        Stage("vampires:depth=2,memory_mb=1", overlooks=0.2, most_loss=0.5),
+        Stage("vampires:depth=2,memory_mb=1", lines=30, overlooks=0.05, most_loss=0.3),
+        Stage("vampires:depth=3,memory_mb=2", lines=8, overlooks=0.03, most_loss=0.25),
+        Stage("vampires:nodes=10000,memory_mb=4", lines=6, overlooks=0.02, most_loss=0.2),
+        Stage("vampires:nodes=30000,memory_mb=8", lines=4, overlooks=0.01, most_loss=0.15),
+    ),
+    full="vampires:nodes=100000,memory_mb=32",
+    first_temperature=3.0,
+    source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
+    file=Path(__file__).with_name("data") / "levels.toml",
+)
