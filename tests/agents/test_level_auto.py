@@ -14,7 +14,8 @@ from joute.agents.level_sets import levels_of
 from joute.agents.levels import number_of
 from joute.files import data_folder
 
-GAME, COUNT = "connect4", 8
+GAME = "connect4"
+COUNT = len(levels_of(GAME).levels)
 
 
 @pytest.fixture(autouse=True)
@@ -25,22 +26,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_win_raises_the_level_and_a_loss_lowers_it() -> None:
     assert current_level(GAME, COUNT) == 2
-    assert tell_result("level:auto", GAME, 1.0, COUNT) == 3
-    assert tell_result("level:auto", GAME, 0.0, COUNT) == 2
+    assert tell_result("level:auto", GAME, 1.0) == 3
+    assert tell_result("level:auto", GAME, 0.0) == 2
     assert standing_in(GAME).games == 2
 
 
 def test_each_game_has_a_level_of_its_own() -> None:
-    tell_result("level:auto", GAME, 1.0, COUNT)
+    tell_result("level:auto", GAME, 1.0)
     assert (current_level(GAME, COUNT), current_level("avalam", COUNT)) == (3, 2)
     assert json.loads((data_folder() / "levels.json").read_text())[GAME]["games"] == 1
 
 
 def test_only_games_against_auto_count() -> None:
     for spec in ("level:4", "greedy", "level", "mcts:iterations=3"):
-        assert tell_result(spec, GAME, 1.0, COUNT) is None
+        assert tell_result(spec, GAME, 1.0) is None
     assert not (data_folder() / "levels.json").exists()
-    assert tell_result("level:number=auto", f"{GAME}:", 1.0, COUNT) == 3
+    assert tell_result("level:number=auto", f"{GAME}:", 1.0) == 3
 
 
 def test_a_player_of_a_level_is_found_and_kept() -> None:
@@ -73,13 +74,13 @@ def test_a_damaged_file_starts_anew_and_costs_no_game(text: str) -> None:
     data_folder().mkdir()
     (data_folder() / "levels.json").write_text(text)
     assert current_level(GAME, COUNT) == 2
-    assert tell_result("level:auto", GAME, 1.0, COUNT) == 3
+    assert tell_result("level:auto", GAME, 1.0) == 3
     assert current_level(GAME, COUNT) == 3
 
 
 def test_a_file_that_cannot_be_written_costs_no_game(home: Path) -> None:
     (home / "joute").write_text("a file where the folder should be")
-    assert tell_result("level:auto", GAME, 1.0, COUNT) == 2
+    assert tell_result("level:auto", GAME, 1.0) == 2
     with pytest.warns(CaveatWarning, match="level:auto plays level 2 of connect4"):
         player = agent("level:auto", game=GAME)
     assert player.choose(new(GAME), Clock()) in new(GAME).legal_moves

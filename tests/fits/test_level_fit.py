@@ -101,11 +101,11 @@ def test_a_fit_writes_its_file_after_every_level_and_goes_on(tmp_path: Path, mon
     run = joute("levels", "connect4", "--seed", "3", "--pairs", "2", "--fit", str(out))
     assert "stopped after level 2" in run.stdout
     assert "joute levels connect4 --seed 3 --pairs 2 --fit" in run.stdout
-    assert len(read_levels(out.read_text()).levels) == 2
+    assert len(read_levels(out).levels) == 2
     run = joute("levels", "connect4", "--seed", "3", "--pairs", "2", "--fit", str(out))
     assert "going on after level 2" in run.stdout
     assert len(calls[1]) == 2  # type: ignore[arg-type]
-    found = read_levels(out.read_text())
+    found = read_levels(out)
     assert found.levels[-1].stage.agent == PLAN.full
     assert len(found.fingerprint) == 8
     assert "unfinished" not in out.read_text()

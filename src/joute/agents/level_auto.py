@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from joute.agents.level_sets import level_set, levels_of
 from joute.errors import JouteError
 from joute.files import data_folder, whole_file
 from joute.spec import parameter, parse_spec
@@ -40,7 +41,6 @@ class AutoParameters:
         0.8, help="levels that a later surprise moves", source="two or three wins raise by a level", low=0, high=12
     )
     games: int = parameter(6, help="games until `step` holds", source="a first evening", low=1, high=1000)
-    odds: float = parameter(3.0, help="odds of a level against the one below", source="75%: joute.fits.levels", low=1)
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,17 @@ class Standing:
         return max(1, min(count, math.floor(self.rating + 0.5)))
 
 
-def after_game(standing: Standing, points: float, count: int, parameters: AutoParameters | None = None) -> Standing:
+def after_game(standing: Standing, points: float, count: int, *, step_score: float = 0.75) -> Standing:
     """Return a player's standing after a game: `points` are 1 for a win of the player, ½ for a draw, 0 for a loss.
+
+    `step_score` is the score of a level against the one below.
 
     >>> after_game(Standing(2.0), 1.0, 10).level(10), after_game(Standing(2.0), 0.0, 10).level(10)
     (3, 1)
     """
-    settings = parameters or AutoParameters()
+    settings = AutoParameters()
     lead = standing.rating - standing.level(count)
-    expected = 1 / (1 + settings.odds**-lead)
+    expected = 1 / (1 + (step_score / (1 - step_score)) ** -lead)
     share = min(1.0, standing.games / settings.games)
     step = settings.first_step + share * (settings.step - settings.first_step)
     rating = min(float(count), max(1.0, standing.rating + step * (points - expected)))
@@ -89,7 +91,7 @@ def standing_in(game: str) -> Standing:
     return Standing(AutoParameters().start)
 
 
-def tell_result(spec: str, game: str, points: float, count: int) -> int | None:
+def tell_result(spec: str, game: str, points: float) -> int | None:
     """Adapt the level after a game of a person against the agent `spec`; returns the level of the next game.
 
     `points` are those of the person. Does nothing, and returns None, unless the agent is ``level:auto``. If the file
@@ -98,7 +100,8 @@ def tell_result(spec: str, game: str, points: float, count: int) -> int | None:
     if parse_spec(spec) not in [("level", {"": AUTO}), ("level", {"number": AUTO})]:
         return None
     name = parse_spec(game)[0]
-    standing = after_game(standing_in(name), points, count)
+    count = len(levels_of(name).levels)
+    standing = after_game(standing_in(name), points, count, step_score=level_set(name).goal)
     entries = _entries() | {name: {"rating": standing.rating, "games": standing.games}}
     with contextlib.suppress(JouteError, OSError):
         path = _path()

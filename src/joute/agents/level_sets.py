@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any
 from joute.errors import JouteError, SpecError
 from joute.plugins import Registry, instance_of
 from joute.spec import parse_spec
-from joute.toml_file import NUMBER, TEXT, WHOLE_NUMBER, Kind, check_table
+from joute.toml_file import NUMBER, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
 
 #: From this level on, a level takes a win in one move.
 TAKES_WINS = 2
@@ -76,7 +75,7 @@ class Levels:
 class LevelSet:
     """How the levels of a game are made, and the file that keeps them; registered in its room as `levels`."""
 
-    #: What levels may see, the weakest first. A level takes the first stage that can score 75% against the level below.
+    #: What levels may see, the weakest first. A level takes the first stage that can reach `goal`.
     stages: tuple[Stage, ...]
     #: The highest level: the agent's best move.
     full: str
@@ -86,6 +85,10 @@ class LevelSet:
     source: str
     #: The file of the levels that come with the game.
     file: Path
+    #: The score of a level against the one below.
+    goal: float = 0.75
+    #: The reason for a goal other than 75%.
+    goal_source: str = ""
 
 
 _sets: Registry[LevelSet] = Registry(
@@ -116,14 +119,12 @@ def levels_of(game: str) -> Levels:
 @functools.cache
 def _read(name: str, file: Path) -> Levels:
     try:
-        return read_levels(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise JouteError(f"the levels of {name} cannot be read from {file.name}: {error.strerror}") from error
-    except (SpecError, ValueError) as error:
-        raise JouteError(f"the levels of {name} cannot be read from {file.name}: {error}") from error
+        return read_levels(file)
+    except SpecError as error:
+        raise JouteError(f"the levels of {name} cannot be read: {error}") from error
 
 
-_SWITCHES = {"game": TEXT, "fingerprint": TEXT, "level": Kind((list,), "a list of tables")}
+_KEYS = {"game": TEXT, "fingerprint": TEXT, "level": Kind((list,), "a list of tables")}
 _ROW = {
     "agent": TEXT,
     "lines": WHOLE_NUMBER,
@@ -134,10 +135,17 @@ _ROW = {
 }
 
 
-def read_levels(text: str) -> Levels:
-    """Return the levels in the text of a TOML file; SpecError or ValueError with a reason if there are none."""
-    table = tomllib.loads(text)
-    check_table(table, _SWITCHES, "the file")
+def read_levels(file: Path) -> Levels:
+    """Return the levels in a TOML file; SpecError with the reason if there are none."""
+    table = read_table(file)
+    try:
+        return _levels(table)
+    except SpecError as error:
+        raise SpecError(f"{file.name}: {error}") from error
+
+
+def _levels(table: Mapping[str, Any]) -> Levels:
+    check_table(table, _KEYS, "the file")
     missing = [key for key in ("game", "level") if key not in table]
     if missing:
         raise SpecError(f"the file has no {missing[0]}")

@@ -70,7 +70,7 @@ class LevelAgent:
             return win
         analysis = self._analysis(state)
         chances = _chances(state, analysis, self.level.stage.agent)
-        chosen = self._chosen(chances, Random((self._seed * 0x9E3779B97F4A7C15 + state.key) % 2**64))
+        chosen = self._chosen(chances, self._dice(state))
         judged = analysis.moves[chosen]
         self.info = SearchInfo(judged.value, analysis.depth, analysis.nodes, judged.pv)
         return judged.move
@@ -83,6 +83,10 @@ class LevelAgent:
         is_best_move_enough = not self.level.temperature and not self.level.stage.overlooks
         lines = 1 if is_best_move_enough else self.level.stage.lines or len(state.legal_moves)
         return self._judge.analyze(state, with_line=False, lines=lines)
+
+    def _dice(self, state: State) -> Random:
+        """The dice for a position. The ply is part of their seed: otherwise a level would go round in circles."""
+        return Random((self._seed * 0x9E3779B97F4A7C15 + state.key + state.ply * 0xD1B54A32D192ED03) % 2**64)
 
     def _chosen(self, chances: Sequence[float | None], rng: Random) -> int:
         """The index of the move to play, from the win probabilities of all moves, best first.
@@ -111,9 +115,6 @@ class LevelAgent:
         stop = getattr(self._judge, "stop", None)
         if callable(stop):
             stop()
-
-    def forget(self) -> None:
-        """Keep everything: a move does not depend on earlier ones."""
 
 
 def _chances(state: State, analysis: Analysis, spec: str) -> list[float | None]:
@@ -165,9 +166,6 @@ class _SeatedLevel:
         """Make a search that runs in another thread return soon."""
         for known in list(self._agents.values()):
             known.stop()
-
-    def forget(self) -> None:
-        """Keep everything: a move does not depend on earlier ones."""
 
     def _for(self, state: State) -> LevelAgent:
         if state.spec not in self._agents:

@@ -84,8 +84,8 @@ def _fit(game: str, out: Path, seed: int, pairs: int | None, *, force: bool) -> 
         return (f"{MARK[2:]}{game}, the weakest first", command, *state, f"made by Joute {__version__}")
 
     known: tuple[Level, ...] = ()
-    if out.is_file() and f"# {command}\n# {UNFINISHED}\n" in (text := out.read_text(encoding="utf-8")):
-        known = read_levels(text).levels
+    if out.is_file() and f"# {command}\n# {UNFINISHED}\n" in out.read_text(encoding="utf-8", errors="replace"):
+        known = read_levels(out).levels
         echo(f"going on after level {len(known)} in {out}")
     made: tuple[Level, ...] = ()
     with interrupted_by_sigterm():

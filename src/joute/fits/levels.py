@@ -3,7 +3,7 @@
 Level 1 is given. The next level takes the first stage that beats the level below clearly if it errs little, and its
 temperature is fitted: games are played in batches of pairs from balanced openings, each batch at the temperature that a
 logistic regression on all games so far expects to score 75%. Then the level plays a match from other openings, whose
-score is in the file. If that score is outside 67 to 83%, the temperature is fitted once more with these games, and the
+score is in the file. If that score is 8 points off, the temperature is fitted once more with these games, and the
 match is played again. The highest level is the engine itself. It replaces the level below if it does not beat it
 clearly, so the last step may be larger than the others.
 """
@@ -29,9 +29,11 @@ from joute.spec import parameter
 class FitParameters:
     """The numbers of games and the bounds of a fit."""
 
-    goal: float = parameter(0.75, help="score against the level below", source="the step of a ladder", low=0.5, high=1)
     tolerance: float = parameter(
-        0.08, help="distance of a measured score from the goal that calls for another fit", source="67 to 83%", low=0
+        0.08,
+        help="distance of a measured score from the goal that calls for another fit",
+        source="two standard errors",
+        low=0,
     )
     batch: int = parameter(10, help="pairs of games of a batch", source="a guess", low=1)
     batches: int = parameter(3, help="batches of a fit", source="60 games: the score is then known to ±6 points", low=1)
@@ -40,11 +42,14 @@ class FitParameters:
         10, help="pairs of games of the match of the highest level", source="its searches take long", low=1
     )
     least: float = parameter(
-        0.03, help="lowest temperature of a level", source="below, moves differ from the best one seldom", low=0
+        0.003, help="lowest temperature of a level", source="below, moves differ from the best one seldom", low=0
     )
     most: float = parameter(12.0, help="highest temperature of a level", source="close to random moves", low=0)
-    enough: float = parameter(
-        0.8, help="score with the lowest temperature that a stage needs", source="the goal must be within reach", low=0
+    reserve: float = parameter(
+        0.1,
+        help="what the score with the lowest temperature must exceed the goal by, for a stage to be taken",
+        source="the goal must be within reach",
+        low=0,
     )
     max_plies: int = parameter(400, help="plies after which a game is a draw", source="weak players may dither", low=1)
 
@@ -178,7 +183,7 @@ def fit_levels(
         number = len(levels) + 1
         match = measured(arena.pairs((number, full), (number - 1, levels[-1]), settings.last))
         told(f"full strength scores {100 * score_of(match):.1f}% against level {number - 1}")
-        if score_of(match) >= settings.goal - settings.tolerance or len(levels) == 1:
+        if score_of(match) >= plan.goal - settings.tolerance or len(levels) == 1:
             break
         levels.pop()
     yield (*levels, replace(full, measured=match))
@@ -193,9 +198,9 @@ def _next_level(
         sharpest = Level(stage, settings.least)
         match = measured(arena.pairs((number, sharpest), below, settings.batch))
         told(f"level {number}: {stage.agent} scores up to {100 * score_of(match):.0f}%")
-        if score_of(match) < settings.enough:
+        if score_of(match) < plan.goal + settings.reserve:
             continue
-        return _fitted(stage, number, below, arena, settings, told)
+        return _fitted(stage, number, below, plan.goal, arena, settings, told)
     return None
 
 
@@ -206,7 +211,13 @@ def _stages_for(number: int, last: Stage, plan: LevelSet) -> tuple[Stage, ...]:
 
 
 def _fitted(
-    stage: Stage, number: int, below: tuple[int, Level], arena: Arena, settings: FitParameters, told: Told
+    stage: Stage,
+    number: int,
+    below: tuple[int, Level],
+    goal: float,
+    arena: Arena,
+    settings: FitParameters,
+    told: Told,
 ) -> Level:
     # Where only the temperature changes, a step of the ladder takes about half of it away.
     guess = below[1].temperature * (_LESS if below[1].stage == stage else 1.0)
@@ -217,7 +228,7 @@ def _fitted(
         for _ in range(settings.batches if attempt == 0 else max(1, settings.batches // 2)):
             level = Level(stage, temperature)
             tried += [(temperature, pair.points / 2) for pair in arena.pairs((number, level), below, settings.batch)]
-            wanted = expected_temperature(tried, settings.goal, guess)
+            wanted = expected_temperature(tried, goal, guess)
             # No step is larger than by a factor of 2: the regression is not trusted far from the games.
             wanted = min(2 * temperature, max(temperature / 2, wanted))
             temperature = min(settings.most, max(settings.least, float(f"{wanted:.3g}")))
@@ -225,9 +236,9 @@ def _fitted(
         pairs = list(arena.pairs((number, level), below, settings.measured))
         match = measured(pairs)
         told(f"level {number}: {stage.agent}, temperature {temperature:g}, scores {100 * score_of(match):.1f}%")
-        if abs(score_of(match) - settings.goal) <= settings.tolerance or attempt:
+        if abs(score_of(match) - goal) <= settings.tolerance or attempt:
             break
         tried += [(temperature, pair.points / 2) for pair in pairs]
-        wanted = expected_temperature(tried, settings.goal, guess)
+        wanted = expected_temperature(tried, goal, guess)
         temperature = min(settings.most, max(settings.least, float(f"{wanted:.3g}")))
     return Level(stage, temperature, match)
