@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from commands import joute
 
-from joute import Clock, Random, agent, new, play_match
+from joute import Clock, Random, agent, new, play_game, play_match
 from joute.agents import find_agent
 from joute.agents import level_sets as sets
 from joute.agents.level_sets import (
@@ -26,7 +26,7 @@ from joute.agents.level_sets import (
     read_levels,
 )
 from joute.agents.levels import LevelAgent
-from joute.agents.win_probability import analysis_probability
+from joute.agents.win_probability import analysis_probability, move_probability
 from joute.arena.opening_sets import shipped_set
 from joute.errors import IllegalMoveError, JouteError, SpecError
 from joute.games import State
@@ -214,6 +214,13 @@ def test_a_bare_value_is_refused_where_no_parameter_leads() -> None:
         agent("level:5,number=4", game="connect4")
 
 
+def test_a_level_does_not_go_back_and_forth() -> None:
+    """Both players of level 1 have moves enough, so no position of the game occurs twice."""
+    record = play_game("quoridor", "level:1", "level:1", seed=4, max_plies=60)
+    positions = [(state.key, state.to_move) for state in record.states()]
+    assert len(set(positions)) == len(positions)
+
+
 def test_a_level_refuses_a_finished_game() -> None:
     with pytest.raises(IllegalMoveError, match="there is no move to choose at ply 7 of connect4"):
         level_agent("connect4", 2).choose(new("connect4", "1122334"), Clock())
@@ -238,16 +245,26 @@ def test_level_1_may_miss_a_win_in_one_and_level_2_may_not() -> None:
 
 
 def test_a_lower_temperature_plays_the_best_move_more_often() -> None:
-    counts = [chosen(Stage("alphabeta:depth=2"), t, 1, position="44").count("4") for t in (0, 0.3, 3)]
+    counts = [chosen(Stage("alphabeta:depth=2"), t, 1, position="44").count("4") for t in (0, 1, 6)]
     assert counts[0] == 200
     assert counts[0] > counts[1] > counts[2] > 10
 
 
-def test_a_move_that_loses_more_than_the_most_is_never_played() -> None:
-    hot = Stage("alphabeta:depth=2", most_loss=0.3)
-    block = "1717172"  # the second player must play 1 or lose at once: the first has three on column 1
-    assert set(chosen(hot, 50, 3, position=block[:5])) == {"1"}
-    assert len(set(chosen(replace(hot, most_loss=1.0), 50, 3, position=block[:5]))) == 7
+def test_from_level_3_on_a_move_that_is_proven_to_lose_is_not_played() -> None:
+    """The second player must play 1: the first has three discs on column 1."""
+    assert set(chosen(Stage("alphabeta:depth=2"), 50, 3, position="17171")) == {"1"}
+    assert len(set(chosen(Stage("alphabeta:depth=2"), 50, 2, position="17171"))) == 7
+
+
+def test_from_level_3_on_a_move_that_loses_more_than_the_most_is_not_played() -> None:
+    careful = Stage("alphabeta:depth=2", most_loss=0.1)
+    state = new("connect4", "44")
+    found = agent(careful.agent, game="connect4").analyze(state, lines=7)  # type: ignore[attr-defined]
+    chances = {str(judged.move): move_probability(state, found, judged) or 0.0 for judged in found.moves}
+    allowed = {move for move, chance in chances.items() if max(chances.values()) - chance <= 0.1}
+    assert 1 <= len(allowed) < 7
+    assert set(chosen(careful, 50, 3, position="44")) == allowed
+    assert len(set(chosen(careful, 50, 2, position="44"))) == 7
 
 
 def test_a_level_that_overlooks_all_good_moves_plays_the_best_one() -> None:

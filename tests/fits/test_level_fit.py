@@ -10,7 +10,7 @@ import pytest
 from commands import joute
 
 from joute import Random
-from joute.agents.level_sets import Level, LevelSet, Measured, Stage, level_set, read_levels
+from joute.agents.level_sets import Level, Levels, LevelSet, Measured, Stage, level_set, levels_text, read_levels
 from joute.fits.ladder import settings_in_words, steps
 from joute.fits.levels import Arena, FitParameters, Pair, expected_temperature, fit_levels, measured
 
@@ -167,3 +167,28 @@ def test_the_levels_of_a_game_are_listed() -> None:
 def test_a_game_without_levels_is_told_in_a_sentence() -> None:
     run = joute("levels", "dice")
     assert run.stderr.startswith("joute: dice has no levels; avalam, connect4")
+
+
+def test_more_games_add_to_those_that_are_measured(tmp_path: Path) -> None:
+    file = tmp_path / "levels.toml"
+    first, second = Level(PLAN.stages[0], 10.0), Level(PLAN.stages[1], 0.1)
+    file.write_text(levels_text(Levels("connect4", (first, second)), ("Levels of connect4", "by hand")))
+    words = ("levels", "connect4", "--seed", "2", "--pairs", "3", "--measure", str(file))
+    assert "level 2 scores" in joute(*words).stdout
+    once = read_levels(file).levels[1].measured
+    assert "against level 1 in 12 games" in joute(*words).stdout
+    twice = read_levels(file).levels[1].measured
+    assert once is not None
+    assert twice is not None
+    assert (sum(once.pairs), sum(twice.pairs)) == (3, 6)
+    assert all(more >= less for less, more in zip(once.pairs, twice.pairs, strict=True))
+    assert file.read_text().startswith("# Levels of connect4\n# by hand\ngame")
+    assert len(read_levels(file).fingerprint) == 8
+
+
+def test_the_levels_of_another_game_are_not_measured(tmp_path: Path) -> None:
+    file = tmp_path / "levels.toml"
+    file.write_text(levels_text(Levels("chess", (Level(PLAN.stages[0], 10.0),)), ()))
+    run = joute("levels", "connect4", "--measure", str(file))
+    assert run.stderr == f"joute: {file} has the levels of chess, not of connect4\n"
+    assert run.returncode == 2

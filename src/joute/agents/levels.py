@@ -8,7 +8,8 @@ A level judges the moves of a position with a small search of the game's engine,
   moves are confused often, and bad ones seldom.
 
 From level 2 on, it takes a win in one move. From level 3 on, it sees the reply to each of its moves, and plays no move
-that loses more than `most_loss` of win probability by this search.
+that is a proven loss or loses more than `most_loss` of win probability by this search, unless all do. It does not
+repeat a position if it sees another move.
 
 The move depends on the position and the seed alone, neither on earlier moves nor on the machine.
 """
@@ -16,7 +17,7 @@ The move depends on the position and the seed alone, neither on earlier moves no
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from joute._core import Random
@@ -70,7 +71,7 @@ class LevelAgent:
             return win
         analysis = self._analysis(state)
         chances = _chances(state, analysis, self.level.stage.agent)
-        chosen = self._chosen(chances, self._dice(state))
+        chosen = self._chosen(state, [judged.move for judged in analysis.moves], chances)
         judged = analysis.moves[chosen]
         self.info = SearchInfo(judged.value, analysis.depth, analysis.nodes, judged.pv)
         return judged.move
@@ -88,7 +89,7 @@ class LevelAgent:
         """The dice for a position. The ply is part of their seed: otherwise a level would go round in circles."""
         return Random((self._seed * 0x9E3779B97F4A7C15 + state.key + state.ply * 0xD1B54A32D192ED03) % 2**64)
 
-    def _chosen(self, chances: Sequence[float | None], rng: Random) -> int:
+    def _chosen(self, state: State, moves: Sequence[Move], chances: Sequence[float | None]) -> int:
         """The index of the move to play, from the win probabilities of all moves, best first.
 
         Moves without a value are worse than those with one, and are not played.
@@ -96,19 +97,26 @@ class LevelAgent:
         known = {index: chance for index, chance in enumerate(chances) if chance is not None}
         if not known:
             return 0
-        stage = self.level.stage
-        best = max(known.values())
-        noticed = [index for index in known if not stage.overlooks or rng.uniform() >= stage.overlooks]
-        if self.number >= SEES_REPLIES:
-            noticed = [index for index in noticed if best - known[index] <= stage.most_loss]
-        if not noticed:
-            return min(known)
-        if not self.level.temperature:
-            return noticed[0]
+        dice = self._dice(state)
+        noticed = self._noticed(known, dice)
         # The first of several won moves is the fastest; without this rule, a level would play around a win.
         won = [index for index in noticed if known[index] >= 1]
         noticed = [index for index in noticed if index not in won[1:]]
-        return noticed[_softmax([_log_odds(known[index]) for index in noticed], self.level.temperature, rng)]
+        while len(noticed) > 1:
+            drawn = _softmax([_log_odds(known[index]) for index in noticed], self.level.temperature, dice)
+            if not _repeats(state, moves[noticed[drawn]]):
+                return noticed[drawn]
+            del noticed[drawn]
+        return noticed[0]
+
+    def _noticed(self, known: Mapping[int, float], dice: Random) -> list[int]:
+        """The moves that the level notices and does not rule out; the best one if there are none."""
+        stage, best = self.level.stage, max(known.values())
+        noticed = [index for index in known if not stage.overlooks or dice.uniform() >= stage.overlooks]
+        if self.number >= SEES_REPLIES:
+            least = max(best - stage.most_loss, math.ulp(0) if best > 0 else 0)
+            noticed = [index for index in noticed if known[index] >= least]
+        return noticed or [min(known)]
 
     def stop(self) -> None:
         """Make a search that runs in another thread return soon."""
@@ -129,9 +137,16 @@ def _log_odds(chance: float) -> float:
     return math.log(chance / (1 - chance))
 
 
+def _repeats(state: State, move: Move) -> bool:
+    """Whether a move leads to a position that the game has had before."""
+    return bool(state.past) and state.play(move).key in state.past
+
+
 def _softmax(values: Sequence[float], temperature: float, rng: Random) -> int:
-    """An index, drawn with probabilities proportional to ``exp(value / temperature)``."""
+    """An index, drawn with probabilities proportional to ``exp(value / temperature)``; the first of the best at 0."""
     most = max(values)
+    if not temperature:
+        return values.index(most)
     weights = [math.exp((value - most) / temperature) for value in values]
     remaining = rng.uniform() * sum(weights)
     for index, weight in enumerate(weights):

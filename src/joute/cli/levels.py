@@ -32,10 +32,16 @@ def levels(
         Path | None,
         typer.Option(help="Fit the levels anew to matches, and write them to this file.", metavar="FILE"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The seed of a fit.", min=0, max=2**64 - 1)] = 0,
+    measure: Annotated[
+        Path | None,
+        typer.Option(
+            help="Play more games between the neighbours of this file of levels, and add them.", metavar="FILE"
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The seed of the games.", min=0, max=2**64 - 1)] = 0,
     pairs: Annotated[
         int | None,
-        typer.Option(help="Pairs of games between neighbours, in a fit.", min=1, show_default="50"),
+        typer.Option(help="Pairs of games between neighbours.", min=1, show_default="50"),
     ] = None,
     as_json: JsonOption = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the file whatever it is.")] = False,
@@ -51,6 +57,9 @@ def levels(
     name = new(game).game
     if fit is not None:
         _fit(name, fit, seed, pairs, force=force)
+        return
+    if measure is not None:
+        _measure(name, measure, seed, pairs)
         return
     found = levels_of(name)
     if as_json:
@@ -75,7 +84,7 @@ def _fit(game: str, out: Path, seed: int, pairs: int | None, *, force: bool) -> 
         check_may_be_replaced(out, (MARK,), "a file of levels")
     settings = FitParameters()
     if pairs is not None:
-        settings = dataclasses.replace(settings, measured=pairs, last=min(pairs, settings.last))
+        settings = settings.with_pairs(pairs)
     words = ["levels", game, *option_words({"seed": seed} | ({"pairs": pairs} if pairs else {}))]
     command = command_line(*words)
 
@@ -105,6 +114,30 @@ def _fit(game: str, out: Path, seed: int, pairs: int | None, *, force: bool) -> 
         file.write(levels_text(finished, comments(complete=True)))
     _print(made)
     echo(f"{len(made)} levels in {out}")
+
+
+def _measure(game: str, file: Path, seed: int, pairs: int | None) -> None:
+    import dataclasses
+
+    from joute.agents.level_sets import levels_text, read_levels
+    from joute.errors import SpecError
+    from joute.files import whole_file
+    from joute.fits.fitted import level_fingerprint
+    from joute.fits.ladder import fitted_agents
+    from joute.fits.levels import FitParameters, measure_levels
+
+    known = read_levels(file)
+    if known.game != game:
+        raise SpecError(f"{file} has the levels of {known.game}, not of {game}")
+    known = dataclasses.replace(known, fingerprint=level_fingerprint(game, tuple(fitted_agents(known))))
+    comments = tuple(line[2:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("# "))
+    count = pairs or FitParameters().measured
+    with interrupted_by_sigterm():
+        for levels in measure_levels(game, known.levels, seed=seed, pairs=count, told=echo):
+            with whole_file(file) as out:
+                out.write(levels_text(dataclasses.replace(known, levels=levels), comments))
+            known = dataclasses.replace(known, levels=levels)
+    _print(known.levels)
 
 
 #: The beginning of every file of levels, and the line that marks an unfinished one.

@@ -46,12 +46,17 @@ class FitParameters:
     )
     most: float = parameter(12.0, help="highest temperature of a level", source="close to random moves", low=0)
     reserve: float = parameter(
-        0.1,
+        0.05,
         help="what the score with the lowest temperature must exceed the goal by, for a stage to be taken",
         source="the goal must be within reach",
         low=0,
     )
     max_plies: int = parameter(400, help="plies after which a game is a draw", source="weak players may dither", low=1)
+
+    def with_pairs(self, pairs: int) -> FitParameters:
+        """The same with another number of pairs of a measured match; a fit by fewer games has smaller batches too."""
+        batch = min(self.batch, max(4, pairs // 3))
+        return replace(self, measured=pairs, last=min(pairs, self.last), batch=batch)
 
 
 #: Told about the progress of a fit: a sentence.
@@ -189,6 +194,26 @@ def fit_levels(
     yield (*levels, replace(full, measured=match))
 
 
+def measure_levels(
+    game: str, levels: Sequence[Level], *, seed: int = 0, pairs: int, told: Told = lambda sentence: None
+) -> Iterator[tuple[Level, ...]]:
+    """Play `pairs` more pairs of games between neighbours, and yield the levels after each match.
+
+    The games add to those that are measured already, and no game is played twice.
+    """
+    known = list(levels)
+    for index in range(1, len(known)):
+        number, before = index + 1, known[index].measured or Measured((0, 0, 0, 0, 0))
+        played = sum(before.pairs)
+        arena = Arena(game, seed=derive_seed(seed, 1000 * number + played), max_plies=FitParameters().max_plies)
+        more = measured(arena.pairs((number, known[index]), (index, known[index - 1]), pairs))
+        a, b, c, d, e = (old + new for old, new in zip(before.pairs, more.pairs, strict=True))
+        known[index] = replace(known[index], measured=Measured((a, b, c, d, e)))
+        score = 100 * score_of(Measured((a, b, c, d, e)))
+        told(f"level {number} scores {score:.1f}% against level {index} in {2 * (played + pairs)} games")
+        yield tuple(known)
+
+
 def _next_level(
     levels: Sequence[Level], plan: LevelSet, arena: Arena, settings: FitParameters, told: Told
 ) -> Level | None:
@@ -200,14 +225,16 @@ def _next_level(
         told(f"level {number}: {stage.agent} scores up to {100 * score_of(match):.0f}%")
         if score_of(match) < plan.goal + settings.reserve:
             continue
-        return _fitted(stage, number, below, plan.goal, arena, settings, told)
+        found = _fitted(stage, number, below, plan.goal, arena, settings, told)
+        if found.measured is not None and score_of(found.measured) >= plan.goal - settings.tolerance:
+            return found
     return None
 
 
 def _stages_for(number: int, last: Stage, plan: LevelSet) -> tuple[Stage, ...]:
     """The stages that a level may take: none below that of the level below, and two plies from `SEES_REPLIES` on."""
     reached = plan.stages[plan.stages.index(last) :]
-    return tuple(stage for stage in reached if (stage.most_loss < 1) == (number >= SEES_REPLIES))
+    return tuple(stage for stage in reached if stage.most_loss < 1 or number < SEES_REPLIES)
 
 
 def _fitted(
