@@ -64,16 +64,10 @@ CHECKS := $(LONGEST_CHECK) $(filter-out $(LONGEST_CHECK),$(sort $(basename $(not
 FIT ?= build/fit
 FIT_FLAGS ?= -O1
 
-# The sets of balanced openings and the win probabilities anew, by the engines of today. It takes two or three hours on two
-# cores; after Ctrl-C, it goes on. The second line of a file of win probabilities is the command that made it.
-OPENINGS := $(patsubst %/openings.py,%,$(wildcard src/joute/games/*/openings.py))
-COUNT ?= 3000
-WIN_PROBABILITIES := $(wildcard src/joute/games/*/data/win_probability.txt)
-
+# Balanced openings, win probabilities and levels that were fitted with earlier engines, made anew by those of today. It takes
+# up to an hour a game on one core; after Ctrl-C, it goes on. `joute refit` alone tells which are stale; ARGS="--all" makes all.
 refit: $(VENV)/.built
-	for room in $(OPENINGS); do mkdir -p $$room/data && $(BIN)/joute openings $$(basename $$room) --count $(COUNT) --seed 1 \
-		--out $$room/data/openings.txt || exit; done
-	for file in $(WIN_PROBABILITIES); do $(BIN)/$$(sed -n '2s/^# //p' $$file) --out $$file || exit; done
+	$(BIN)/joute refit --run $(ARGS)
 
 fit-tools: $(patsubst core/games/%/fit/fit.cpp,$(FIT)/fit_%,$(wildcard core/games/*/fit/fit.cpp))
 

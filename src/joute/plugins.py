@@ -50,6 +50,7 @@ class Room:
     openings: str = ""  # an OpeningSet: how its balanced openings are made (joute.arena.opening_sets)
     calibration: str = ""  # the file of its win probabilities, data/win_probability.txt (joute.agents.win_probability)
     presets: Mapping[str, str] = field(default_factory=dict)  # TrainingPresets (joute.train.presets)
+    levels: str = ""  # a LevelSet: its levels and how they are fitted (joute.agents.levels)
     network: str = ""  # its shipped network file, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)
@@ -93,6 +94,7 @@ class Room:
             "joute.presets": self.presets,
             "joute.books": {name: self.book},
             "joute.openings": {name: self.openings},
+            "joute.levels": {name: self.levels},
         }
         return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}
 

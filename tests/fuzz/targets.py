@@ -22,6 +22,7 @@ from network_files import network_bytes
 
 from joute import State, new
 from joute._core import one_line
+from joute.agents.level_sets import read_levels
 from joute.agents.loading import find_source
 from joute.agents.net_file import parse_network_file
 from joute.agents.network import Network
@@ -179,6 +180,11 @@ def _file(folder: Path, name: str, data: bytes) -> Path:
 def tournament_file(data: bytes, folder: Path) -> None:
     """The TOML file of a tournament."""
     read_toml(_file(folder, "plan.toml", data))
+
+
+def levels_file(data: bytes, folder: Path) -> None:
+    """The TOML file of a game's levels."""
+    read_levels(_file(folder, "levels.toml", data))
 
 
 def experiments_file(data: bytes, folder: Path) -> None:
@@ -434,6 +440,7 @@ TARGETS = [
     ),
     Target("shown-name", shown, encoded("greedy", "Zoë")),
     Target("toml-tournament", tournament_file, lambda: _texts("tests/compatibility/0.1/class.toml")),
+    Target("toml-levels", levels_file, lambda: _texts("src/joute/games/connect4/data/levels.toml")),
     Target("toml-experiments", experiments_file, lambda: [_texts("experiments/divercite.toml")[0][:4000]]),
     Target("results", results_file, _results),
     Target("openings", openings_file, encoded("44\n# a comment\n\n1234\n")),

@@ -23,7 +23,8 @@ GAMES = bench_names()
 #: The bench with a search for every option of the searches that play all games.
 OPTIONS = find_bench("connect4")
 #: What a network says differs in the last digits from processor to processor, so its search has no signature.
-WITHOUT_SIGNATURE = {"alphazero"}
+#: A level is a search of the bench with data: the fingerprint in its file stands for the search (tests/fits).
+WITHOUT_SIGNATURE = {"alphazero", "level"}
 
 Benches = dict[str, dict[str, SearchBench]]
 

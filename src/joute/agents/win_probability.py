@@ -18,6 +18,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from joute.agents.agent import Analysis, MoveValue
 from joute.errors import JouteError
@@ -62,11 +63,16 @@ class Calibration:
 
     def at(self, ply: int) -> tuple[float, float]:
         """Slope and shift at a ply: interpolated, and constant before the first and after the last row."""
-        weights = hat_weights(ply, [knot.ply for knot in self.knots])
-        return (
-            sum(weight * knot.slope for weight, knot in zip(weights, self.knots, strict=True)),
-            sum(weight * knot.shift for weight, knot in zip(weights, self.knots, strict=True)),
-        )
+        return _interpolated(self.knots, ply)
+
+
+@functools.lru_cache(maxsize=1024)  # all moves of a position ask for the same ply
+def _interpolated(knots: tuple[Knot, ...], ply: int) -> tuple[float, float]:
+    weights = hat_weights(ply, [knot.ply for knot in knots])
+    return (
+        sum(weight * knot.slope for weight, knot in zip(weights, knots, strict=True)),
+        sum(weight * knot.shift for weight, knot in zip(weights, knots, strict=True)),
+    )
 
 
 def hat_weights(ply: int, plies: Sequence[int]) -> list[float]:
@@ -96,21 +102,32 @@ def log_odds_of(value: float, unit: str) -> float:
     return math.log(share / (1 - share))
 
 
+@functools.lru_cache(maxsize=1024)
+def _name(spec: str) -> str:
+    return parse_spec(spec)[0]
+
+
 def calibration_of(game: str) -> Calibration | None:
     """The calibration that comes with a game, by its name or spec; None if there is none."""
-    return _calibration(parse_spec(game)[0])
+    return _calibration(_name(game))
+
+
+def calibration_file(game: str) -> Path | None:
+    """The file of the calibration that comes with a game; None if there is none."""
+    room = all_rooms().get(parse_spec(game)[0])
+    return Path(str(room.file(room.calibration))) if room is not None and room.calibration else None
 
 
 @functools.cache
 def _calibration(name: str) -> Calibration | None:
-    room = all_rooms().get(name)
-    if room is None or not room.calibration:
+    file = calibration_file(name)
+    if file is None:
         return None
-    file = room.file(room.calibration)
     try:
         return read_calibration(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise JouteError(f"the calibration {room.calibration} of {name} cannot be read: {error}") from error
+        told = all_rooms()[name].calibration
+        raise JouteError(f"the calibration {told} of {name} cannot be read: {error}") from error
 
 
 def read_calibration(text: str) -> Calibration:
@@ -155,7 +172,7 @@ def win_probability(state: State, value_for_mover: float, *, unit: str, agent: s
     if is_decided(value) or math.isinf(value):
         return 1.0 if value > 0 else 0.0
     known = calibration_of(state.game)
-    if known is not None and known.unit == unit and parse_spec(agent or known.agent)[0] == known.agent:
+    if known is not None and known.unit == unit and _name(agent or known.agent) == known.agent:
         return known.probability(value, state.ply)
     if unit == WIN_SHARE:
         return min(1.0, max(0.0, value))

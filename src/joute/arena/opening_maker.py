@@ -21,6 +21,7 @@ from joute.arena.opening_sets import Judged, OpeningSet, candidate, check_judges
 from joute.errors import JouteError
 from joute.files import whole_file
 from joute.games import State, new
+from joute.match.signature import fingerprint
 from joute.system import usable_cores
 from joute.version import __version__
 
@@ -194,4 +195,5 @@ def _stamp(game: str, settings: OpeningSet, made: Made, seed: int) -> Iterator[s
     yield f"# judge: {settings.judge}, advantage within {settings.tolerance:g} of {settings.even:+g}"
     if settings.sieve:
         yield f"# sieve: {settings.sieve}, {settings.choices} last plies"
+    yield f"# fingerprint: {fingerprint(game, (settings.judge,))}"
     yield f"# made by Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}"

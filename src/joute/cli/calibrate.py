@@ -38,6 +38,7 @@ def calibrate(
     from joute.errors import JouteError
     from joute.files import check_may_be_replaced, whole_file
     from joute.games import new
+    from joute.match.signature import fingerprint
     from joute.reviews.calibrate import JOURNAL, MARK, calibration_text, default_agent
     from joute.reviews.calibrate import calibrate as play_and_fit
 
@@ -64,7 +65,9 @@ def calibrate(
             echo(f"stopped at {played} of {games} games, kept in {journal}; the same command goes on: {command}")
             raise
     with whole_file(out) as file:
-        file.write(calibration_text(found, game=new(game).game, command=command_line(*words), spec=spec))
+        name, command = new(game).game, command_line(*words)
+        made_by = fingerprint(name, (spec,))
+        file.write(calibration_text(found, game=name, command=command, spec=spec, fingerprint=made_by))
     journal.unlink()
     listing = table(
         "decile", "positions", "games", "predicted", "observed", "difference",

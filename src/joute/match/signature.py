@@ -13,12 +13,16 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from joute.agents import Analysis, Analyst, Clock, agent
+from joute.agents import Analysis, Analyst, Clock, agent, find_agent
 from joute.errors import SpecError
 from joute.games import find_game, new
 from joute.plugins import Registry, instance_of
+from joute.spec import parse_spec
 
 SEED = 1
+
+# The limits of searches for a fingerprint: a second for a game's engine on all positions.
+_FEW = {"nodes": 5_000, "iterations": 500, "memory_mb": 8}
 
 #: Searches for the bench of any game: agents that play every game, with default parameters except for a limit.
 AGENTS_OF_EVERY_GAME = {
@@ -109,6 +113,28 @@ def bench_search(bench: Bench, name: str, spec: str = "") -> SearchBench:
 def total_signature(benches: Iterable[SearchBench]) -> str:
     """The signature of all searches together; their order does not matter."""
     return _hash(sorted(f"{bench.game} {bench.name} {bench.signature}" for bench in benches))
+
+
+def fingerprint(game: str, specs: Iterable[str], *, also: str = "") -> str:
+    """The fingerprint of agents: it changes when their moves or values change, and with the text `also`.
+
+    Data that were fitted to an agent's games or values carry it, so that stale data are noticed. Only the names of the
+    specs matter: each agent searches the positions of the game's benchmark, or its start position, with few nodes and
+    its default parameters.
+    """
+    name = parse_spec(game)[0]
+    bench = find_bench(name) if name in bench_names() else Bench(name, (new(name).position,), {})
+    signatures = [
+        f"{known} {bench_search(bench, known, _with_few_nodes(known)).signature}"
+        for known in sorted({parse_spec(spec)[0] for spec in specs})
+    ]
+    return _hash([*signatures, also] if also else signatures)
+
+
+def _with_few_nodes(agent_name: str) -> str:
+    known = {parameter.name for parameter in find_agent(agent_name)[0].described_parameters}
+    settings = [f"{limit}={value}" for limit, value in _FEW.items() if limit in known]
+    return f"{agent_name}:{','.join(settings)}" if settings else agent_name
 
 
 def _text(analysis: Analysis) -> str:

@@ -225,8 +225,8 @@ def reliability(predicted: Sequence[tuple[float, Sample]]) -> tuple[Decile, ...]
     )
 
 
-def calibration_text(found: Fit, *, game: str, command: str, spec: str) -> str:
-    """The file of a fit, with a header that says how it was made."""
+def calibration_text(found: Fit, *, game: str, command: str, spec: str, fingerprint: str = "") -> str:
+    """The file of a fit, with a header that says how it was made; `fingerprint` is that of the agent."""
     rows = [f"#   {'decile':>9} {'positions':>9} {'games':>6} {'predicted':>9} {'observed':>9} {'difference':>10}"]
     for decile in found.deciles:
         difference = f"{100 * (decile.observed - decile.predicted):+.1f}"
@@ -242,6 +242,7 @@ def calibration_text(found: Fit, *, game: str, command: str, spec: str) -> str:
             f"# {found.games} games of {spec} against itself from balanced openings, {found.positions} open positions",
             "# reliability in games that the fit has not seen, each third predicted by a fit to the other two:",
             *rows,
+            *([f"# fingerprint: {fingerprint}"] if fingerprint else []),
             f"# made by Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}",
             f"agent {found.calibration.agent}",
             f"unit {found.calibration.unit}",

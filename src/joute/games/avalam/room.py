@@ -22,6 +22,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
+    levels="levels:LEVELS",
     calibration="data/win_probability.txt",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",

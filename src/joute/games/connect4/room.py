@@ -17,6 +17,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
+    levels="levels:LEVELS",
     endgame="agents.endgame:ENDGAME",
     book="commands.book:add_to",
     network="data/connect4.onnx",

@@ -16,6 +16,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
+    levels="levels:LEVELS",
     calibration="data/win_probability.txt",
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},

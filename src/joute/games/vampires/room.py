@@ -16,6 +16,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
+    levels="levels:LEVELS",
     commands={
         "connect": "commands.connect:add_to",
         "host": "commands.host:add_to",

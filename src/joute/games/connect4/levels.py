@@ -1,0 +1,22 @@
+"""The levels of Connect Four: what each may see, and how they are fitted."""
+
+from pathlib import Path
+
+from joute.agents.level_sets import LevelSet, Stage
+
+LEVELS = LevelSet(
+    stages=(
+        Stage("alphabeta:depth=1,memory_mb=1", overlooks=0.2),
+        Stage("alphabeta:depth=2,memory_mb=1", overlooks=0.2, most_loss=0.5),
+        Stage("alphabeta:depth=3,memory_mb=1", overlooks=0.1, most_loss=0.4),
+        Stage("alphabeta:depth=4,memory_mb=1", overlooks=0.05, most_loss=0.3),
+        Stage("alphabeta:depth=6,memory_mb=1", overlooks=0.02, most_loss=0.3),
+        Stage("alphabeta:depth=8,memory_mb=2", overlooks=0.01, most_loss=0.25),
+        Stage("alphabeta:depth=10,memory_mb=4", overlooks=0.005, most_loss=0.2),
+        Stage("alphabeta:depth=12,memory_mb=8", most_loss=0.15),
+    ),
+    full="perfect",
+    first_temperature=10.0,
+    source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
+    file=Path(__file__).with_name("data") / "levels.toml",
+)
