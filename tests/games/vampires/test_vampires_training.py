@@ -351,3 +351,19 @@ def test_on_a_board_that_is_too_large_another_search_plays_with_a_warning() -> N
     with pytest.warns(UserWarning, match="boards up to 16x16 cannot play on a board of 15x29"):
         move = agent("vamperouge:iterations=4", game="vampires:map=plains").choose(new("vampires:map=plains"), Clock())
     assert new("vampires:map=plains").is_legal(move)
+
+
+def converted(version: str) -> int:
+    """In how many of 24 positions a player takes the house of its own size beside its only group."""
+    player = agent(f"vamperouge:version={version}", game="vampires")
+    count = 0
+    for size in (3, 5, 8):
+        for dx, dy in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]:
+            state = Vampires.new(f"10x10/{size}v4.4+{size}w9.9+{size}h{4 + dx}.{4 + dy}+{size}h9.0")
+            count += str(player.choose(state, Clock())) == f"4.4-{4 + dx}.{4 + dy}x{size}"
+    return count
+
+
+def test_the_corrected_player_has_learned_to_convert_a_house_of_its_size_and_the_faithful_one_has_not() -> None:
+    assert converted("corrected") >= 12
+    assert converted("faithful") <= 2
