@@ -1,6 +1,6 @@
 """Hints: the best move of a position, the probability to win with it, and reasons in the words of the game.
 
-Every reason is a fact, and this page says which:
+Every reason is a fact of one of these kinds:
 
 - effects of the move: the room compares the position before the move with the position after it (games/effects.py);
 - "stops black from …": the search's reply to the next best move has this effect. The same reply has it after at least
