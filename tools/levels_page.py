@@ -15,7 +15,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from joute import Random
-from joute.agents.level_sets import has_levels, levels_of
+from joute.agents.level_sets import has_levels, level_set, levels_of
 from joute.arena.opening_sets import shipped_set
 from joute.fits.ladder import settings_in_words, steps
 from joute.games import find_game, new
@@ -50,7 +50,7 @@ def _games() -> list[str]:
 
 def _lines() -> Iterator[str]:
     for game in _games():
-        yield from (f"## {find_game(game).title}", "", f"`joute levels {game} --seed 1 --fit FILE`", "")
+        yield from (f"## {find_game(game).title}", "", *_header(game), "")
         rows = []
         for step in steps(levels_of(game).levels):
             match = (f"{100 * step.score:.0f}%", f"{100 * step.low:.0f}–{100 * step.high:.0f}%", str(step.games))
@@ -69,6 +69,12 @@ def _lines() -> Iterator[str]:
             yield from table(
                 ("level", "accuracy", "95%", "games", "blunders a game"), [_cells(row) for row in kept[game]]
             )
+
+
+def _header(game: str) -> Iterator[str]:
+    """The comments of the file of levels, which say how it was made, as a list."""
+    lines = level_set(game).file.read_text(encoding="utf-8").splitlines()
+    yield from (f"- {line[2:]}" for line in lines[1:] if line.startswith("# "))
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

@@ -143,6 +143,13 @@ def test_a_match_won_throughout_has_a_finite_elo() -> None:
     assert 100 < step.elo < 1000
 
 
+def test_a_level_without_a_match_has_no_elo() -> None:
+    level = Level(Stage("a"), 1.0, Measured((1, 0, 2, 0, 3)))
+    ladder = steps([replace(level, measured=None), level, replace(level, measured=None), level])
+    assert [math.isnan(step.elo) for step in ladder] == [False, False, True, True]
+    assert [step.games for step in ladder] == [0, 12, 0, 12]
+
+
 def test_settings_are_told_in_words() -> None:
     assert settings_in_words(1, Level(Stage("x:depth=1,memory_mb=1", overlooks=0.2), 3.0)) == (
         "1 ply, overlooks 20%, temperature 3"
@@ -171,13 +178,15 @@ def test_a_game_without_levels_is_told_in_a_sentence() -> None:
 
 def test_more_games_add_to_those_that_are_measured(tmp_path: Path) -> None:
     file = tmp_path / "levels.toml"
-    first, second = Level(PLAN.stages[0], 10.0), Level(PLAN.stages[1], 0.1)
-    file.write_text(levels_text(Levels("connect4", (first, second)), ("Levels of connect4", "by hand")))
+    first, second, full = Level(PLAN.stages[0], 10.0), Level(PLAN.stages[1], 0.1), Level(Stage(PLAN.full), 0.0)
+    file.write_text(levels_text(Levels("connect4", (first, second, full)), ("Levels of connect4", "by hand")))
     words = ("levels", "connect4", "--seed", "2", "--pairs", "3", "--measure", str(file))
     assert "level 2 scores" in joute(*words).stdout
     once = read_levels(file).levels[1].measured
     assert "against level 1 in 12 games" in joute(*words).stdout
-    twice = read_levels(file).levels[1].measured
+    twice, last = (level.measured for level in read_levels(file).levels[1:])
+    assert last is not None
+    assert sum(last.pairs) == 2
     assert once is not None
     assert twice is not None
     assert (sum(once.pairs), sum(twice.pairs)) == (3, 6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -184,8 +185,8 @@ def _as_data(found: Levels) -> dict[str, Any]:
                 "games": step.games,
                 "score": step.score if step.games else None,
                 "score_interval": [step.low, step.high] if step.games else None,
-                "elo": step.elo,
-                "elo_interval": [step.elo_low, step.elo_high],
+                "elo": None if math.isnan(step.elo) else step.elo,
+                "elo_interval": None if math.isnan(step.elo) else [step.elo_low, step.elo_high],
             }
             for step in steps(found.levels)
         ],

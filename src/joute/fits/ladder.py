@@ -30,7 +30,8 @@ class Step:
 def steps(levels: Sequence[Level]) -> list[Step]:
     """The ladder of levels, the weakest first.
 
-    Intervals are of 95%. The matches of neighbours are independent, so the variances of their Elo add up.
+    Intervals are of 95%. The matches of neighbours are independent, so the variances of their Elo add up. Elo is nan
+    from the first level without a match on.
     """
     elo, variance = 0.0, 0.0
     found = []
@@ -44,6 +45,8 @@ def steps(levels: Sequence[Level]) -> list[Step]:
             # A level that won every game has no finite Elo: the lower end of its interval stands for it.
             elo += elo_of(score if score < 1 else low)
             variance += ((elo_of(min(high, 1 - 1e-3)) - elo_of(low)) / (2 * Z_95)) ** 2
+        elif number > 1:
+            elo = variance = math.nan
         width = Z_95 * math.sqrt(variance)
         found.append(Step(number, level, games, score, low, high, elo, elo - width, elo + width))
     return found

@@ -199,18 +199,20 @@ def measure_levels(
 ) -> Iterator[tuple[Level, ...]]:
     """Play `pairs` more pairs of games between neighbours, and yield the levels after each match.
 
-    The games add to those that are measured already, and no game is played twice.
+    The games add to those that are measured already, and no game is played twice. The highest level, whose searches
+    take long, plays a quarter of them.
     """
     known = list(levels)
     for index in range(1, len(known)):
+        count = pairs if index < len(known) - 1 else max(1, pairs // 4)
         number, before = index + 1, known[index].measured or Measured((0, 0, 0, 0, 0))
         played = sum(before.pairs)
         arena = Arena(game, seed=derive_seed(seed, 1000 * number + played), max_plies=FitParameters().max_plies)
-        more = measured(arena.pairs((number, known[index]), (index, known[index - 1]), pairs))
+        more = measured(arena.pairs((number, known[index]), (index, known[index - 1]), count))
         a, b, c, d, e = (old + new for old, new in zip(before.pairs, more.pairs, strict=True))
         known[index] = replace(known[index], measured=Measured((a, b, c, d, e)))
         score = 100 * score_of(Measured((a, b, c, d, e)))
-        told(f"level {number} scores {score:.1f}% against level {index} in {2 * (played + pairs)} games")
+        told(f"level {number} scores {score:.1f}% against level {index} in {2 * (played + count)} games")
         yield tuple(known)
 
 

@@ -13,7 +13,7 @@ LEVELS = LevelSet(
         Stage("quoridor:nodes=10000,memory_mb=4", lines=6, overlooks=0.02, most_loss=0.2),
         Stage("quoridor:nodes=30000,memory_mb=8", lines=4, overlooks=0.01, most_loss=0.15),
     ),
-    full="quoridor:nodes=200000,memory_mb=32",
+    full="quoridor:nodes=100000,memory_mb=16",
     first_temperature=1.0,
     source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
     file=Path(__file__).with_name("data") / "levels.toml",
