@@ -9,6 +9,7 @@ import pytest
 from commands import joute, ok
 
 from joute import State
+from joute.agents.level_auto import current_level
 from joute.cli.play_files import SavedGame, games_folder, record_of
 from joute.games import new
 from joute.match.game import GameInProgress
@@ -44,6 +45,20 @@ def test_a_resigned_game_is_lost_and_its_review_is_named(tmp_path: Path) -> None
     assert (record.winner, record.reason) == (1, Reason.RESIGNATION)
     assert f"review: joute review {file}\n" in text
     assert "win probability of the first player" in ok("review", str(file))
+
+
+def test_a_finished_game_against_level_auto_sets_the_level_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    before = current_level("connect4", 8)
+    play = ("play", "connect4", "--level", "auto", "--no-save")
+    assert "next opponent" not in ok(*play, input="4\nquit\n")  # it is not over
+    text = ok(*play, input="4\nresign\n")
+    after = current_level("connect4", 8)
+    assert after < before
+    assert f"Your next opponent is level {after}.\n" in text
+    assert "next opponent" not in ok("play", "connect4", "--level", "1", "--no-save", input="4\nresign\n")
 
 
 def test_undone_moves_are_not_in_the_file(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from joute.cli.completion import complete_agent
 if TYPE_CHECKING:
     from joute.cli.play_table import Table
     from joute.games import State
+    from joute.match import GameRecord
     from joute.match.player import Player
 
 # The agent of levels, and the opponent without levels.
@@ -127,8 +128,10 @@ def play(
             table.screen.close()
             for player in players:
                 player.end()
-        if is_over and is_live and table.game.moves:
-            _offer_review(table)
+        if is_over and table.game.moves:
+            _adapt_level(table, against, state)
+            if is_live:
+                _offer_review(table)
 
 
 def _new_seed() -> int:
@@ -296,9 +299,25 @@ def _seat(player: Player, state: State, side: int, seed: int) -> None:
 # --- Afterwards ---
 
 
+def _record(table: Table) -> GameRecord:
+    from joute.cli.play_files import PLAYER, record_of
+
+    names = (PLAYER, table.opponent.name)
+    return record_of(table.game, names if table.human == 0 else names[::-1])
+
+
+def _adapt_level(table: Table, against: str, start: State) -> None:
+    """Tell ``level:auto`` the result, and the person the level of the next game."""
+    from joute.agents.level_auto import tell_result
+
+    winner = _record(table).winner
+    points = 0.5 if winner is None else float(winner == table.human)
+    if (level := tell_result(against, start.spec, points)) is not None:
+        echo(f"Your next opponent is level {level}.")
+
+
 def _offer_review(table: Table) -> None:
     """Ask whether to review the game, and do so."""
-    from joute.cli.play_files import PLAYER, record_of
     from joute.cli.review import show_review
 
     try:
@@ -307,8 +326,7 @@ def _offer_review(table: Table) -> None:
         echo()
         return
     if wanted:
-        names = (PLAYER, table.opponent.name)
-        show_review(record_of(table.game, names if table.human == 0 else names[::-1]))
+        show_review(_record(table))
 
 
 def add_to(app: typer.Typer) -> None:
