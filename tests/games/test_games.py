@@ -303,8 +303,8 @@ def test_playouts_agree_with_games_played_move_by_move(game: str, start: State) 
 def test_symmetries_map_positions_moves_planes_and_policy_alike(game: str) -> None:
     games = 4 if getattr(new(game), "symmetry_count", 1) <= 8 else 1
     for drawn in random_positions(game, games):
-        if not hasattr(drawn, "encode"):
-            return
+        if not hasattr(drawn, "encode") or not drawn.complete:
+            return  # candidates depend on the order of a board's cells; such a game has a test of its own
         state = network_state(drawn)
         planes, rows, columns = state.input_shape
         encoded = state.encode()
@@ -329,8 +329,8 @@ def test_symmetries_map_positions_moves_planes_and_policy_alike(game: str) -> No
 
 def test_policy_indices_tell_moves_apart(game: str) -> None:
     for drawn in random_positions(game, 4):
-        if not hasattr(drawn, "policy_indices"):
-            return
+        if not hasattr(drawn, "policy_indices") or not drawn.complete:
+            return  # a network cannot tell all candidates apart where there are too many moves
         state = network_state(drawn)
         indices = [tuple(state.policy_indices(move)) for move in state.legal_moves]
         assert len(set(indices)) == len(indices)

@@ -24,7 +24,7 @@ GAMES = bench_names()
 OPTIONS = find_bench("connect4")
 #: What a network says differs in the last digits from processor to processor, so its search has no signature.
 #: A level is a search of the bench with data: the fingerprint in its file stands for the search (tests/fits).
-WITHOUT_SIGNATURE = {"alphazero", "level"}
+WITHOUT_SIGNATURE = {"alphazero", "level", "vamperouge"}
 
 Benches = dict[str, dict[str, SearchBench]]
 

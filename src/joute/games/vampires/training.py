@@ -47,11 +47,7 @@ _TRIES = 20
 
 
 def start_texts(kind: str, rng: Random) -> Sequence[str]:
-    """The positions of a set of `STARTS`, as texts.
-
-    >>> start_texts("vamperouge", Random(1))[0]
-    '3x10/6v0.1+6w9.1+3h4.0+3h5.2'
-    """
+    """The positions of a set of `STARTS`, as texts."""
     if kind == "vamperouge":
         return [VamperougeMaps().draw(rng).text for _ in range(_PAPER)]
     return [_at_some_ply(_curriculum_map(rng), rng) for _ in range(_CURRICULUM)]
