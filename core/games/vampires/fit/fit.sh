@@ -3,7 +3,7 @@
 # fit to them, and two more generations of games with the network of the last fit and the turns of the engine. The games
 # do not depend on time or threads; the fits use PyTorch and depend on the machine. It writes weights.hpp to the folder
 # given (default: build/fit_vampires); copy it to its place by hand. THREADS (default: all) changes only the duration:
-# on 16 cores about half an hour. PYTHON is an interpreter with PyTorch and NumPy.
+# on 16 cores half an hour by estimate. PYTHON is an interpreter with PyTorch and NumPy.
 #
 # The network in use continues an older one, which this script made with 36 features: 4,960 games with it at 600 nodes,
 # 1,984 games at 900 nodes with a first fit to those, and a fit to both (771,077 positions).
