@@ -73,8 +73,8 @@ fit-tools: $(patsubst core/games/%/fit/fit.cpp,$(FIT)/fit_%,$(wildcard core/game
 
 $(FIT)/fit_%: core/games/%/fit/fit.cpp tools/self_play.hpp $(CORE)
 	@mkdir -p $(@D)
-	$(CXX) -std=c++20 $(FIT_FLAGS) -ffp-contract=off -Wall -Icore -Itools $< \
-		$(filter-out $(wildcard core/games/$*/bind*.cpp),$(wildcard core/games/$*/*.cpp)) -pthread -o $@
+	$(CXX) -std=c++20 $(FIT_FLAGS) -ffp-contract=off -Wall -Icore -Itools $< $(filter-out \
+		$(wildcard core/games/$*/bind*.cpp core/games/$*/fit/*.cpp),$(wildcard core/games/$*/*.cpp core/games/$*/*/*.cpp)) -pthread -o $@
 
 sanitize: $(VENV)/.tools
 	@mkdir -p build

@@ -65,6 +65,9 @@ struct Evaluation {
     // All values lie in [-bound, bound]; 0: no bound is known. Chance pruning needs it, and in games of chance it is
     // the value of a win.
     double bound = 0;
+    // Whether a value takes much longer than a lookup in memory. Alpha-beta then remembers the values of a search by
+    // the keys of the positions. Not for evaluations that depend on the path or have a `key`.
+    bool is_slow = false;
 
     // Evaluates a single position, without incremental updates.
     double of(const S& state, const void* params, Player for_player) const {

@@ -39,7 +39,8 @@ constexpr std::array<Evaluation<Vampires>, 2> vampires_evaluations{{
      .roles = {.by_default = true, .engine = true},
      .value = vampires_network,
      .order = vampires_units_order,
-     .bound = 1},
+     .bound = 1,
+     .is_slow = true},
 }};
 
 }  // namespace joute

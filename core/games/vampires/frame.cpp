@@ -172,8 +172,9 @@ private:
     void write_race() {
         const auto [own, other] = VampiresRace::run(state_);
         for (std::size_t span = 0; span < VampiresRace::spans; ++span) {
-            const int ours = state_.units(mover_) + own[span];
-            fill(race_in_4 + static_cast<int>(span), share(ours, ours + state_.units(opponent(mover_)) + other[span]));
+            const int ours = state_.units(mover_) + own.gains[span];
+            const int theirs = state_.units(opponent(mover_)) + other.gains[span];
+            fill(race_in_4 + static_cast<int>(span), share(ours, ours + theirs));
         }
     }
 

@@ -17,9 +17,13 @@ public:
     static constexpr std::array<int, 3> deadlines{4, 8, 16};
     static constexpr std::size_t spans = deadlines.size() + 1;
     using Gains = std::array<int, spans>;
+    struct Side {
+        Gains gains{};
+        int largest = 0;  // the size of its largest group at the end
+    };
 
-    // The gains of the mover, then those of the opponent.
-    static std::array<Gains, 2> run(const Vampires& state) { return VampiresRace(state).run(); }
+    // The mover, then the opponent.
+    static std::array<Side, 2> run(const Vampires& state) { return VampiresRace(state).run(); }
 
 private:
     using Place = Vampires::Place;
@@ -63,18 +67,18 @@ private:
         }
     }
 
-    std::array<Gains, 2> run() {
-        std::array<Gains, 2> gains{};
+    std::array<Side, 2> run() {
+        std::array<Side, 2> sides{};
         for (std::size_t i = 0; i < racer_count_; ++i) aim(racers_[i]);
         for (;;) {
             Racer* next = nullptr;
             for (std::size_t i = 0; i < racer_count_; ++i)
                 if (racers_[i].target != nowhere && (!next || racers_[i].arrival < next->arrival)) next = &racers_[i];
-            if (!next || next->arrival > plies_left_) return gains;
+            if (!next || next->arrival > plies_left_) break;
             const int target = next->target;
             const Cell house = houses_[static_cast<std::size_t>(target)];
             take(target);
-            Gains& own = gains[next < &racers_[firsts_] ? 0 : 1];
+            Gains& own = sides[next < &racers_[firsts_] ? 0 : 1].gains;
             for (std::size_t span = 0; span < deadlines.size(); ++span)
                 if (next->arrival <= deadlines[span]) own[span] += house.count();
             own.back() += house.count();
@@ -84,6 +88,11 @@ private:
             for (std::size_t i = 0; i < racer_count_; ++i)
                 if (racers_[i].target == target) aim(racers_[i]);
         }
+        for (std::size_t i = 0; i < racer_count_; ++i) {
+            int& largest = sides[i < firsts_ ? 0 : 1].largest;
+            largest = std::max(largest, racers_[i].count);
+        }
+        return sides;
     }
 
     void take(int target) {

@@ -78,21 +78,22 @@ void probe(Expectation& expectation, std::size_t i, Outcomes outcomes, double al
     }
 }
 
-// The mean, pruned by Star1 and, if outcomes.probes(), Star2. All values lie in [-bound, bound].
+// The mean, pruned by Star1 and, if outcomes.probes(), Star2. All values lie in [-bound, bound]. The likeliest outcomes
+// come first, because they narrow the windows of the others most.
 template <Playable S, class Outcomes>
 SearchValue pruned_mean(FrameEvent<S>& event, Outcomes outcomes, double bound, double alpha, double beta) {
     using Verdict = typename Expectation<S::max_outcomes>::Verdict;
-    auto& [probabilities, expectation] = event;
+    auto& [probabilities, order, expectation] = event;
     expectation.start(probabilities, bound);
-    const bool probes = outcomes.probes();
-    for (std::size_t i = 0; probes && i < probabilities.size(); ++i) {
-        if (!expectation.is_unknown(i)) continue;
-        probe(expectation, i, outcomes, alpha, beta);
-        if (outcomes.stopped()) return {};
-        const auto verdict = expectation.verdict(alpha, beta);
-        if (verdict != Verdict::undecided) return expectation.result(verdict, alpha, beta);
-    }
-    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    event.sort_outcomes();
+    if (outcomes.probes())
+        for (const std::size_t i : order) {
+            probe(expectation, i, outcomes, alpha, beta);
+            if (outcomes.stopped()) return {};
+            const auto verdict = expectation.verdict(alpha, beta);
+            if (verdict != Verdict::undecided) return expectation.result(verdict, alpha, beta);
+        }
+    for (const std::size_t i : order) {
         if (!expectation.is_unknown(i)) continue;
         const auto window = expectation.window_of(i, alpha, beta);
         outcomes.resolve(i);

@@ -3,6 +3,7 @@
 // The search stack: one frame for each position on the current line, from the root down. Frames lie on the heap,
 // because move lists of thousands of moves would exhaust the native stack.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -23,7 +24,17 @@ template <Playable S>
     requires S::has_chance
 struct FrameEvent<S> {
     OutcomeList<S> probabilities;
+    FixedList<std::uint16_t, S::max_outcomes> order;  // the possible outcomes, the likeliest first
     Expectation<S::max_outcomes> expectation;
+
+    void sort_outcomes() {
+        order.clear();
+        for (std::size_t i = 0; i < probabilities.size(); ++i)
+            if (probabilities[i] > 0) order.push_back(static_cast<std::uint16_t>(i));
+        std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
+            return probabilities[a] != probabilities[b] ? probabilities[a] > probabilities[b] : a < b;
+        });
+    }
 };
 
 template <Playable S>

@@ -14,6 +14,7 @@
 #include "../line_keys.hpp"
 #include "chance.hpp"
 #include "frames.hpp"
+#include "remembered_values.hpp"
 #include "table_view.hpp"
 
 namespace joute {
@@ -67,7 +68,8 @@ public:
           view_(options_, root_player_, line_keys_.past_draws()),
           asks_for_end_(evaluation_ && evaluation_->known && scale_.takes_known() && line_keys_.past_draws() == 0),
           frames_(job.root, static_cast<std::size_t>(job.max_depth + most_plies_beyond(options_)), evaluation_,
-                  job.params) {
+                  job.params),
+          remembered_(evaluation_ && evaluation_->is_slow && !evaluation_->depends_on_path && !evaluation_->key) {
         list_root_moves();
     }
 
@@ -442,17 +444,19 @@ private:
     }
 
     // The value of a finished game for the frame's mover.
-    double end_value(const Frame<S>& frame) const {
+    double end_value(const Frame<S>& frame) {
         if (options_.ends == AlphaBetaOptions::Ends::evaluation) return evaluate(frame);
         return scale_.of_end(frame.state, frame.mover, frame.ply);
     }
 
     // The evaluation for the frame's mover. It is always computed for the root player (see Evaluation), and negated if
     // the opponent is the mover.
-    double evaluate(const Frame<S>& frame) const {
+    double evaluate(const Frame<S>& frame) {
         if (!evaluation_) return 0;
-        const double value_for_root =
-            scale_.clamped(evaluation_->value(frame.state, frame.accumulator, job_.params, root_player_));
+        const auto compute = [&] {
+            return scale_.clamped(evaluation_->value(frame.state, frame.accumulator, job_.params, root_player_));
+        };
+        const double value_for_root = remembered_.is_used() ? remembered_.of(frame.state.key(), compute) : compute();
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
     }
 
@@ -563,7 +567,7 @@ private:
         return pick(frame.ranked, i).index;
     }
 
-    double order_value(const Frame<S>& frame) const {
+    double order_value(const Frame<S>& frame) {
         if (!evaluation_ || !evaluation_->order || options_.order_by_value) return evaluate(frame);
         const double value_for_root = scale_.clamped(evaluation_->order(frame.state, root_player_));
         return frame.mover == root_player_ ? value_for_root : -value_for_root;
@@ -619,6 +623,7 @@ private:
     const bool asks_for_end_;  // whether to ask the evaluation for known ends (step 6)
     Frames<S> frames_;
     MoveHistory<S> history_;
+    RememberedValues remembered_;
 
     std::vector<RootMove> root_;
     std::vector<double> last_values_;  // of the lines in the last finished iteration

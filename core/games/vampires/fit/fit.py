@@ -1,8 +1,7 @@
 """Fit the network of Vampires vs Werewolves to self-play; needs PyTorch. core/games/vampires/fit/fit.sh calls it.
 
-    fit.py maps COUNT SEED                          maps to play on, one a line; needs Joute
-    fit.py SHAPE TRUST WEIGHTS.bin GAMES.bin...     fit; TRUST in what the search found, the rest in outcomes
-    fit.py SHAPE print WEIGHTS.bin                  the header
+    fit.py SHAPE TRUST WEIGHTS.bin POSITIONS.bin...     fit; TRUST in what the search found, the rest in outcomes
+    fit.py SHAPE print WEIGHTS.bin                      the header
 
 SHAPE is what `fit_vampires shape` prints. The error is that of positions held out.
 """
@@ -15,24 +14,7 @@ from typing import Any
 
 import numpy as np
 
-_PASSES, _BATCH, _RATE = 30, 16384, 4e-3
-
-
-def _maps(count: int, seed: int) -> None:
-    """Print random maps: of ten, six official ones of 10x10, three official ones of other sizes, one of twilight's."""
-    from joute._core import Random
-    from joute.games.vampires.generators import TwilightMaps, draw_convertible, random_start
-
-    rng = Random(seed)
-    for _ in range(count):
-        kind, drawn = rng.below(10), None
-        if kind == 9:
-            rows, columns = 6 + rng.below(9), 6 + rng.below(9)
-            drawn = draw_convertible(TwilightMaps(rows, columns, 1 + rng.below(15), 5 + rng.below(15)), rng)
-        while not drawn:
-            rows, columns = (10, 10) if kind < 6 else (4 + rng.below(13), 4 + rng.below(15))
-            drawn = random_start(rows, columns, rng)
-        print(drawn.text)
+_PASSES, _BATCH, _RATE = 30, 8192, 4e-3
 
 
 def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
@@ -46,7 +28,8 @@ def _fit(shape: list[int], trust: float, out: Path, files: list[str]) -> None:
     games = np.concatenate([np.fromfile(file, record) for file in files])
     seen = torch.from_numpy(games["features"].copy()).to(device)
     found, won = (torch.from_numpy(games[name].copy()).to(device) for name in ("value", "outcome"))
-    target = (1 + trust * found.clamp(-1, 1) + (1 - trust) * won) / 2
+    # A position that is not of the game has no outcome.
+    target = (1 + torch.where(won.isnan(), found, trust * found + (1 - trust) * won).clamp(-1, 1)) / 2
 
     class Network(nn.Module):
         def __init__(self) -> None:
@@ -114,9 +97,6 @@ inline constexpr VampiresWeights vampires_weights{{
 
 
 def _main(arguments: list[str]) -> None:
-    if arguments[0] == "maps":
-        _maps(int(arguments[1]), int(arguments[2]))
-        return
     shape = [int(number) for number in arguments[0].split()]
     if arguments[1] == "print":
         print(_header(shape, Path(arguments[2])), end="")
