@@ -61,8 +61,9 @@ def _lines() -> Iterator[str]:
             )
         head = ("level", "score", "95%", "games", "Elo", "95% of Elo", "settings")
         yield from table(head, rows, left=(6,))
-    yield from ("## Accuracy by level", "", "`python tools/levels_page.py --review`", "")
     kept = json.loads(ACCURACY.read_text(encoding="utf-8")) if ACCURACY.is_file() else {}
+    if kept:
+        yield from ("## Accuracy by level", "", "`python tools/levels_page.py --review`", "")
     for game in _games():
         if game in kept:
             yield from (find_game(game).title + ":", "")

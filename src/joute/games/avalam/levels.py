@@ -14,7 +14,7 @@ LEVELS = LevelSet(
         Stage("avalam:nodes=60000,memory_mb=8", lines=4, overlooks=0.01, most_loss=0.15),
     ),
     full="avalam:nodes=300000,memory_mb=32",
-    first_temperature=1.7,
+    first_temperature=2.0,
     source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
     file=Path(__file__).with_name("data") / "levels.toml",
 )
