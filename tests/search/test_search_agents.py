@@ -162,7 +162,7 @@ def test_a_win_that_is_not_proven_has_a_number_and_a_verdict() -> None:
     analysis = analyst("quoridor:nodes=60000,book=no").analyze(state, lines=1)
     assert (analysis.value, analysis.verdict, analysis.exact) == (0, "loses, not proven", False)
     text = ok("analyze", "quoridor", state.position, "--agent", "quoridor:nodes=60000,book=no", "--lines", "1")
-    assert "win share 0.0%: black loses, not proven" in text
+    assert "win share 0.0% (0.1% to win): black loses, not proven" in text
 
 
 def test_the_number_of_a_decided_position_survives_records_and_protocols(tmp_path: Path) -> None:
