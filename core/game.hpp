@@ -198,8 +198,8 @@ struct InputShape {
 
 using PolicyIndices = FixedList<std::uint32_t, 16>;
 
-// A game that networks can play on a board of one size, which its rules describe. Symmetry g maps the flat input index i
-// to map_input(i, g) and the policy index p to map_policy(p, g).
+// A game that networks can play on a board of one size, which its rules describe. Symmetry g maps the flat input index
+// i to map_input(i, g) and the policy index p to map_policy(p, g).
 template <class S>
 concept OneSizeNetworkGame =
     SymmetricGame<S> && requires(const S& state, typename S::Move move, const typename S::Rules& rules,

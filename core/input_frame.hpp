@@ -31,8 +31,7 @@ public:
 
     // The frame for the board of `state`. Throws JouteError if the game has no such frame.
     static RulesFrame of(const S& state, const FrameChoice& choice = {}) {
-        if (choice != FrameChoice{})
-            throw JouteError(std::string(S::name) + " has one encoding and one size of board");
+        if (choice != FrameChoice{}) throw JouteError(std::string(S::name) + " has one encoding and one size of board");
         return RulesFrame(state.rules());
     }
 
@@ -77,8 +76,8 @@ struct FrameOf<S> {
 template <NetworkGame S>
 using InputFrame = typename detail::FrameOf<S>::type;
 
-// Appends the moves of a position that a network judges: those of a generator, which lists promising moves first, as far
-// as there is room for them.
+// Appends the moves of a position that a network judges: those of a generator, which lists promising moves first, as
+// far as there is room for them.
 template <NetworkGame S>
 void list_judged_moves(const S& state, int generator, MoveList<S>& moves) {
     state.generate(moves, generator);

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "../evaluation.hpp"
-#include "../input_frame.hpp"
 #include "../history.hpp"
+#include "../input_frame.hpp"
 #include "../search/perft.hpp"
 #include "../search/playouts.hpp"
 #include "../search/winning_moves.hpp"

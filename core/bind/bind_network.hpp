@@ -237,11 +237,10 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
                    columns = static_cast<std::size_t>(request.shape.columns);
         // By reference: nanobind passes copies by default, and the values filled in would be lost.
         constexpr auto shared = nb::rv_policy::reference;
-        evaluate(
-            nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, planes, rows, columns}).cast(shared),
-            nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(shared),
-            nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(shared),
-            nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast(shared));
+        evaluate(nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, planes, rows, columns}).cast(shared),
+                 nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(shared),
+                 nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(shared),
+                 nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast(shared));
     };
 }
 

@@ -6,8 +6,8 @@
 //   move | u8 flags | i8 value of the search, * 127, for the mover | u8 random events after the move, their outcomes
 //   if the position is a target: u8 entries, then for each entry (move, u8 weight); the weights sum to 255
 //
-// A move is its index in the list of legal moves, as u8, or as u16 in games with more than 256; an outcome likewise. All
-// numbers are little-endian.
+// A move is its index in the list of legal moves, as u8, or as u16 in games with more than 256; an outcome likewise.
+// All numbers are little-endian.
 
 #include <algorithm>
 #include <array>

@@ -27,9 +27,9 @@ struct SelfPlayOptions {
     double noise_alpha;
     double temperature;
     int temperature_plies;
-    bool reuse;       // keep the subtree below the move played
-    bool symmetries;  // transform each leaf by a random one for the network
-    bool scrambled;   // read the policy of a transformed leaf as if it were not transformed, an error of a paper
+    bool reuse;           // keep the subtree below the move played
+    bool symmetries;      // transform each leaf by a random one for the network
+    bool scrambled;       // read the policy of a transformed leaf as if it were not transformed, an error of a paper
     bool greedy_targets;  // from `temperature_plies` on, the policy target is the move played (puct)
     int generator;
     int few_outcomes;   // merge similar outcomes of a random event in the search; 0 for all outcomes

@@ -136,8 +136,8 @@ private:
         // A value v is read as a win with probability (1 + v) / 2 and a loss otherwise.
         const std::array<float, 3> by_search{(1 + position.value) / 2, 0, (1 - position.value) / 2};
         for (std::size_t result = 0; result < 3; ++result)
-            to.wdl[row * 3 + result] = (position.outcome == 1 - static_cast<int>(result) ? 1 - searched : 0.0f) +
-                                       searched * by_search[result];
+            to.wdl[row * 3 + result] =
+                (position.outcome == 1 - static_cast<int>(result) ? 1 - searched : 0.0f) + searched * by_search[result];
         to.margin[row] = position.margin;
     }
 

@@ -155,8 +155,7 @@ public:
         for (const int outcome : outcomes) {
             if (index == 0 || tree_[index].kind != Tree::Kind::chance) return;
             const auto edges = tree_.edges_of(index);
-            const auto found =
-                std::ranges::find_if(edges, [&](const Edge& edge) { return edge.outcome == outcome; });
+            const auto found = std::ranges::find_if(edges, [&](const Edge& edge) { return edge.outcome == outcome; });
             if (found == edges.end()) return;  // it was merged with another
             index = found->child;
         }

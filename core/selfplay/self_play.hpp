@@ -44,9 +44,7 @@ public:
     // Every game begins at one of `starts`, drawn at random; all of them must fit the frame of the first. `make_truth`
     // may be empty (truth.hpp).
     SelfPlay(const SelfPlayOptions& options, std::vector<InPlay<S>> starts, const MakeTruth<S>& make_truth)
-        : options_(options),
-          starts_(std::move(starts)),
-          writer_(InputFrame<S>::of(first_of(starts_), options.frame)) {
+        : options_(options), starts_(std::move(starts)), writer_(InputFrame<S>::of(first_of(starts_), options.frame)) {
         options.check<S>();
         check_starts<S>(writer_.frame(), starts_);
         slots_.reserve(static_cast<std::size_t>(options.games));

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "../input_frame.hpp"
 #include "../history.hpp"
+#include "../input_frame.hpp"
 
 namespace joute {
 
@@ -25,7 +25,8 @@ void check_starts(const InputFrame<S>& frame, const std::vector<InPlay<S>>& star
         throw JouteError("self-play starts from at most " + std::to_string(most_starts) + " positions");
     for (const S& start : starts) {
         if (!frame.holds(start))
-            throw JouteError("the network's input has no room for a start position, or the rules of that position differ");
+            throw JouteError(
+                "the network's input has no room for a start position, or the rules of that position differ");
         if (start.is_terminal() || is_chance(start)) throw JouteError("a game cannot start where nobody is to move");
     }
 }

@@ -97,16 +97,15 @@ inline constexpr NestedOptions plain_nested{
 
 inline constexpr PuctRule plain_puct{.c = 1.25, .fpu_reduction = 0.25};
 
-inline constexpr NetworkSearchOptions plain_network_search{
-    .batch = 4,
-    .puct = plain_puct,
-    .reuse = true,
-    .generator = 0,
-    .few_outcomes = 0,
-    .frame = {},
-    .symmetry = NetworkSearchOptions::Symmetry::none,
-    .seed = 0,
-    .memory_mb = 256};
+inline constexpr NetworkSearchOptions plain_network_search{.batch = 4,
+                                                           .puct = plain_puct,
+                                                           .reuse = true,
+                                                           .generator = 0,
+                                                           .few_outcomes = 0,
+                                                           .frame = {},
+                                                           .symmetry = NetworkSearchOptions::Symmetry::none,
+                                                           .seed = 0,
+                                                           .memory_mb = 256};
 
 inline constexpr SelfPlayOptions plain_self_play{.games = 40,
                                                  .threads = 1,

@@ -70,8 +70,8 @@ constexpr int vampires_direction(int dx, int dy) {
     return index < 4 ? index : index - 1;
 }
 
-// Symmetry g swaps columns and rows (g & 4), then mirrors left and right (g & 1), then top and bottom (g & 2). The place
-// to which it maps a place; `columns` and `rows` are those of the resulting grid.
+// Symmetry g swaps columns and rows (g & 4), then mirrors left and right (g & 1), then top and bottom (g & 2). The
+// place to which it maps a place; `columns` and `rows` are those of the resulting grid.
 constexpr VampiresPlace vampires_turned(VampiresPlace place, int g, int columns, int rows) {
     const int x = g & 4 ? place_y(place) : place_x(place), y = g & 4 ? place_x(place) : place_y(place);
     return vampires_place(g & 1 ? columns - 1 - x : x, g & 2 ? rows - 1 - y : y);

@@ -250,8 +250,8 @@ void VampiresFrame::policy_indices(const Vampires& state, const VampiresTurn& tu
     if (orders.size() > most)
         std::stable_sort(orders.begin(), orders.end(), [](auto a, auto b) { return a.count() > b.count(); });
     for (std::size_t i = 0; i < std::min(orders.size(), most); ++i)
-        indices.push_back(static_cast<std::uint32_t>(order_kind(state, orders[i]) * cells() +
-                                                     place_index(orders[i].source())));
+        indices.push_back(
+            static_cast<std::uint32_t>(order_kind(state, orders[i]) * cells() + place_index(orders[i].source())));
 }
 
 void VampiresFrame::encode(const Vampires& state, std::span<std::uint8_t> input) const {

@@ -12,8 +12,8 @@
 //
 // The policy has a plane of logits for each kind of order, over the cells that units leave. A turn's logit is the sum
 // over its orders. In `full` a kind of order is a direction and how many units go: all; just enough to convert or
-// destroy what is on the target; at least half; fewer. A last plane serves turns without orders, by their groups. In the
-// other encodings a kind of order is a direction, and there is no such plane.
+// destroy what is on the target; at least half; fewer. A last plane serves turns without orders, by their groups. In
+// the other encodings a kind of order is a direction, and there is no such plane.
 
 #include "../../input_frame.hpp"
 #include "vampires.hpp"
@@ -58,7 +58,9 @@ private:
 
     int cells() const { return rows_ * columns_; }
     int planes() const { return encoding_ == Encoding::full ? full_planes : encoding_ == Encoding::raw ? 3 : 5; }
-    int order_kinds() const { return encoding_ == Encoding::full ? vampires_directions * amounts : vampires_directions; }
+    int order_kinds() const {
+        return encoding_ == Encoding::full ? vampires_directions * amounts : vampires_directions;
+    }
     int kinds() const { return order_kinds() + (encoding_ == Encoding::full ? 1 : 0); }
     int place_index(VampiresPlace place) const { return place_y(place) * columns_ + place_x(place); }
     int turned(int cell, int g) const;

@@ -17,7 +17,7 @@ struct VampiresRules {
     enum class Profile : std::uint8_t { official, official_2019, text_strict, twilight_succo, twilight_langorou };
 
     Profile profile = Profile::official;
-    int plies = 0;        // 0 for the default of the profile
+    int plies = 0;  // 0 for the default of the profile
     // Errors in the simulation of the paper's learning player, which a network can be trained with: as many monsters as
     // humans fight a battle (if set, it overrides the profile), and at the ply limit the side with more groups wins.
     std::optional<bool> equal_humans_fight;

@@ -389,8 +389,8 @@ Vampires Vampires::transformed(int g) const {
     VampiresBoard board{
         .rows = g & 4 ? columns() : rows(), .columns = g & 4 ? rows() : columns(), .ply = ply(), .cells = {}};
     for (std::size_t i = 0; i < size(); ++i)
-        board.cells.push_back(
-            Cell::of(cells_[i].kind(), vampires_turned(cells_[i].place(), g, board.columns, board.rows), cells_[i].count()));
+        board.cells.push_back(Cell::of(
+            cells_[i].kind(), vampires_turned(cells_[i].place(), g, board.columns, board.rows), cells_[i].count()));
     return {rules(), board};
 }
 

@@ -71,8 +71,8 @@ public:
     static constexpr std::string_view name = "vampires";
     static constexpr std::size_t max_moves = 1024;
     static constexpr std::size_t max_outcomes = VampiresBattle::max_outcomes;
-    // See candidates.hpp: towards useful targets; as in the paper's first player; the first plus every step near enemies;
-    // and as in the paper's learning player.
+    // See candidates.hpp: towards useful targets; as in the paper's first player; the first plus every step near
+    // enemies; and as in the paper's learning player.
     static constexpr std::array<std::string_view, 4> generators{"targets", "report", "contact", "single"};
     static constexpr bool complete = false;
     static constexpr bool repeats = false;  // the ply is part of the position, so none repeats

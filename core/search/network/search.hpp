@@ -26,8 +26,8 @@ struct NetworkSearchOptions {
     int generator;
     int few_outcomes;   // merge similar outcomes of a random event; 0 for all outcomes
     FrameChoice frame;  // of the network
-    // Whether a leaf is shown to the network under a random symmetry, which is then undone in its policy; or not undone,
-    // an error of a paper.
+    // Whether a leaf is shown to the network under a random symmetry, which is then undone in its policy; or not
+    // undone, an error of a paper.
     Symmetry symmetry;
     std::uint64_t seed;  // of the symmetries
     std::size_t memory_mb;
@@ -191,8 +191,7 @@ private:
             writer_->write_planes(leaves_[row].state, g, request_.planes.data() + row * input);
             writer_->write_legal(
                 leaves_[row].state, moves.size(), [&](std::size_t i) { return moves[i].move; },
-                options_.symmetry == scrambled ? 0 : g,
-                request_.legal.data() + row * width * parts);
+                options_.symmetry == scrambled ? 0 : g, request_.legal.data() + row * width * parts);
         }
         try {
             evaluate_(request_);

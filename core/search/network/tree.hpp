@@ -5,13 +5,13 @@
 // A node is a position, and its edges, stored side by side, are the moves from it. An edge holds the network's prior,
 // the mean value of the simulations through it (for the player to move at its node, in [-1, 1]), and bounds on the
 // outcome, which finished games may prove (MCTS-Solver with draws, Cazenave & Saffidine 2010). A simulation descends to
-// a leaf that the network must evaluate. The leaf *waits* for the network's output, and the simulation is backed up when
-// it arrives. Players need not alternate.
+// a leaf that the network must evaluate. The leaf *waits* for the network's output, and the simulation is backed up
+// when it arrives. Players need not alternate.
 //
 // A random event is a node whose edges are its possible outcomes (the afterstate of its move). Its value is the
 // expectation over all outcomes. The simulation that enters it for the first time is therefore complete only when every
-// outcome has been evaluated: it descends once for each. Otherwise a selection rule that trusts values would drop a move
-// because of a single unlucky outcome. Later simulations visit outcomes in proportion to their probabilities.
+// outcome has been evaluated: it descends once for each. Otherwise a selection rule that trusts values would drop a
+// move because of a single unlucky outcome. Later simulations visit outcomes in proportion to their probabilities.
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +59,8 @@ public:
     };
     using Path = std::vector<Step>;
 
-    // Resets the tree to a waiting root. With few_outcomes > 0, similar outcomes of a random event are merged (offers.hpp).
+    // Resets the tree to a waiting root. With few_outcomes > 0, similar outcomes of a random event are merged
+    // (offers.hpp).
     void reset(const S& state, Past past, int generator, int few_outcomes) {
         root_state_ = state;
         generator_ = generator;
