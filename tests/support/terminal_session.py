@@ -20,6 +20,8 @@ CLEAR = "\x1b[H\x1b[J"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 # A test that waits longer has failed.
 _PATIENCE_S = 200.0
+# The most time to wait for readline, which a command without it never starts.
+_READER_S = 5.0
 
 
 class TerminalSession:
@@ -44,7 +46,14 @@ class TerminalSession:
 
     def type(self, text: str) -> None:
         """Press keys; ``\\x03`` is Ctrl-C, and ``\\x04`` the end of the input."""
+        self._wait_for_reader()
         os.write(self._terminal, text.encode())
+
+    def _wait_for_reader(self) -> None:
+        """Wait until readline reads keys one by one: a key pressed between its prompt and that moment may be lost."""
+        deadline = time.monotonic() + _READER_S
+        while termios.tcgetattr(self._terminal)[3] & termios.ICANON and time.monotonic() < deadline:
+            time.sleep(0.02)
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the command."""
@@ -56,8 +65,10 @@ class TerminalSession:
 
     def end(self) -> int:
         """Wait for the command's end and return its exit status."""
-        while self._read(_PATIENCE_S):
-            pass
+        deadline = time.monotonic() + _PATIENCE_S
+        while self._read(1.0):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"the command has not ended: {self.text[-500:]!r}")
         return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
 
     def _read(self, patience_s: float) -> bool:
