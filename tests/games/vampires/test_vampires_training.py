@@ -289,7 +289,7 @@ class Watched(RunFolder):
 
 
 def run_preset(path: Path, version: str, kill_after: int | None = None) -> list[Saved]:
-    game, settings = prepare(f"vamperouge:version={version},plies=12", "vampires")
+    game, settings = prepare(f"vamperouge:version={version},maps=vamperouge,plies=12", "vampires")
     parameters = TrainParameters.read(SMALL, Vampires, {**Vampires.training, **settings})
     with Watched(path, kill_after) as folder:
         with contextlib.suppress(Killed):
