@@ -20,6 +20,8 @@
 #include "games/divercite/solver.hpp"
 #include "games/quoridor/evaluate.hpp"
 #include "games/vampires/evaluate.hpp"
+#include "games/vampires/frame.hpp"
+#include "input_frame.hpp"
 #include "search/perft.hpp"
 #include "search/playouts.hpp"
 #include "search/winning_moves.hpp"
@@ -38,17 +40,25 @@ void check(bool holds, const S& state, const char* what) {
 
 template <NetworkGame S>
 void check_network(const S& state, const MoveList<S>& moves) {
-    const auto& rules = *state.rules();
-    const auto size = static_cast<std::size_t>(rules.input_shape().size());
+    const auto frame = InputFrame<S>::of(state);
+    const auto size = static_cast<std::size_t>(frame.shape().size());
     std::vector<std::uint8_t> input(size), transformed_input(size);
-    state.encode(input);
-    for (int g = 0; g < rules.symmetry_count(); ++g) {
+    frame.encode(state, input);
+    for (const auto& move : moves) {
+        PolicyIndices indices;
+        frame.policy_indices(state, move, indices);
+        for (const auto index : indices)
+            check(index < static_cast<std::uint32_t>(frame.policy_size()), state, "policy index");
+    }
+    for (int g = 0; g < state.rules()->symmetry_count(); ++g) {
         const S transformed = state.transformed(g);
         check(transformed.key() == transformed.recompute_key(), transformed, "key of a transformed state");
-        transformed.encode(transformed_input);
-        for (std::size_t i = 0; i < size; ++i)
-            check(transformed_input[static_cast<std::size_t>(rules.map_input(static_cast<int>(i), g))] == input[i],
-                  state, "input symmetry");
+        InputFrame<S>::of(transformed).encode(transformed, transformed_input);
+        // A frame of its own may contain numbers that depend on the order of the cells.
+        if constexpr (OneSizeNetworkGame<S>)
+            for (std::size_t i = 0; i < size; ++i)
+                check(transformed_input[static_cast<std::size_t>(frame.map_input(static_cast<int>(i), g))] == input[i],
+                      state, "input symmetry");
         for (const auto move : moves) {
             S there = transformed, here = state;
             there.play(state.transformed(move, g));
