@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from report_samples import record, stored
@@ -129,44 +128,6 @@ def test_sliders_of_two_games_in_one_notebook_move_their_own_boards(browser: Any
     assert boards[1].inner_html() == ends[1]
     assert complaints == []
     page.close()
-
-
-def test_the_board_is_the_one_that_python_draws(browser: Any, report: Path) -> None:
-    page = Opened(browser, report.as_uri() + "#game-4").ready()
-    page.click("#viewer-end")
-    *_, last = play_game("connect4", "random", "greedy", seed=3).states()
-    drawn = page.eval_on_selector_all(
-        "#viewer-board circle", "discs => discs.map(disc => ['cx', 'cy', 'fill'].map(name => disc.getAttribute(name)))"
-    )
-    expected = [[f"{disc.x:g}", f"{disc.y:g}", disc.fill] for disc in last.scene().shapes if hasattr(disc, "highlight")]
-    assert drawn == expected
-
-
-def test_piles_are_those_that_python_draws(browser: Any, tmp_path: Path) -> None:
-    game = play_game("avalam", "random", "random", seed=1)
-    with stored(tmp_path, ["a", "b"], [((0, 1), game)], game="avalam") as store:
-        (tmp_path / "avalam.html").write_text(html_report(make_report(store), store), encoding="utf-8")
-    page = Opened(browser, (tmp_path / "avalam.html").as_uri() + "#game-1").ready()
-    page.click("#viewer-end")
-    *_, last = game.states()
-    names = ["tag", "cx", "cy", "x", "y", "r", "fill", "stroke", "stroke-width", "font-size", "text"]
-    drawn = page.eval_on_selector_all(
-        "#viewer-board circle, #viewer-board text",
-        "(shapes, names) => shapes.map(shape => names.map(name => name === 'tag' ? shape.tagName : "
-        "name === 'text' ? shape.textContent : shape.getAttribute(name)))",
-        names,
-    )
-    svg = ElementTree.fromstring(last.scene(game.moves[-1].move).svg())
-    shapes = [shape for shape in svg.iter() if shape.tag.endswith(("circle", "text"))]
-    expected = [[shape.tag.rpartition("}")[2], *map(shape.get, names[1:-1]), shape.text or ""] for shape in shapes]
-    assert [list(map(_rounded, shape)) for shape in drawn] == [list(map(_rounded, shape)) for shape in expected]
-
-
-def _rounded(text: str | None) -> str | float | None:
-    try:
-        return round(float(text or ""), 3)
-    except ValueError:
-        return text
 
 
 def test_a_game_plays_by_itself_until_it_is_stopped(browser: Any, report: Path) -> None:

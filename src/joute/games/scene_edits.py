@@ -7,35 +7,43 @@ edits, so they are applied from last to first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 
 def edits(before: Sequence[int], after: Sequence[int]) -> list[list[int]]:
     """The edits that turn one list of shapes into another.
 
-    >>> edits([1, 2, 3, 4], [1, 5, 3, 6]), edits([1, 2], [1, 7, 8, 2])
-    ([[1, 1, 5], [3, 1, 6]], [[1, 0, 7, 8]])
+    >>> edits([1, 2, 3, 4], [1, 5, 3, 6]), edits([1, 2, 3], [1, 7, 8, 2])
+    ([[1, 1, 5], [3, 1, 6]], [[1, 0, 7, 8], [2, 1]])
     """
-    if len(before) != len(after):
-        return [_one_edit(before, after)]
     found: list[list[int]] = []
-    end = -1
-    for index, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old == new:
-            continue
-        if index == end:
-            found[-1][1] += 1
-            found[-1].append(new)
-        else:
-            found.append([index, 1, new])
-        end = index + 1
+    old = new = 0
+    for old_end, new_end in _kept(before, after):
+        if (old, new) != (old_end, new_end):
+            found.append([old, old_end - old, *after[new:new_end]])
+        old, new = old_end + 1, new_end + 1
     return found
 
 
-def _one_edit(before: Sequence[int], after: Sequence[int]) -> list[int]:
-    """One edit that replaces everything between the common prefix and the common suffix."""
-    shorter = min(len(before), len(after))
-    start = next((index for index in range(shorter) if before[index] != after[index]), shorter)
-    room = shorter - start
-    same = next((index for index in range(room) if before[-1 - index] != after[-1 - index]), room)
-    return [start, len(before) - start - same, *after[start : len(after) - same]]
+def _kept(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the places of the shapes that stay, in both lists and in order, and at last the two lengths.
+
+    A shape stays at its first place after the one before it. This is linear, and shortest if shapes keep their order.
+    """
+    places: dict[int, list[int]] = {}
+    for place, shape in enumerate(before):
+        places.setdefault(shape, []).append(place)
+    free = 0
+    for new, shape in enumerate(after):
+        # In most positions most shapes stay where they are.
+        old = free if free < len(before) and before[free] == shape else _first(places.get(shape, ()), free)
+        if old is not None:
+            yield old, new
+            free = old + 1
+    yield len(before), len(after)
+
+
+def _first(places: Sequence[int], free: int) -> int | None:
+    at = bisect_left(places, free)
+    return places[at] if at < len(places) else None

@@ -3,7 +3,9 @@
 A drawing of Connect Four has 50 shapes, and a move changes two of them, so a position takes a few numbers where its
 SVG takes four kilobytes. scene.js decodes this; tests/report/test_report_page.py has an independent decoder.
 
-- ``shapes``: every distinct shape of the report, as its kind and its fields in the order of games/scene.py.
+- ``shapes``: every distinct shape of the report, as its kind and its fields in the order of games/scene.py, without
+  `key` and without the last fields that have their default values.
+- ``keys``: the keys of pieces by the numbers of their shapes; only in a table made with `keys`.
 - ``frames``: every distinct (width, height, title) of a scene.
 - a position: ``[frame, edit, edit, …]``, with the edits of games/scene_edits.py; shapes are ordered from back to front.
   The first position of a game is a difference to ``base``.
@@ -22,7 +24,8 @@ from joute.games.scene_edits import edits
 class BoardTable:
     """The distinct shapes and frames of a report's positions."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keys: bool = False) -> None:
+        self._has_keys = keys
         self._shapes: dict[Shape, int] = {}
         # Numbers of shapes by `id`: games often return the same shape objects, and this saves hashing them. Ids stay
         # valid because `_shapes` keeps the objects alive.
@@ -50,11 +53,14 @@ class BoardTable:
 
     def as_data(self) -> dict[str, Any]:
         """The table as JSON."""
-        return {
+        data: dict[str, Any] = {
             "shapes": [_shape_data(shape) for shape in self._shapes],
             "frames": [[_short(width), _short(height), title] for width, height, title in self._frames],
             "base": self._base or [],
         }
+        if self._has_keys:
+            data["keys"] = {number: shape.key for number, shape in enumerate(self._shapes) if shape.key}
+        return data
 
     def _shape(self, shape: Shape) -> int:
         if (number := self._known.get(id(shape))) is not None:
@@ -65,8 +71,10 @@ class BoardTable:
 
 
 def _shape_data(shape: Shape) -> list[Any]:
-    values = (getattr(shape, field.name) for field in dataclasses.fields(shape))
-    return [type(shape).__name__, *map(_short, values)]
+    fields = [field for field in dataclasses.fields(shape) if field.compare]
+    while getattr(shape, fields[-1].name) == fields[-1].default:
+        fields.pop()
+    return [type(shape).__name__, *(_short(getattr(shape, field.name)) for field in fields)]
 
 
 def _short(value: Any) -> Any:
