@@ -29,6 +29,7 @@ from joute import Clock, JouteError, Random, State, agent, new
 from joute.agents import AgentType, Analysis, MoveValue, register_agent
 from joute.agents.network import Network
 from joute.agents.random import RandomParameters
+from joute.agents.win_probability import win_probability
 from joute.protocol import analysis_service
 from joute.protocol.analysis_data import analysis_data
 from joute.protocol.analysis_lines import LONGEST_LINE
@@ -128,7 +129,8 @@ def test_an_answer_is_what_a_new_agent_says() -> None:
         analysis = agent(answer["agent"], game=state.spec, seed=answer["seed"]).analyze(  # type: ignore[attr-defined]
             state, lines=request.get("lines")
         )
-        assert analysis_data(analysis, state, lines=request.get("lines")).items() <= answer.items()
+        told = analysis_data(analysis, state, agent=answer["agent"], lines=request.get("lines"))
+        assert told.items() <= answer.items()
 
 
 def test_the_first_player_s_share_is_told_whoever_moves() -> None:
@@ -149,14 +151,38 @@ def test_the_first_player_s_share_is_told_whoever_moves() -> None:
 def test_a_win_that_is_seen_and_not_proven_is_a_share_of_one() -> None:
     state = new("connect4", "4")
     seen = MoveValue("4", 1e15 - 3, "wins, not proven")
-    data = analysis_data(Analysis(seen.value, seen.verdict, (seen,), ("4",), exact=False, unit="evaluation"), state)
+    analysis = Analysis(seen.value, seen.verdict, (seen,), ("4",), exact=False, unit="evaluation")
+    data = analysis_data(analysis, state, agent="alphabeta")
     for told in (data, *data["moves"]):
         assert (told["outcome_for_mover"], told["win_share_for_mover"], told["win_share_for_first"]) == (None, 1.0, 0.0)
+        assert (told["win_probability_for_mover"], told["win_probability_for_first"]) == (1.0, 0.0)
+
+
+def test_win_probabilities_are_those_of_the_calibration_or_proven() -> None:
+    with AnalysisSession(game="avalam", jobs=1) as session:
+        moves = [str(new("avalam").legal_moves[0])]
+        session.ask(id="a", moves=moves, nodes=500, lines=2)
+        engine = session.answer()
+        session.ask(id="b", moves=moves, agent="mcts", iterations=20, lines=2)
+        tree = session.answer()
+    state = new("avalam", engine["position"])
+    assert engine["to_move"] == 1
+    for told in (engine, *engine["moves"]):
+        wanted = win_probability(state, told["value_for_mover"], unit=engine["unit"])
+        assert told["win_probability_for_first"] == wanted
+        assert told["win_probability_for_mover"] == 1 - wanted
+    # The calibration was fitted to the engine, and says nothing about other agents.
+    assert all(told["win_probability_for_first"] is None for told in (tree, *tree["moves"]))
+    # A proven result needs no calibration.
+    won = agent("perfect", game="connect4").analyze(new("connect4", "4"))  # type: ignore[attr-defined]
+    data = analysis_data(won, new("connect4", "4"), agent="perfect")
+    assert (data["win_probability_for_mover"], data["win_probability_for_first"]) == (0.0, 1.0)
+    assert [judged["win_probability_for_mover"] for judged in data["moves"]].count(0.5) == 0
 
 
 def test_no_number_is_infinite() -> None:
     endless = Analysis(float("inf"), "", (MoveValue("4", float("nan"), ""),), ("4",), exact=False)
-    data = analysis_data(endless, new("connect4"))
+    data = analysis_data(endless, new("connect4"), agent="mcts")
     assert (data["value_for_mover"], data["moves"][0]["value_for_mover"]) == (None, None)
 
 
@@ -315,7 +341,7 @@ def test_positions_of_one_network_are_evaluated_together(tmp_path: Path, monkeyp
     assert max(sizes) >= 30
     for answer in answers:
         state = new("connect4", answer["position"])
-        assert analysis_data(alone[state.position], state).items() <= answer.items()
+        assert analysis_data(alone[state.position], state, agent=spec).items() <= answer.items()
 
 
 # --- Agents that behave badly ---

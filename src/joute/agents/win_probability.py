@@ -172,11 +172,21 @@ def win_probability(state: State, value_for_mover: float, *, unit: str, agent: s
     if is_decided(value) or math.isinf(value):
         return 1.0 if value > 0 else 0.0
     known = calibration_of(state.game)
-    if known is not None and known.unit == unit and _name(agent or known.agent) == known.agent:
+    if known is not None and is_calibrated(state.game, unit=unit, agent=agent):
         return known.probability(value, state.ply)
     if unit == WIN_SHARE:
         return min(1.0, max(0.0, value))
     return _logistic(value)
+
+
+def is_calibrated(game: str, *, unit: str, agent: str = "") -> bool:
+    """Whether the calibration of a game, by its name or spec, is for values of this unit by this agent.
+
+    >>> [is_calibrated("avalam", unit="towers", agent=spec) for spec in ("avalam:nodes=100", "mcts")]
+    [True, False]
+    """
+    known = calibration_of(game)
+    return known is not None and known.unit == unit and _name(agent or known.agent) == known.agent
 
 
 def analysis_probability(state: State, analysis: Analysis, *, agent: str = "") -> float | None:

@@ -142,7 +142,7 @@ def _analyze(
         raise typer.Exit(1) from misconduct
     elapsed = time.perf_counter() - began
     if as_json:
-        data = analysis_data(analysis, state, lines=lines)
+        data = analysis_data(analysis, state, agent=spec, lines=lines)
         print_json(data | older_names(data) | {"agent": spec, "seed": seed, "seconds": elapsed})
         return
     if not sys.stdout.isatty():

@@ -1,6 +1,7 @@
 """An analysis as data for programs: what ``joute analyze --json`` prints and the analysis service answers.
 
-Every value names the player whose view it takes. The unit of a value is in `unit`; a share of wins is in [0, 1].
+Every value names the player whose view it takes. The unit of a value is in `unit`; a share of wins is in [0, 1]. A win
+probability is a proven result, or a value by the calibration of the game's engine; other agents have none.
 docs/analysis.md describes every field, and analysis_schema.json states their types.
 """
 
@@ -10,6 +11,7 @@ from typing import Any
 
 from joute.agents import Analysis, Analyst, Clock, MoveValue, SearchInfo
 from joute.agents.search import verdict_without_moves
+from joute.agents.win_probability import WIN_SHARE, analysis_probability, is_calibrated, move_probability
 from joute.games import State
 from joute.match.player import ask
 from joute.numbers import finite, is_decided
@@ -26,6 +28,8 @@ FIELDS = (
     "outcome_for_mover",
     "win_share_for_mover",
     "win_share_for_first",
+    "win_probability_for_mover",
+    "win_probability_for_first",
     "verdict",
     "exact",
     "moves",
@@ -36,24 +40,33 @@ FIELDS = (
     "seconds",
 )
 
-# The unit of values that are shares of wins.
-_WIN_SHARE = "win share"
 # The beginnings of verdicts that state a known outcome. A verdict with `_UNPROVEN` in it states a belief.
 _OUTCOMES = {"wins": 1, "draws": 0, "loses": -1, "has won": 1, "has drawn": 0, "has lost": -1}
 _UNPROVEN = "not proven"
 
 
-def analysis_data(analysis: Analysis, state: State, *, lines: int | None = None) -> dict[str, Any]:
-    """Return the fields of FIELDS that the position and its analysis determine; with `lines`, so many moves."""
+def analysis_data(analysis: Analysis, state: State, *, agent: str, lines: int | None = None) -> dict[str, Any]:
+    """Return the fields of FIELDS that the position and its analysis determine; with `lines`, so many moves.
+
+    `agent` is the spec of the agent that made the analysis.
+    """
+    # A game that is over is exact. A value that is neither exact nor calibrated has no probability.
+    is_known = analysis.exact or is_calibrated(state.game, unit=analysis.unit, agent=agent)
+    chance = analysis_probability(state, analysis, agent=agent) if is_known else None
     return {
         "game": state.spec,
         "position": state.position,
         "to_move": state.to_move,
         "unit": analysis.unit,
-        **_values(analysis.value, analysis.verdict, analysis.unit, state.to_move),
+        **_values(analysis.value, analysis.verdict, analysis.unit, state, chance),
         "verdict": analysis.verdict,
         "exact": analysis.exact,
-        "moves": [_move_data(judged, analysis.unit, state.to_move) for judged in analysis.moves[:lines]],
+        "moves": [
+            _move_data(
+                judged, analysis, state, move_probability(state, analysis, judged, agent=agent) if is_known else None
+            )
+            for judged in analysis.moves[:lines]
+        ],
         "pv": [str(move) for move in analysis.pv],
         "depth": analysis.depth,
         "nodes": analysis.nodes,
@@ -61,29 +74,41 @@ def analysis_data(analysis: Analysis, state: State, *, lines: int | None = None)
     }
 
 
-def _move_data(judged: MoveValue, unit: str, mover: int) -> dict[str, Any]:
+def _move_data(judged: MoveValue, analysis: Analysis, state: State, chance: float | None) -> dict[str, Any]:
     return {
         "move": str(judged.move),
-        **_values(judged.value, judged.verdict, unit, mover),
+        **_values(judged.value, judged.verdict, analysis.unit, state, chance),
         "verdict": judged.verdict,
         "visits": judged.visits,
         "line": [str(move) for move in judged.pv],
     }
 
 
-def _values(value: float | None, verdict: str, unit: str, mover: int) -> dict[str, float | None]:
+def _values(
+    value: float | None, verdict: str, unit: str, state: State, chance: float | None
+) -> dict[str, float | None]:
+    """The values for both views; `chance` is the win probability of the first player if one is known."""
     value, outcome = finite(value), proven_outcome(verdict)
-    share = value if unit == _WIN_SHARE else None
+    share = value if unit == WIN_SHARE else None
     if outcome is not None:
         share = (1 + outcome) / 2
+        chance = _turned(share, state)
     elif value is not None and is_decided(value):  # seen by a search that leaves moves out
         share = 1.0 if value > 0 else 0.0
+        chance = _turned(share, state)
     return {
         "value_for_mover": value,
         "outcome_for_mover": outcome,
         "win_share_for_mover": share,
-        "win_share_for_first": share if share is None or mover == 0 else 1 - share,
+        "win_share_for_first": _turned(share, state),
+        "win_probability_for_mover": _turned(chance, state),
+        "win_probability_for_first": chance,
     }
+
+
+def _turned(share: float | None, state: State) -> float | None:
+    """A share of the mover as that of the first player, or the other way round."""
+    return share if share is None or state.to_move == 0 else 1 - share
 
 
 def proven_outcome(verdict: str) -> int | None:

@@ -368,7 +368,7 @@ def _fit_together(one: Task, other: Task) -> bool:
 
 def _told(task: Task, analysis: Analysis, seconds: float) -> dict[str, Any]:
     order = task.order
-    data = analysis_data(analysis, task.state, lines=order.lines)
+    data = analysis_data(analysis, task.state, agent=order.recipe.spec, lines=order.lines)
     data |= {"agent": order.recipe.spec, "seed": order.recipe.seed, "seconds": round(seconds, 6)}
     warning = {"warning": order.recipe.warning} if order.recipe.warning else {}
     return selected(data, order.fields) | warning
