@@ -20,6 +20,10 @@ START = "./.../...../......./........./......./...../..././3333"
 MIDDLE = "g/yR-b/gB-r../rGbB-y.b/.RyG-.R-gB./.Y-rG.Br/..yY-y/r.y/r/0110"  # three Divercités: e2, d3, c4
 
 
+# Where a colour's red, green and blue are in its text, and what they add to its luminance.
+WEIGHTS = ((1, 0.2126), (3, 0.7152), (5, 0.0722))
+
+
 def random_game(seed: int) -> list[Divercite]:
     rng, states = Random(seed), [new("divercite")]
     while not states[-1].is_terminal:
@@ -242,6 +246,13 @@ def test_the_drawing_shows_colour_owner_and_points_of_every_city() -> None:
     assert [len(looks[colour]) for colour in "RGBY"] == [1, 1, 1, 1]
     for kind in range(3):  # colours, shades and emblems
         assert len({look[kind] for found in looks.values() for look in found}) == 4
+
+
+def test_the_four_colours_differ_in_lightness() -> None:
+    light = sorted(
+        sum(int(fill[at : at + 2], 16) ** 2.2 * weight for at, weight in WEIGHTS) for fill in COLOURS.values()
+    )
+    assert all(brighter > 1.6 * darker for darker, brighter in pairwise(light))
 
 
 def test_the_drawing_shows_the_colour_of_every_resource_as_a_city_of_it_has() -> None:

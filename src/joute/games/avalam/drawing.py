@@ -95,9 +95,10 @@ def scene(state: _core.Avalam, last_move: Any, title: str) -> Scene:
     shapes: list[Shape] = list(_GROUND)
     for name, tower in zip(_CELLS, towers, strict=True):
         shapes += _cell(name, tower, name in movable, name in (last[:2], last[2:]))
+    to_move = towers.count(".") % 2  # every move removes a tower
     for player in (0, 1):
         own = [tower for tower in towers if tower != "." and tower.isupper() == (player == 0)]
-        is_turn = not state.is_terminal and player == state.to_move
+        is_turn = not state.is_terminal and player == to_move
         shapes += _plate(player, len(own), sum(tower in "eE" for tower in own), is_turn)
     targets = tuple(_target(move, towers[_CELLS.index(move[:2])]) for move in moves)
     return Scene(_WIDTH, _HEIGHT, tuple(shapes), targets, title=title)
