@@ -92,15 +92,16 @@ def scene(state: _core.Avalam, last_move: Any, title: str) -> Scene:
     movable = {move[:2] for move in moves}
     last = str(state.parse_move(str(last_move))) if last_move is not None else ""
     towers = state.position.replace("/", "")
+    at = dict(zip(_CELLS, towers, strict=True))
     shapes: list[Shape] = list(_GROUND)
-    for name, tower in zip(_CELLS, towers, strict=True):
+    for name, tower in at.items():
         shapes += _cell(name, tower, name in movable, name in (last[:2], last[2:]))
     to_move = towers.count(".") % 2  # every move removes a tower
     for player in (0, 1):
         own = [tower for tower in towers if tower != "." and tower.isupper() == (player == 0)]
         is_turn = not state.is_terminal and player == to_move
         shapes += _plate(player, len(own), sum(tower in "eE" for tower in own), is_turn)
-    targets = tuple(_target(move, towers[_CELLS.index(move[:2])]) for move in moves)
+    targets = tuple(_target(move, at[move[:2]]) for move in moves)
     return Scene(_WIDTH, _HEIGHT, tuple(shapes), targets, title=title)
 
 
