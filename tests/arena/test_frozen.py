@@ -9,7 +9,7 @@ import os
 import shlex
 import sqlite3
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +275,14 @@ def archive_of(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) 
     return made.getvalue()
 
 
+def too_large() -> bytes:
+    return archive_of(*((f"agent/{number}", bytes(30 << 20)) for number in range(4)))
+
+
+def too_many() -> bytes:
+    return archive_of(*((f"agent/{number}", b"") for number in range(20_001)))
+
+
 def lying(archive: bytes) -> bytes:
     """An archive that says of its first file that it has three bytes."""
     directory = archive.index(b"PK\x01\x02")
@@ -284,8 +292,8 @@ def lying(archive: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("archive", "sentence"),
     [
-        (archive_of(*((f"agent/{number}", bytes(30 << 20)) for number in range(4))), "unpacks to more than 100 MB"),
-        (archive_of(*((f"agent/{number}", b"") for number in range(20_001))), "has more than 20,000 files"),
+        (too_large, "unpacks to more than 100 MB"),
+        (too_many, "has more than 20,000 files"),
         (archive_of(("../agent.py", b"x")), "'../agent.py' is not a file inside it"),
         (archive_of(("/etc/passwd", b"x")), "'/etc/passwd' is not a file inside it"),
         (archive_of(("agent/", b"")), "'agent/' is not a file inside it"),
@@ -294,7 +302,10 @@ def lying(archive: bytes) -> bytes:
         (b"PK", "is damaged: File is not a zip file"),
     ],
 )
-def test_an_archive_that_no_tournament_wrote_is_refused(tmp_path: Path, archive: bytes, sentence: str) -> None:
+def test_an_archive_that_no_tournament_wrote_is_refused(
+    tmp_path: Path, archive: bytes | Callable[[], bytes], sentence: str
+) -> None:
+    archive = archive() if callable(archive) else archive
     source = Source(
         "/entry/agent/agent.py", "python", files=(Path("/entry/agent/agent.py"),), folder=Path("/entry/agent")
     )
