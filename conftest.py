@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from joute.games import game_names
@@ -13,11 +15,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{game}: the tests of that game, and generic tests that run on it")
 
 
+@cache  # a test may register a game, but only after all are collected; to ask for each of thousands takes a second
+def _games() -> tuple[str, ...]:
+    return tuple(game_names())
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark a test with its game: that of its folder, or the one that a generic test runs on."""
     callspec = getattr(item, "callspec", None)
     runs_on = callspec.params.get("game") if callspec else None
     folders = item.path.relative_to(item.config.rootpath).parts
-    for game in game_names():
+    for game in _games():
         if game == runs_on or game in folders:
             item.add_marker(game)

@@ -51,14 +51,14 @@ GAMES = game_names()
 #: Files with tests that take two seconds or more of processor time. They run first, so that no worker ends the run
 #: alone with one of them.
 LONG = {
-    "test_alphabeta.py", "test_alphazero_strength.py", "test_analysis_service.py", "test_avalam.py",
-    "test_avalam_engine.py", "test_bench.py", "test_check.py", "test_class_tournament.py", "test_cli.py",
-    "test_cli_process.py", "test_connect4.py", "test_connect4_solver.py", "test_divercite.py",
-    "test_divercite_text.py", "test_frozen.py", "test_hint.py", "test_isolation.py", "test_jail.py", "test_layers.py",
-    "test_match_command.py", "test_mistakes.py", "test_othello.py", "test_play_terminal.py", "test_qtp.py",
-    "test_quoridor.py", "test_quoridor_engine.py", "test_record_text.py", "test_report.py", "test_report_browser.py",
-    "test_reproduce.py", "test_resume.py", "test_tournament.py", "test_train_command.py", "test_train_network.py",
-    "test_train_resume.py", "test_train_tictactoe.py", "test_vampires_tactics.py",
+    "test_alphabeta.py", "test_alphazero_strength.py", "test_bench.py", "test_check.py", "test_class_tournament.py",
+    "test_cli.py", "test_cli_process.py", "test_connect4.py", "test_connect4_solver.py", "test_divercite.py",
+    "test_divercite_text.py", "test_forget.py", "test_frozen.py", "test_games.py", "test_hint.py", "test_layers.py",
+    "test_mistakes.py", "test_othello.py", "test_qtp.py", "test_quoridor.py", "test_quoridor_engine.py",
+    "test_ratings.py", "test_record_text.py", "test_report_browser.py", "test_reproduce.py", "test_resume.py",
+    "test_same_games.py", "test_schedules.py", "test_tournament.py", "test_train_command.py", "test_train_network.py",
+    "test_train_resume.py", "test_train_tictactoe.py", "test_vampires_engine.py", "test_vampires_tactics.py",
+    "test_vampires_training.py",
 }  # fmt: skip
 
 

@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, Any
 import joute.system  # noqa: F401  # isort: skip  # refuses Windows before the core is looked for
 from joute._core import Playouts, Random, Result
 from joute.agents import Agent, Clock, agent
-from joute.arena.match import play_match
 from joute.building import get_cmake_dir, get_include
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import Move, State, new
-from joute.match import play_game
 from joute.moved import install as _find_moved_modules
 from joute.version import __version__
 
 if TYPE_CHECKING:
     from joute import plot
     from joute.arena.games_frame import read_db
+    from joute.arena.match import play_match
+    from joute.match import play_game
     from joute.protocol.analysis_client import AnalysisClient
     from joute.reviews.hint import hint
     from joute.reviews.review import review
@@ -61,10 +61,13 @@ __all__ = [
     "sweep",
 ]
 
-# Names that are imported when they are used: they load what `import joute` does not, such as the store of tournaments.
+# Names that are imported when they are used. They load what `import joute` does not, such as the store of tournaments;
+# a process that serves one agent needs none of it.
 _LAZY = {
     "AnalysisClient": "joute.protocol.analysis_client",
     "hint": "joute.reviews.hint",
+    "play_game": "joute.match.referee",
+    "play_match": "joute.arena.match",
     "plot": "joute.plot",
     "read_db": "joute.arena.games_frame",
     "review": "joute.reviews.review",

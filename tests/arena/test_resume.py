@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -57,6 +58,11 @@ def stored_games(path: Path) -> int:
             return store.count
     except StoreError:
         return -1
+
+
+def complaints(errors: str) -> list[str]:
+    """The lines of standard error, without those that a run of more than 30 s prints about its progress."""
+    return [line for line in errors.splitlines() if not re.fullmatch(r"\d+ of \d+ games, .* left", line)]
 
 
 class Driver:
@@ -120,7 +126,7 @@ def check_kills(tmp_path: Path, *, kills: int, games: int) -> None:
             kept = now
     assert 0 < len(kept) < undisturbed.standings.games
     output, errors = driver.start().communicate(timeout=PATIENCE_S)
-    assert errors == ""
+    assert complaints(errors) == []
     assert driver.no_process_is_left()
     assert essence(killed) == essence(quiet)
     with Tournament.resume(killed) as resumed:
@@ -132,7 +138,7 @@ def check_kills(tmp_path: Path, *, kills: int, games: int) -> None:
 
 
 def test_a_tournament_killed_three_times_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    check_kills(tmp_path, kills=3, games=6)
+    check_kills(tmp_path, kills=3, games=5)
 
 
 @pytest.mark.slow
@@ -143,7 +149,7 @@ def test_a_tournament_killed_twenty_times_ends_as_if_nothing_had_happened(tmp_pa
 @pytest.mark.parametrize("schedule", ["swiss:rounds=3", "knockout:extra=1"])
 def test_a_tournament_in_rounds_that_is_killed_goes_on_with_the_same_games(tmp_path: Path, schedule: str) -> None:
     quiet, killed = tmp_path / "quiet.db", tmp_path / "killed.db"
-    agents = ("mcts:iterations=800", "mcts:iterations=700", "greedy", "mcts:iterations=600", "random")
+    agents = ("mcts:iterations=500", "mcts:iterations=400", "greedy", "mcts:iterations=300", "random")
     undisturbed = played(quiet, agents, games=2, seed=3, schedule=schedule)
     driver = Driver(killed, 2, agents, "--schedule", schedule)
     for after_games in (1, 3):  # in the first round, and in the second
@@ -152,7 +158,7 @@ def test_a_tournament_in_rounds_that_is_killed_goes_on_with_the_same_games(tmp_p
         assert process.returncode == -signal.SIGKILL
     assert 4 <= stored_games(killed) < undisturbed.standings.games
     output, errors = driver.start().communicate(timeout=PATIENCE_S)
-    assert errors == ""
+    assert complaints(errors) == []
     assert driver.no_process_is_left()
     assert essence(killed) == essence(quiet)
     with Tournament.resume(killed) as resumed:
@@ -165,20 +171,20 @@ def test_a_tournament_in_rounds_that_is_killed_goes_on_with_the_same_games(tmp_p
 
 def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
-    driver = Driver(path, games=30)
+    driver = Driver(path, games=12)
     process = driver.hurt(signal.SIGINT, after_games=2, delay_s=0.05)
     output, errors = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, errors) == (130, "joute: interrupted\n")
     count = stored_games(path)
-    assert 2 <= count < 90
+    assert 2 <= count < 36
     assert (
-        f"stopped after {count} of 90 games, which are kept; to go on: joute tournament --resume --db {path}" in output
+        f"stopped after {count} of 36 games, which are kept; to go on: joute tournament --resume --db {path}" in output
     )
     assert "95% interval" in output
     assert driver.no_process_is_left()
     done = joute(*driver.resume)
     assert done.returncode == 0
-    assert stored_games(path) == 90
+    assert stored_games(path) == 36
     again = joute(*driver.resume)  # a finished tournament prints its table
     assert "rank" in again.stdout
-    assert "90 of them played" in again.stdout
+    assert "36 of them played" in again.stdout

@@ -87,11 +87,11 @@ def test_agents_of_a_game_are_listed_with_its_evaluations_and_generators() -> No
 
 def test_book_writes_a_book(tmp_path: Path) -> None:
     out = tmp_path / "x.book"
-    assert "bytes" in ok("book", "connect4", "--plies", "5", "--out", str(out))
+    assert "bytes" in ok("book", "connect4", "--plies", "5", "--out", str(out), "--memory-mb", "16")
     assert [path.name for path in tmp_path.iterdir()] == ["x.book"]
     later = tmp_path / "y.book"
     assert "To go on: joute book connect4 --plies 9" in ok(
-        "book", "connect4", "--plies", "9", "--out", str(later), "--minutes", "0"
+        "book", "connect4", "--plies", "9", "--out", str(later), "--minutes", "0", "--memory-mb", "16"
     )
 
 
@@ -113,7 +113,7 @@ def test_book_of_quoridor_keeps_an_agents_moves_and_adds_to_them(tmp_path: Path)
 
 def test_book_takes_options_before_the_game_and_the_games_own_settings(tmp_path: Path) -> None:
     out = str(tmp_path / "x.book")
-    assert "bytes" in ok("book", "--plies", "3", "connect4", "--out", out)
+    assert "bytes" in ok("book", "--plies", "3", "connect4", "--out", out, "--memory-mb", "16")
     course = ("book", "--games", "1", "quoridor:rules=course", "--plies", "4", "--agent", "quoridor-runner", "--out")
     ok(*course, str(tmp_path / "y.book"))
     assert "game quoridor:rules=course" in (tmp_path / "y.book").read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from commands import joute
 from plugin_packages import plugin
+from processor_time import wait_for_work
 
 
 @pytest.mark.parametrize(
@@ -28,9 +29,12 @@ def test_a_process_ends_and_prints_as_the_command_does_in_other_tests(words: tup
 
 
 def interrupted(
-    *words: str, after: str = "", delay_s: float = 3.0, written: Path | None = None
+    *words: str, after: str = "", delay_s: float = 0.0, written: Path | None = None
 ) -> tuple[int, str, str]:
-    """Exit status, output and errors of a command that gets Ctrl-C, once a file was written, if one is named."""
+    """Exit status, output and errors of a command that gets Ctrl-C, once a file was written, if one is named.
+
+    Without a file or a delay, the command gets it in the midst of its work.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "joute", *words],
         stdin=subprocess.PIPE,
@@ -44,7 +48,10 @@ def interrupted(
         lines.append(process.stdout.readline())
     while written and not (written.exists() and written.stat().st_size):
         time.sleep(0.05)
-    time.sleep(delay_s if not written else 0.2)
+    if written or delay_s:
+        time.sleep(delay_s or 0.2)
+    else:
+        wait_for_work(process.pid, 1.0)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     return process.returncode, "".join(lines) + output, errors

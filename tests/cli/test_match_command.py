@@ -41,8 +41,8 @@ def test_a_match_says_its_elo_with_an_interval_and_its_pairs() -> None:
 
 
 def test_an_infinite_elo_is_an_infinity_in_the_table_and_null_in_json() -> None:
-    words = ("match", "connect4", "perfect", "random", "--games", "12")
-    assert "Elo +∞ for perfect, 95% interval above +" in ok(*words)
+    words = ("match", "connect4", "alphabeta:depth=4", "random", "--games", "12")
+    assert "Elo +∞ for alphabeta:depth=4, 95% interval above +" in ok(*words)
     data = json.loads(ok(*words, "--json"), parse_constant=pytest.fail)
     assert (data["elo"], data["elo_high"]) == (None, None)
     assert data["elo_low"] > 100

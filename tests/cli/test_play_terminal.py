@@ -123,7 +123,7 @@ def test_a_dumb_terminal_gets_lines() -> None:
         session.read_until(PROMPT)
         assert CLEAR not in session.text
         assert ". . . . . . ." in session.text
-        session.type("\x04")
+        session.type("\x04", is_edited=False)
         assert session.end() == 0
 
 
@@ -132,9 +132,9 @@ def test_without_a_game_the_player_chooses_one() -> None:
         listed = session.read_until("Which game? ")
         number = re.search(r"(\d+)  Quoridor \(quoridor\)", listed)
         assert number
-        session.type("chess\n")
+        session.type("chess\n", is_edited=False)
         assert "unknown game 'chess'" in session.read_until("Which game? ")
-        session.type(f"{number[1]}\n")
+        session.type(f"{number[1]}\n", is_edited=False)
         session.read_until(PROMPT)
         assert any("10 walls, 8 steps to go" in line for line in session.picture())
         session.type("e2\n")

@@ -8,11 +8,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from commands import joute
+from processor_time import wait_for_work
 
 TEXT = '[Game "connect4"]\n[First "Anna"]\n[Second "Ben"]\n4 4 3 3 5 5 {oh no} 6 1-0\n'
 
@@ -112,9 +112,9 @@ def test_bad_input_gets_one_sentence(
 def test_ctrl_c_prints_what_is_judged(tmp_path: Path) -> None:
     game = tmp_path / "game.txt"
     assert joute("match", "quoridor", "greedy", "greedy", "--games", "1", "--records", str(game)).returncode == 0
-    command = [sys.executable, "-m", "joute", "review", str(game), "--seconds", "0.4", "--jobs", "1", "--json"]
+    command = [sys.executable, "-m", "joute", "review", str(game), "--nodes", "100000", "--jobs", "1", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(6)
+    wait_for_work(process.pid, 1.2)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-import choix
 import numpy as np
 import pytest
 from simulated_tournaments import EXTREMES, SCENARIOS, Scenario, coverage
@@ -40,6 +39,8 @@ def random_games(agents: int, count: int, seed: int, *, draws: float = 0.0) -> l
 
 @pytest.mark.parametrize("seed", range(3))
 def test_ratings_equal_those_of_choix(seed: int) -> None:
+    import choix  # here, because SciPy takes seconds to import
+
     games = random_games(8, 300, seed)
     wins = [(g.first, g.second) if g.points == 1 else (g.second, g.first) for g in games]
     ours = np.array(elos(rate(8, games, first_move=0))) / ELO_A_NAT

@@ -20,7 +20,7 @@ CLEAR = "\x1b[H\x1b[J"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 # A test that waits longer has failed.
 _PATIENCE_S = 200.0
-# The most time to wait for readline, which a command without it never starts.
+# The most time to wait for readline.
 _READER_S = 5.0
 
 
@@ -44,9 +44,13 @@ class TerminalSession:
         begin, self._seen = self._seen, found + len(part)
         return plain[begin : self._seen]
 
-    def type(self, text: str) -> None:
-        """Press keys; ``\\x03`` is Ctrl-C, and ``\\x04`` the end of the input."""
-        self._wait_for_reader()
+    def type(self, text: str, *, is_edited: bool = True) -> None:
+        """Press keys; ``\\x03`` is Ctrl-C, and ``\\x04`` the end of the input.
+
+        `is_edited` says whether readline reads the line; without it the system keeps keys that are pressed early.
+        """
+        if is_edited:
+            self._wait_for_reader()
         os.write(self._terminal, text.encode())
 
     def _wait_for_reader(self) -> None:

@@ -189,9 +189,12 @@ def _explained(shares: Sequence[float], score: float) -> list[float]:
     low, high = -1 / ahead[-1], -1 / ahead[0]
     x = 0.0
     for _ in range(_MOST_STEPS):
-        parts = [part / (1 + x * part) for part in ahead]
-        mean = sum(share * part for share, part in zip(shares, parts, strict=True))
-        fall = sum(share * part * part for share, part in zip(shares, parts, strict=True))
+        mean = fall = 0.0
+        for share, lead in zip(shares, ahead, strict=True):  # one plain loop, because a match asks after every pair
+            part = lead / (1 + x * lead)
+            weighted = share * part
+            mean += weighted
+            fall += weighted * part
         low, high = (x, high) if mean > 0 else (low, x)
         # A Newton step, or bisection if that leaves the bounds.
         before, x = x, x + mean / fall

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import onnxruntime
@@ -25,7 +28,6 @@ from joute.train import loop
 from joute.train.checkpoint import RunFolder, Saved, unpack_model
 from joute.train.command import train
 from joute.train.export import network_file
-from joute.train.inference import answer
 from joute.train.learner import Batch, Learner
 from joute.train.matches import starts_of
 from joute.train.network import Design, Network, move_priors
@@ -159,17 +161,14 @@ def test_games_of_self_play_begin_at_the_given_maps() -> None:
     arrays: dict[str, Any] = {
         "planes": np.zeros((8, 34 * 256), np.uint8),
         "legal": np.zeros((8, 128 * 8), np.int16),
-        "priors": np.zeros((8, 128), np.float16),
-        "values": np.zeros(8, np.float16),
+        "priors": np.full((8, 128), 0.01, np.float16),
+        "values": np.full(8, 0.5, np.float16),
     }
     pool.attach(*arrays.values())
-    network = network_for(16, 16).folded()
-    tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
     first: set[bytes] = set()
     while pool.games < 30:
         pool.step()
         first |= {row.tobytes() for row in arrays["planes"]}
-        answer(network, tensors, 8)
     starts = {state.encode(0, 16, 16) for state in maps}
     assert starts <= first
     records = pool.take_games()
@@ -288,6 +287,40 @@ class Watched(RunFolder):
             raise Killed
 
 
+class Spy(Learner):
+    """Remembers the policy targets that it learns."""
+
+    seen: ClassVar[list[np.ndarray]] = []
+
+    def step(self, batch: Batch, rate: float) -> None:
+        self.seen.append(batch.policy.copy())
+        super().step(batch, rate)
+
+
+@dataclass(frozen=True)
+class Run:
+    """An undisturbed run: its folder, its checkpoints and its policy targets."""
+
+    path: Path
+    saved: list[Saved]
+    targets: np.ndarray
+
+
+@pytest.fixture(scope="module")
+def whole_runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
+    @functools.cache
+    def run_of(version: str) -> Run:
+        path = tmp_path_factory.mktemp(version)
+        torch.set_num_threads(1)
+        Spy.seen.clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "Learner", Spy)
+            saved = run_preset(path, version)
+        return Run(path, saved, np.concatenate(Spy.seen))
+
+    return run_of
+
+
 def run_preset(path: Path, version: str, kill_after: int | None = None) -> list[Saved]:
     game, settings = prepare(f"vamperouge:version={version},maps=vamperouge,plies=12", "vampires")
     parameters = TrainParameters.read(SMALL, Vampires, {**Vampires.training, **settings})
@@ -298,9 +331,11 @@ def run_preset(path: Path, version: str, kill_after: int | None = None) -> list[
 
 
 @pytest.mark.parametrize("version", ["faithful", "corrected"])
-def test_training_that_is_killed_after_an_iteration_ends_as_one_that_is_not(version: str, tmp_path: Path) -> None:
+def test_training_that_is_killed_after_an_iteration_ends_as_one_that_is_not(
+    version: str, tmp_path: Path, whole_runs: Callable[[str], Run]
+) -> None:
     torch.set_num_threads(1)
-    whole = run_preset(tmp_path / "whole", version)
+    whole = whole_runs(version).saved
     parts = run_preset(tmp_path / "parts", version, kill_after=1) + run_preset(tmp_path / "parts", version)
     assert len(whole) == len(parts) == 3
     for one, other in zip(whole, parts, strict=True):
@@ -310,22 +345,12 @@ def test_training_that_is_killed_after_an_iteration_ends_as_one_that_is_not(vers
         assert all(torch.equal(ours[name], theirs[name]) for name in ours)
     games = [saved.state["counters"]["games"] for saved in whole]
     assert [count >= 6 * (number + 1) for number, count in enumerate(games)] == [True] * 3
-    assert (tmp_path / "whole" / "network.onnx").stat().st_size > 0
+    assert (whole_runs(version).path / "network.onnx").stat().st_size > 0
 
 
-def test_truncated_targets_leave_only_certain_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[np.ndarray] = []
-
-    class Spy(Learner):
-        def step(self, batch: Batch, rate: float) -> None:
-            seen.append(batch.policy.copy())
-            super().step(batch, rate)
-
-    monkeypatch.setattr(loop, "Learner", Spy)
+def test_truncated_targets_leave_only_certain_moves(whole_runs: Callable[[str], Run]) -> None:
     for version, sums in (("faithful", {0.0, 1.0}), ("corrected", {1.0})):
-        seen.clear()
-        run_preset(tmp_path / version, version)
-        rows = np.concatenate(seen)
+        rows = whole_runs(version).targets
         assert set(np.unique(rows.sum(axis=1).round(3))) == sums
         assert (set(np.unique(rows)) == {0.0, 1.0}) == (version == "faithful")
 
