@@ -46,22 +46,19 @@ class Match:
 
 
 def _trials() -> Iterator[Match]:
-    today = "today,nodes=3000"
-    ideas = {
-        "plain": "",
-        "contempt-0.02": ",contempt=0.02",
-        **{f"contempt-{c}": f",contempt={c}" for c in (0.1, 0.2, 0.4)},
-        **{f"open-{c}": f",contempt={c},only_open=1" for c in (0.2, 0.4)},
-        "caution-0.2": ",caution=0.2",
-        "cohesion-0.1": ",cohesion=0.1",
-    }
-    for name, options in ideas.items():
-        yield Match(f"langorou-{name}", today + options, "langorou,nodes=20000", 150)
-        if options:
-            yield Match(f"itself-{name}", today + options, today, 150)
-    few = "today,nodes=300"
-    for cohesion in (0.05, 0.1, 0.2):
-        yield Match(f"few-nodes-cohesion-{cohesion}", f"{few},cohesion={cohesion}", few, 150)
+    today, langorou = "today,nodes=1000", "langorou,nodes=7000"
+    yield Match("langorou-plain", today, langorou, 400)
+    for contempt in (0.02, 0.1, 0.2, 0.4):
+        yield Match(f"langorou-contempt-{contempt}", f"{today},contempt={contempt}", langorou, 400)
+        yield Match(f"itself-contempt-{contempt}", f"{today},contempt={contempt}", today, 200)
+    yield Match("langorou-open-0.2", f"{today},contempt=0.2,only_open=1", langorou, 400)
+    yield Match("langorou-open-0.4", f"{today},contempt=0.4,only_open=1", langorou, 400)
+    for caution in (0.2, 0.4):
+        yield Match(f"langorou-caution-{caution}", f"{today},caution={caution}", langorou, 400)
+    yield Match("itself-caution-0.2", f"{today},caution=0.2", today, 200)
+    for cohesion in (0.05, 0.15):
+        few = "today,nodes=300"
+        yield Match(f"few-nodes-cohesion-{cohesion}", f"{few},cohesion={cohesion}", few, 300)
 
 
 def _finals() -> Iterator[Match]:
