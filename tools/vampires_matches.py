@@ -51,31 +51,17 @@ def _trials() -> Iterator[Match]:
     for contempt in (0.02, 0.1, 0.2, 0.4):
         yield Match(f"langorou-contempt-{contempt}", f"{today},contempt={contempt}", langorou, 400)
         yield Match(f"itself-contempt-{contempt}", f"{today},contempt={contempt}", today, 200)
-    yield Match("langorou-open-0.2", f"{today},contempt=0.2,only_open=1", langorou, 400)
-    yield Match("langorou-open-0.4", f"{today},contempt=0.4,only_open=1", langorou, 400)
-    for caution in (0.2, 0.4):
-        yield Match(f"langorou-caution-{caution}", f"{today},caution={caution}", langorou, 400)
-    yield Match("itself-caution-0.2", f"{today},caution=0.2", today, 200)
-    for cohesion in (0.05, 0.15):
-        few = "today,nodes=300"
-        yield Match(f"few-nodes-cohesion-{cohesion}", f"{few},cohesion={cohesion}", few, 300)
 
 
 def _finals() -> Iterator[Match]:
-    against = {
-        "faithful": "langorou",
-        "corrected": "corrected",
-        "older": f"program={_BUILD / 'older'}",
-    }
+    against = {"faithful": "langorou", "corrected": "corrected", "older": f"program={_BUILD / 'older'}"}
     for seconds, pairs in ((0.1, 200), (0.4, 50), (1.6, 20)):
         for name, player in against.items():
-            # The terms that the trials chose; contempt only where the opponent is known to be weaker.
-            terms = CONTEMPT if name != "older" else ""
-            yield Match(f"{name}-{seconds}", f"today,seconds={seconds}{terms}", f"{player},seconds={seconds}", pairs)
+            yield Match(f"{name}-{seconds}", f"today,seconds={seconds}", f"{player},seconds={seconds}", pairs)
+    yield Match("contempt-0.1", "today,seconds=0.1,contempt=0.2", "langorou,seconds=0.1", 200)
 
 
-#: What the trials chose against weaker opponents.
-CONTEMPT = ",contempt=0.2"
+#: The lists by name: trials of contempt at few nodes, and the matches at a time per move.
 LISTS = {"trials": _trials, "finals": _finals}
 
 

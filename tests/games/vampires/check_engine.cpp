@@ -34,7 +34,7 @@ std::string any_position(Random& random) {
 }
 
 SearchResult<VampiresTurn> search(const Vampires& state, const AlphaBetaOptions& options, double contempt, int depth) {
-    VampiresEngine engine({options, {.contempt = contempt, .only_open = false, .caution = 0, .cohesion = 0}});
+    VampiresEngine engine({options, contempt});
     const auto result = engine.run(state, {.depth = depth}, {}, {});
     ++searches;
     check(!result.moves.empty() && state.is_legal(result.moves[0].move), "a turn is legal in " + state.text());

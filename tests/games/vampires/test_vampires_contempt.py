@@ -36,9 +36,7 @@ def positions(count: int, seed: int) -> list[Vampires]:
 
 
 def searched(state: Vampires, contempt: float, depth: int, **changes: Any) -> SearchResult:
-    options = VampiresEngineOptions(
-        **(ALPHABETA | {"contempt": contempt, "only_open": False, "caution": 0.0, "cohesion": 0.0} | changes)
-    )
+    options = VampiresEngineOptions(**(ALPHABETA | {"contempt": contempt} | changes))
     return state.search(options).run(state, depth=depth)
 
 

@@ -56,7 +56,7 @@ public:
                 search_ = std::make_unique<Langorou>(langorou_options(name == "corrected"));
             return;
         }
-        VampiresEngineOptions options{usual_options(), {}};
+        VampiresEngineOptions options{usual_options(), 0};
         options.few_outcomes = 3;
         if (name == "hand") {
             evaluation_.value = vampires_by_hand;
@@ -71,10 +71,10 @@ public:
             if (!set_limit(words[i]) && !set_option(options, words[i])) refuse(words[i]);
         if (name == "today")
             search_ = std::make_unique<VampiresEngine>(options);
-        else if (options.terms.are_zero())
+        else if (options.contempt == 0)
             search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
         else
-            std::exit((std::fprintf(stderr, "only today has terms beside its evaluation\n"), 2));
+            std::exit((std::fprintf(stderr, "only today has contempt\n"), 2));
     }
 
     VampiresFitPlayer(const VampiresFitPlayer&) = delete;  // the search points to its evaluation

@@ -58,9 +58,7 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
             quiescence=parameters.quiescence,
             generator="contact",
         )
-        return game.search(
-            VampiresEngineOptions(**settings, contempt=parameters.contempt, only_open=False, caution=0.0, cohesion=0.0)
-        )
+        return game.search(VampiresEngineOptions(**settings, contempt=parameters.contempt))
 
     return win_share_engine(parameters, make, _win_share)
 
