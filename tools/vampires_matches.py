@@ -61,8 +61,16 @@ def _finals() -> Iterator[Match]:
     yield Match("contempt-0.1", "today,seconds=0.1,contempt=0.2", "langorou,seconds=0.1", 200)
 
 
-#: The lists by name: trials of contempt at few nodes, and the matches at a time per move.
-LISTS = {"trials": _trials, "finals": _finals}
+def _nodes() -> Iterator[Match]:
+    # The paper's player makes about seven nodes in the time of one of ours (docs/vampires.md), its corrected version six.
+    against = {"faithful": "langorou,nodes=7000", "corrected": "corrected,nodes=6000"}
+    against["older"] = f"program={_BUILD / 'older'},nodes=1000"
+    for name, player in against.items():
+        yield Match(f"{name}-nodes", "today,nodes=1000", player, 240)
+
+
+#: The lists by name: trials of contempt, matches at a number of nodes a move, and matches at a time a move.
+LISTS = {"trials": _trials, "nodes": _nodes, "finals": _finals}
 
 
 def older(commit: str) -> None:
