@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../../bind/room.hpp"
+#include "engine.hpp"
 #include "evaluate.hpp"
 #include "frame.hpp"
 #include "langorou/langorou.hpp"
@@ -161,6 +162,8 @@ struct Binding : RoomBinding<Vampires> {
     }
 
     static void searches(nb::module_& module, auto& searches) {
+        bind_options<VampiresEngineOptions>(module, "VampiresEngineOptions");
+        searches.add(OwnSearch<VampiresEngine, VampiresEngineOptions>{"VampiresEngineOptions"});
         bind_options<LangorouOptions>(module, "LangorouOptions");
         searches.add(OwnSearch<Langorou, LangorouOptions>{"LangorouOptions"});
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from joute._core import AlphaBetaOptions, Search
 from joute.agents.registry import AgentType
@@ -136,7 +137,7 @@ class AlphaBetaParameters(SearchParameters):
     threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
 
 
-def alphabeta_options(
+def alphabeta_settings(
     parameters: AlphaBetaParameters,
     game: type[State],
     *,
@@ -145,27 +146,32 @@ def alphabeta_options(
     bare_table: bool = False,
     plain_root: bool = False,
     order_by_value: bool = False,
-) -> AlphaBetaOptions:
-    """Return the core's options for these parameters.
+) -> dict[str, Any]:
+    """Return every option of the core's alpha-beta by name, for searches that have more options besides.
 
     The keyword arguments are switches that only engines and paper agents set. `lines` is the number of moves that
     get an exact value; core/search/alphabeta/values.hpp describes the others.
     """
-    settings = core_settings(parameters, game)
-    return AlphaBetaOptions(
-        **settings,
-        lines=lines,
-        symmetries=symmetries,
-        bare_table=bare_table,
-        plain_root=plain_root,
-        order_by_value=order_by_value,
-    )
+    return core_settings(parameters, game) | {
+        "lines": lines,
+        "symmetries": symmetries,
+        "bare_table": bare_table,
+        "plain_root": plain_root,
+        "order_by_value": order_by_value,
+    }
+
+
+def alphabeta_options(
+    parameters: AlphaBetaParameters, game: type[State], *, lines: int, **switches: bool
+) -> AlphaBetaOptions:
+    """Return the core's options for these parameters; `switches` are those of `alphabeta_settings`."""
+    return AlphaBetaOptions(**alphabeta_settings(parameters, game, lines=lines, **switches))
 
 
 def alphabeta_agent(parameters: AlphaBetaParameters, seed: int, **switches: bool) -> SearchAgent:
     """Return the agent that searches with these parameters. It is deterministic, so `seed` is unused.
 
-    `switches` are those of `alphabeta_options`.
+    `switches` are those of `alphabeta_settings`.
     """
 
     def make(game: type[State], lines: int) -> Search:

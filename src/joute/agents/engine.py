@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from joute._core import MoveResult, Search
-from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_options
+from joute._core import AlphaBetaOptions, MoveResult, Search
+from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_settings
 from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
 from joute.spec import vary
@@ -32,14 +32,21 @@ class EngineParameters:
     memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of the search's table, in megabytes")
 
 
+def engine_settings(
+    parameters: EngineParameters, game: type[State], lines: int, *, symmetries: bool = False, **settings: Any
+) -> dict[str, Any]:
+    """Return the core's options of an engine's alpha-beta by name; `settings` are alpha-beta parameters."""
+    searched = AlphaBetaParameters(
+        table_depth=1, accept_deeper=True, threads=parameters.threads, memory_mb=parameters.memory_mb, **settings
+    )
+    return alphabeta_settings(searched, game, lines=lines, symmetries=symmetries)
+
+
 def engine_search(
     parameters: EngineParameters, game: type[State], lines: int, *, symmetries: bool = False, **settings: Any
 ) -> Search:
     """Return an alpha-beta search with the game's `engine` evaluation; `settings` are alpha-beta parameters."""
-    searched = AlphaBetaParameters(
-        table_depth=1, accept_deeper=True, threads=parameters.threads, memory_mb=parameters.memory_mb, **settings
-    )
-    options = alphabeta_options(searched, game, lines=lines, symmetries=symmetries)
+    options = AlphaBetaOptions(**engine_settings(parameters, game, lines, symmetries=symmetries, **settings))
     return game.search(options, game.evaluation_for("engine"))
 
 

@@ -7,6 +7,8 @@
 //
 //     fit_vampires match COUNT THREADS SEED ONE OTHER [MAPS.txt]    play pairs of games, species swapped
 //
+//     fit_vampires game SEED PAIR FIRST ONE OTHER [MAPS.txt]        play one game of pair PAIR, FIRST 0: ONE begins
+//
 //     fit_vampires shape                                            print the shape of the network
 //
 // players.hpp tells how players are named. Without MAPS.txt, every game or pair has a map of its own (maps.hpp). A game
@@ -167,12 +169,13 @@ private:
 // What one player of a match did.
 struct Effort {
     std::uint64_t moves = 0, nodes = 0, depth = 0;
-    double seconds = 0;
+    double seconds = 0, slowest = 0;
     void add(const Effort& other) {
         moves += other.moves;
         nodes += other.nodes;
         depth += other.depth;
         seconds += other.seconds;
+        slowest = std::max(slowest, other.slowest);
     }
     void print(const std::string& name) const {
         const auto all = static_cast<double>(moves);
@@ -194,27 +197,75 @@ struct Score {
     }
 };
 
+// A game from a map. Player `first` begins, 0 or 1. Ends if a turn is illegal.
+struct MatchGame {
+    std::array<Effort, 2> efforts;
+    std::optional<int> illegal_by;  // the player
+    int outcome = 0;                // for player 0; an illegal turn loses
+    std::vector<std::string> turns;
+    std::string end;
+
+    MatchGame(std::array<VampiresFitPlayer, 2>& players, const std::string& map, int first, std::uint64_t seed) {
+        Vampires state = start(map);
+        Random chance(seed);
+        for (VampiresFitPlayer& player : players) player.forget();
+        while (!state.is_terminal() && !illegal_by) {
+            const int who = state.to_move() == 0 ? first : 1 - first;
+            const auto began = FitClock::now();
+            const auto found = players[static_cast<std::size_t>(who)].think(state);
+            const double seconds = std::chrono::duration<double>(FitClock::now() - began).count();
+            efforts[static_cast<std::size_t>(who)].add(
+                {1, found.nodes, static_cast<std::uint64_t>(found.depth), seconds, seconds});
+            const VampiresTurn& turn = found.moves[0].move;
+            turns.push_back(Vampires::move_text(turn));
+            if (!state.is_legal(turn)) {
+                illegal_by = who;
+                break;
+            }
+            state.play(turn);
+            settle_chance(state, chance);
+        }
+        end = state.text();
+        outcome = illegal_by ? (*illegal_by == 0 ? -1 : 1) : state.result().outcome_for(first);
+    }
+};
+
 // Chance draws the same numbers in both games of a pair.
 Score play_pair(std::array<VampiresFitPlayer, 2>& players, const std::string& map, std::uint64_t seed) {
     Score score;
     for (const int first : {0, 1}) {
-        Vampires state = start(map);
-        Random chance(seed);
-        for (VampiresFitPlayer& player : players) player.forget();
-        while (!state.is_terminal()) {
-            const std::size_t who = state.to_move() == first ? 0 : 1;
-            const auto began = FitClock::now();
-            const auto found = players[who].think(state);
-            const double seconds = std::chrono::duration<double>(FitClock::now() - began).count();
-            score.efforts[who].add({1, found.nodes, static_cast<std::uint64_t>(found.depth), seconds});
-            state.play(found.moves[0].move);
-            settle_chance(state, chance);
-        }
-        const int outcome = state.result().outcome_for(first);
-        ++score.outcomes[static_cast<std::size_t>(outcome + 1)];
-        score.sum += (outcome + 1) / 4.0;
+        const MatchGame game(players, map, first, seed);
+        for (std::size_t i = 0; i < 2; ++i) score.efforts[i].add(game.efforts[i]);
+        ++score.outcomes[static_cast<std::size_t>(game.outcome + 1)];
+        score.sum += (game.outcome + 1) / 4.0;
     }
     return score;
+}
+
+// Plays one game of a pair and prints it as a line of JSON (tools/vampires_matches.py).
+void play_one(const Words& words) {
+    const std::uint64_t seed = words.number(1);
+    const auto pair = static_cast<int>(words.number(2)), first = static_cast<int>(words.number(3));
+    Random random(game_seed(seed, pair));
+    const std::string map = MatchMaps(words[6]).of(pair, random);
+    std::array<VampiresFitPlayer, 2> players{VampiresFitPlayer(words[4]), VampiresFitPlayer(words[5])};
+    const MatchGame game(players, map, first, game_seed(~seed, pair));
+    std::printf("{\"pair\": %d, \"first\": %d, \"outcome\": %d, \"illegal_by\": %s, ", pair, first, game.outcome,
+                game.illegal_by ? std::to_string(*game.illegal_by).c_str() : "null");
+    for (const auto& [name, of] : {std::pair(
+                                       "moves", +[](const Effort& e) { return static_cast<double>(e.moves); }),
+                                   std::pair(
+                                       "nodes", +[](const Effort& e) { return static_cast<double>(e.nodes); }),
+                                   std::pair(
+                                       "depth", +[](const Effort& e) { return static_cast<double>(e.depth); }),
+                                   std::pair(
+                                       "seconds", +[](const Effort& e) { return e.seconds; }),
+                                   std::pair("slowest", +[](const Effort& e) { return e.slowest; })})
+        std::printf("\"%s\": [%.9g, %.9g], ", name, of(game.efforts[0]), of(game.efforts[1]));
+    std::printf("\"map\": \"%s\", \"end\": \"%s\", \"turns\": \"", map.c_str(), game.end.c_str());
+    for (const std::string& turn : game.turns)
+        std::printf("%s%s", turn.c_str(), &turn == &game.turns.back() ? "" : " ");
+    std::printf("\"}\n");
 }
 
 void play_match(const Words& words) {
@@ -251,7 +302,8 @@ int main(int count, char** values) {
     if (words.are("play", 5, 5)) return play_games(words), 0;
     if (words.are("features", 2, 1000)) return write_features(words[1], words.from(2)), 0;
     if (words.are("match", 5, 6)) return play_match(words), 0;
-    std::fputs("fit_vampires play, features, match or shape: see the head of core/games/vampires/fit/fit.cpp\n",
+    if (words.are("game", 5, 6)) return play_one(words), 0;
+    std::fputs("fit_vampires play, features, match, game or shape: see the head of core/games/vampires/fit/fit.cpp\n",
                stderr);
     return 2;
 }

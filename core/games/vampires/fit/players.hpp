@@ -6,9 +6,10 @@
 //     today                       the engine
 //     WEIGHTS.bin                 the engine with other weights
 //     langorou, corrected         the paper's player, with its errors and without
+//     program=PATH                a program that answers positions (answer.cpp), such as the engine of an older commit
 //
-// Names are followed by limits and, for alpha-beta, options: `today,nodes=3000,few_outcomes=2`,
-// `langorou,seconds=0.02`. A name that no player has is a file.
+// Names are followed by limits and, for alpha-beta, options: `today,nodes=3000,contempt=0.1`, `langorou,seconds=0.02`.
+// A name that no player has is a file.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,8 +19,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "games/vampires/engine.hpp"
 #include "games/vampires/evaluate.hpp"
 #include "games/vampires/langorou/langorou.hpp"
+#include "program.hpp"
 #include "self_play.hpp"
 
 namespace joute {
@@ -43,19 +46,22 @@ public:
     explicit VampiresFitPlayer(const std::string& text)
         : evaluation_{.name = "fitted", .help = "", .value = vampires_network, .bound = 1} {
         const auto words = split(text);
-        const std::string& name = words[0];
-        if (name == "langorou" || name == "corrected") {
+        const std::string name = name_of(words[0]);
+        if (name == "langorou" || name == "corrected" || name == "program") {
             for (std::size_t i = 1; i < words.size(); ++i)
                 if (!set_limit(words[i])) refuse(words[i]);
-            search_ = std::make_unique<Langorou>(langorou_options(name == "corrected"));
+            if (name == "program")
+                search_ = std::make_unique<VampiresProgram>(words[0].substr(words[0].find('=') + 1));
+            else
+                search_ = std::make_unique<Langorou>(langorou_options(name == "corrected"));
             return;
         }
-        AlphaBetaOptions options = usual_options();
+        VampiresEngineOptions options{usual_options(), 0};
         options.few_outcomes = 3;
         if (name == "hand") {
             evaluation_.value = vampires_by_hand;
         } else {
-            if (name != "today") weights_ = read_weights<VampiresWeights>(name);
+            if (name != "today") weights_ = read_weights<VampiresWeights>(words[0]);
             // The options of the engine (src/joute/games/vampires/agents/engine.py).
             options.generator = 2;
             static_assert(Vampires::generators[2] == "contact");
@@ -63,7 +69,12 @@ public:
         }
         for (std::size_t i = 1; i < words.size(); ++i)
             if (!set_limit(words[i]) && !set_option(options, words[i])) refuse(words[i]);
-        search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
+        if (name == "today")
+            search_ = std::make_unique<VampiresEngine>(options);
+        else if (options.contempt == 0)
+            search_ = std::make_unique<AlphaBeta<Vampires>>(options, &evaluation_, weights_.get());
+        else
+            std::exit((std::fprintf(stderr, "only today has contempt\n"), 2));
     }
 
     VampiresFitPlayer(const VampiresFitPlayer&) = delete;  // the search points to its evaluation
@@ -101,7 +112,7 @@ private:
         return true;
     }
     // Sets a number, a switch (0 or 1) or a choice (by its place).
-    static bool set_option(AlphaBetaOptions& options, const std::string& word) {
+    static bool set_option(VampiresEngineOptions& options, const std::string& word) {
         bool found = false;
         const auto set = [&](const auto& option) {
             if (option.name != name_of(word)) return;
@@ -110,7 +121,7 @@ private:
             if constexpr (std::is_floating_point_v<std::remove_reference_t<decltype(field)>>) field = number_of(word);
             found = true;
         };
-        std::apply([&](const auto&... all) { (set(all), ...); }, AlphaBetaOptions::fields());
+        std::apply([&](const auto&... all) { (set(all), ...); }, VampiresEngineOptions::fields());
         return found;
     }
     // As src/joute/games/vampires/agents/langorou.py sets them.

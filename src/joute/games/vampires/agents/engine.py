@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute._core import MoveResult, Search
+from joute._core import MoveResult, Search, VampiresEngineOptions
 from joute.agents.alphabeta import AlphaBetaParameters
-from joute.agents.engine import EngineParameters, engine_search, win_share_engine
+from joute.agents.engine import EngineParameters, engine_settings, win_share_engine
 from joute.agents.registry import AgentType
 from joute.agents.search import SearchAgent, plan_parameter
 from joute.games import State
-from joute.spec import vary
+from joute.spec import parameter, vary
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,14 @@ class VampiresEngineParameters(EngineParameters):
         help="most plies of certain captures beyond the horizon",
         source="docs/vampires.md: no measurable cost",
     )
+    contempt: float = parameter(
+        0.0,
+        help="what a level game is worth, as an expected result of -1 to 1: above 0 against a weaker opponent, so that "
+        "the engine avoids even battles; below 0 against a stronger one",
+        source="equal players: docs/vampires.md#contempt",
+        low=-0.5,
+        high=0.5,
+    )
 
 
 def _win_share(found: MoveResult) -> float:
@@ -42,7 +50,7 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
     """Return the agent that plays with these parameters. It is deterministic, so `seed` is unused."""
 
     def make(game: type[State], lines: int) -> Search:
-        return engine_search(
+        settings = engine_settings(
             parameters,
             game,
             lines,
@@ -50,6 +58,7 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
             quiescence=parameters.quiescence,
             generator="contact",
         )
+        return game.search(VampiresEngineOptions(**settings, contempt=parameters.contempt))
 
     return win_share_engine(parameters, make, _win_share)
 
