@@ -41,6 +41,7 @@ class Room:
     agents: Mapping[str, str] = field(default_factory=dict)  # AgentTypes by name (joute.agents)
     guide: str = ""  # a Guide, its cheat sheet (joute.games.guide)
     effects: str = ""  # a function: what a move does, in words (joute.games.effects)
+    editor: str = ""  # an Editor: how its positions are edited on the board (joute.games.editor)
     endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
     course: str = ""  # a Course (joute.protocol.course)
     bench: str = ""  # a Bench (joute.match.signature)
@@ -84,6 +85,7 @@ class Room:
             "joute.games": {name: self.game},
             "joute.guides": {name: self.guide},
             "joute.effects": {name: self.effects},
+            "joute.editors": {name: self.editor},
             "joute.agents": self.agents,
             "joute.endgames": {name: self.endgame},
             "joute.courses": {name: self.course},

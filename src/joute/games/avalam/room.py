@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Avalam",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:AvalamEditor",
     agents={
         "avalam": "agents.engine:AVALAM",
         "avalam-uct": "agents.engine:AVALAM_UCT",

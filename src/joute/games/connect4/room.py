@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Connect4",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:Connect4Editor",
     agents={
         "perfect": "agents.perfect:PERFECT",
         "connect4-uct": "agents.uct:CONNECT4_UCT",

@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Divercite",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:DiverciteEditor",
     agents={
         "divercite": "agents.engine:DIVERCITE",
         "divercite-solver": "agents.solver:DIVERCITE_SOLVER",

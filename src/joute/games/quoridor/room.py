@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Quoridor",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:QuoridorEditor",
     agents={
         "quoridor": "agents.engine:QUORIDOR",
         "quoridor-alphabeta": "agents.paper:QUORIDOR_ALPHABETA",

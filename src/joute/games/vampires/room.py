@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Vampires",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:VampiresEditor",
     agents={
         "vampires": "agents.engine:VAMPIRES",
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",
