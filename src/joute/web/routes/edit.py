@@ -62,7 +62,8 @@ def edit(wish: Edit, _visitor: Member) -> dict[str, Any]:
     start = start_of(wish.game)
     editor = find_editor(start)
     if editor is None:
-        return _by_text(start, wish.position or wish.draft or start.position)
+        text = wish.draft if wish.position is None else wish.position
+        return _by_text(start, text or start.position)
     draft = wish.draft if wish.draft is not None else editor.draft(start)
     refused = ""
     try:
