@@ -27,16 +27,12 @@ def serve(
     ] = None,
     agent: Annotated[
         list[str] | None,
-        typer.Option(
-            help="An agent of your own to play against: a file, a program. May be repeated.", metavar="FILE"
-        ),
+        typer.Option(help="An agent of your own to play against: a file, a program. May be repeated.", metavar="FILE"),
     ] = None,
     code: Annotated[
         str | None, typer.Option(help="The join code of a shared page. (default: a new one)", metavar="TEXT")
     ] = None,
-    workers: Annotated[
-        int, typer.Option(help="The number of engine processes; 0 for one a core.", min=0, max=256)
-    ] = 0,
+    workers: Annotated[int, typer.Option(help="The number of engine processes; 0 for one a core.", min=0, max=256)] = 0,
     database: Annotated[
         Path | None,
         typer.Option(help="The file that keeps the games. (default: page.db in your data folder)", metavar="FILE"),

@@ -34,7 +34,6 @@ from joute.web.theme import page_colours
 ROUTERS = (session.router, play.router, analyse.router, edit.router, arena.router)
 
 
-
 def make_app(settings: Settings) -> FastAPI:
     """The application. Its lifespan opens the store and starts the engine processes."""
 

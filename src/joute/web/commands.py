@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from joute.errors import JouteError
+from joute.games.builder import find_builder
 from joute.reviews.hint import plain_reasons
 from joute.web.context import Server
 from joute.web.errors import PageError
 from joute.web.jobs.positions import position_data
 from joute.web.live import LiveGame
 from joute.web.messages import (
+    Build,
     Decline,
     Describe,
     Hint,
@@ -23,7 +25,7 @@ from joute.web.messages import (
     Undo,
 )
 from joute.web.pool import JobError
-from joute.web.views import scene_data
+from joute.web.views import draft_data, scene_data
 
 _HINT_LIMIT_S = 15.0
 
@@ -50,6 +52,8 @@ async def execute(server: Server, visitor: str, command: Any) -> dict[str, Any]:
             return {"scene": _preview(live, command.move)}
         case Describe():
             return _describe(live, command.move)
+        case Build():
+            return _build(live, command)
         case Hint():
             return await _hint(server, live, visitor)
     return {"revision": live.revision}
@@ -74,6 +78,15 @@ def _describe(live: LiveGame, text: str) -> dict[str, Any]:
         return {"move": text, "lines": [], "problem": str(error)}
 
 
+def _build(live: LiveGame, command: Build) -> dict[str, Any]:
+    builder = find_builder(live.game.state.game)
+    if builder is None:
+        raise PageError("no_parts", "the moves of this game are not composed of parts", 409)
+    if live.game.is_over:
+        raise PageError("over", "the game is over", 409)
+    return draft_data(live.scene_at(len(live.game.moves)), builder(live.game.state, command.parts))
+
+
 async def _hint(server: Server, live: LiveGame, visitor: str) -> dict[str, Any]:
     if live.game.is_over:
         raise PageError("over", "the game is over", 409)
@@ -81,9 +94,7 @@ async def _hint(server: Server, live: LiveGame, visitor: str) -> dict[str, Any]:
     if others:
         raise PageError("no_hint", "there are no hints in a game of two people", 403)
     number = len(live.game.moves)
-    job = server.pool.run(
-        "hint", position_data(live.game), visitor=visitor, key=live.row.id, limit_s=_HINT_LIMIT_S
-    )
+    job = server.pool.run("hint", position_data(live.game), visitor=visitor, key=live.row.id, limit_s=_HINT_LIMIT_S)
     try:
         given = await job.result()
     except JobError as error:

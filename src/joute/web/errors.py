@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class PageError(Exception):
-    """A request that cannot be served. `code` is stable and translated by the page; `message` is an English sentence."""
+    """A request that cannot be served. `code` is stable, and the page translates it; `message` is English."""
 
     def __init__(self, code: str, message: str, status: int = 400) -> None:
         super().__init__(message)

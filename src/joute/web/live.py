@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from joute.agents import SearchInfo
 from joute.errors import JouteError
 from joute.games import State, new
+from joute.games.builder import find_builder
 from joute.match.clock import controls_of
 from joute.match.game import GameInProgress, derive_seed
 from joute.match.record import MoveRecord, Reason, is_lost_turn
@@ -26,6 +27,7 @@ from joute.web.settings import Settings
 from joute.web.store import GameRow, GameStore
 from joute.web.views import (
     clock_data,
+    draft_data,
     move_data,
     result_data,
     scene_of,
@@ -152,8 +154,15 @@ class LiveGame:
             "control": self.row.clock,
             **state_data(state, self.scene_at(len(game.moves))),
             "start": game.start.position if game.start.position != new(game.start.spec).position else "",
-            "builds": False,
+            "draft": self._draft(),
         }
+
+    def _draft(self) -> dict[str, Any] | None:
+        """The beginning of a move that is composed of parts; None if moves have none."""
+        builder = None if self.game.is_over else find_builder(self.game.state.game)
+        if builder is None:
+            return None
+        return draft_data(self.scene_at(len(self.game.moves)), builder(self.game.state, ()))
 
     def scene_at(self, number: int) -> Any:
         """The drawing after `number` moves."""

@@ -138,6 +138,16 @@ class Describe(Strict):
     move: MoveText
 
 
+class Build(Strict):
+    """Ask for the draft of a move that is composed of parts: what can be added, and what the move does."""
+
+    type: Literal["build"]
+    game: GameId
+    parts: list[tuple[Annotated[str, Field(max_length=200)], Annotated[int, Field(ge=1, le=10**6)] | None]] = Field(
+        max_length=64, description="each a text and an amount, or null for the usual amount"
+    )
+
+
 class Pause(Strict):
     """Stop or continue a game of two agents."""
 
@@ -168,9 +178,12 @@ class Ping(Strict):
 
 
 Command = Annotated[
-    Play | Undo | Decline | Resign | Hint | Preview | Describe | Pause | Step | Speed, Field(discriminator="type")
+    Play | Undo | Decline | Resign | Hint | Preview | Describe | Build | Pause | Step | Speed,
+    Field(discriminator="type"),
 ]
-_Message = Watch | Leave | Play | Undo | Decline | Resign | Hint | Preview | Describe | Pause | Step | Speed | Ping
+_Message = (
+    Watch | Leave | Play | Undo | Decline | Resign | Hint | Preview | Describe | Build | Pause | Step | Speed | Ping
+)
 
 
 @functools.cache

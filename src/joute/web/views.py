@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
 from joute.games import State
+from joute.games.builder import Draft
 from joute.games.scene import Area, Scene
 from joute.match.game import GameInProgress
 from joute.match.record import MoveRecord, is_lost_turn
@@ -19,8 +21,8 @@ _MOST_LISTED = 400
 def scene_data(scene: Scene, *, with_targets: bool = True) -> dict[str, Any]:
     """A scene: the encoding of pages/boards.py that scene.js draws, and the targets.
 
-    ``areas`` are [x, y, width, height]. A target is [area, move, source, label, source label, origin, place] without the
-    last fields that are null; areas are given by their numbers.
+    ``areas`` are [x, y, width, height]. A target is [area, move, source, label, source label, origin, place]
+    without the last fields that are null; areas are given by their numbers.
     """
     table = BoardTable(keys=True)
     (position,) = table.encode(iter([scene]))
@@ -45,6 +47,18 @@ def scene_data(scene: Scene, *, with_targets: bool = True) -> dict[str, Any]:
         "areas": [[round(each, 4) for each in area] for area in areas],
         "targets": targets,
         "title": scene.title,
+    }
+
+
+def draft_data(scene: Scene, draft: Draft) -> dict[str, Any]:
+    """A move that is being composed, with the drawing whose targets add parts to it."""
+    return {
+        "scene": scene_data(dataclasses.replace(scene, targets=draft.targets)),
+        "parts": [dataclasses.asdict(part) for part in draft.parts],
+        "move": draft.move,
+        "lines": list(draft.lines),
+        "problem": draft.problem,
+        "prompt": draft.prompt,
     }
 
 

@@ -101,7 +101,12 @@ async def position(game: GameId, number: int, server: TheServer, _visitor: Membe
 async def look(wish: Position, _visitor: Member) -> dict[str, Any]:
     """The drawing, the text and the moves of a position; an error tells why it is none."""
     state = start_of(wish.game, wish.position)
-    return {"game": state.spec, "to_move": state.to_move, "is_over": state.is_terminal, **state_data(state, state.scene())}
+    return {
+        "game": state.spec,
+        "to_move": state.to_move,
+        "is_over": state.is_terminal,
+        **state_data(state, state.scene()),
+    }
 
 
 @router.get("/games/{game}/record", summary="The game as a text", response_class=PlainTextResponse)

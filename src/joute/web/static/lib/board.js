@@ -107,7 +107,7 @@ export class Board {
     const [width, height] = this.scene.boards.frames[position.frame];
     for (const each of [this.ghosts, this.overlay, this.pads]) each.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.ghosts.replaceChildren();
-    this.element.style.setProperty("--ratio", width / height);
+    for (const each of [this.element, this.element.parentElement]) each?.style.setProperty("--ratio", width / height);
     this.element.style.setProperty("--cells", width);
     this.element.classList.toggle("flipped", this.isFlipped);
     if (this.isFlipped) this.#upright(this.drawing);

@@ -95,10 +95,10 @@ class GameView {
     const facts = [game.spec.includes(":") ? game.spec : null, game.control !== "none" ? clockText(game.control) : null].filter(Boolean);
     show(this.root, h("div", { class: "table" },
       h("section", { class: "stage", "aria-label": t("play.board") },
-        this.strips[1], this.board.element, this.strips[0], this.builder.element),
+        this.strips[1], this.board.element, this.strips[0]),
       h("section", { class: "panel card", "aria-label": t("play.panel") },
         h("div", { class: "panel-head" }, h("h1", {}, this.title), facts.length ? h("p", { class: "soft" }, facts.join(" · ")) : null),
-        this.status, this.above, this.moves.element, this.controls, this.hints, this.typed,
+        this.status, this.above, this.builder.element, this.moves.element, this.controls, this.hints, this.typed,
         h("details", { class: "board-text more" }, h("summary", {}, t("play.board_text")), this.text))));
     this.drawTyped();
   }
@@ -127,7 +127,7 @@ class GameView {
     const { game } = this;
     const isPlayable = this.isMyTurn && !this.sent && this.app.api.socket.state !== "closed";
     if (this.board.isFlipped !== this.isFlipped) this.board.flip(this.isFlipped);
-    if (game.builds && isPlayable) {
+    if (game.draft && isPlayable) {
       this.builder.begin(game, move);
       return;
     }
@@ -208,7 +208,6 @@ class GameView {
     if (this.above.dataset.key === key) return; // a field that is being typed in stays
     this.above.dataset.key = key;
     show(this.above, parts);
-    app.game;
   }
 
   linkPart() {
@@ -402,7 +401,7 @@ class GameView {
   drawLegal() {
     const { game } = this;
     this.typed.hidden = !this.isMyTurn;
-    const needsButtons = this.isMyTurn && !game.scene.targets.length && !game.builds;
+    const needsButtons = this.isMyTurn && !game.scene.targets.length && !game.draft;
     show(this.legal, needsButtons ? game.legal.map((move) =>
       h("button", { type: "button", class: "mono", on: { click: () => this.play(move) } }, move)) : null);
   }

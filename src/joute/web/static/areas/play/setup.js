@@ -18,7 +18,7 @@ function stored() {
   }
 }
 
-function keep(wish) {
+function store(wish) {
   try {
     localStorage.setItem(KEY, JSON.stringify(wish));
   } catch {
@@ -28,7 +28,7 @@ function keep(wish) {
 
 export async function showSetup(root, { query }, app) {
   app.title(t("play.nav"));
-  const wish = { game: app.games[0].name, kind: "agent", side: "0", clock: "none", name: "", ...stored() };
+  const wish = { game: app.games[0].name, kind: "agent", side: "0", clock: "none", name: "", agents: {}, ...stored() };
   // An address may name a game (by its spec), a position and an agent: #/play?game=…&position=…
   if (query.game) Object.assign(wish, { game: query.game.split(":")[0], rules: query.game.split(":").slice(1).join(":"), position: query.position || "" });
   else Object.assign(wish, { rules: "", position: "" });
@@ -94,12 +94,12 @@ export async function showSetup(root, { query }, app) {
   function opponentParts(game) {
     opponents = [];
     if (wish.kind === "agent") {
-      const chosen = levelForm(game, wish.agent, app.session.shared) || agentForm(game, wish.agent);
+      const chosen = levelForm(game, kept(game)[0], app.session.shared) || agentForm(game, kept(game)[0]);
       opponents = [chosen];
       return chosen.element;
     }
     if (wish.kind === "agents") {
-      opponents = [0, 1].map((side) => agentForm(game, wish[`agent${side}`], { hasLevels: true }));
+      opponents = [0, 1].map((side) => agentForm(game, kept(game)[1 + side], { hasLevels: true }));
       return opponents.map((each, side) => h("fieldset", {}, h("legend", {}, colourDisc(game, side), capital(phrase(game.players[side]))), each.element));
     }
     return [
@@ -110,6 +110,9 @@ export async function showSetup(root, { query }, app) {
       })) : null,
     ];
   }
+
+  // The agents that were chosen last in a game: the opponent, and the two of a game of agents.
+  const kept = (game) => wish.agents[game.name] || [];
 
   const colourDisc = (game, side) => (game.colours[side] ? JouteScene.disc(game.colours[side]) : null);
 
@@ -191,8 +194,8 @@ export async function showSetup(root, { query }, app) {
     const button = form.querySelector("button.primary");
     button.disabled = true;
     told.textContent = "";
-    opponents.forEach((each, side) => { wish[wish.kind === "agent" ? "agent" : `agent${side}`] = each.spec(); });
-    keep({ ...wish, rules: "", position: "" });
+    opponents.forEach((each, at) => { (wish.agents[wish.game] ??= [])[wish.kind === "agent" ? 0 : 1 + at] = each.spec(); });
+    store({ ...wish, rules: "", position: "" });
     try {
       const made = await app.api.post("games", {
         game: spec(), position: wish.position, seats: seats(), clock: wish.clock || "none", name: wish.name,
