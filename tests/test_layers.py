@@ -67,6 +67,7 @@ PYTHON_LAYERS = (
     "pages",  # parts of HTML pages
     "report",  # of a tournament
     "reviews",  # of a game
+    "learn",  # the lesson of a game and its puzzles
     "fits",  # of levels to matches, and which fitted data are stale
     "sweeps",  # many settings against one opponent
     "reproduce",  # the papers' experiments

@@ -1,0 +1,82 @@
+"""The puzzles of Quoridor: endings with one wall in hand, in which one wall or one step wins.
+
+After the last wall the game is a race, which is solved exactly. Before, alpha-beta over all legal moves proves every
+step: the mover's win after the answer, and the opponent's win or a draw after every other move.
+"""
+
+import functools
+from pathlib import Path
+from typing import cast
+
+from joute.agents import Analysis, Analyst, agent
+from joute.games.quoridor.state import Quoridor
+from joute.games.state import State
+from joute.learn.puzzles import PuzzleSet, Solution
+
+# A look at all moves, to leave out positions in which several win.
+_GLANCE = "quoridor:nodes=4000,memory_mb=8,book=no"
+_LEAST_GAP = 0.3
+_NODES = 120_000
+_LINE = 9
+_FEWEST_STEPS = 3
+
+
+@functools.cache
+def _analyst(spec: str) -> Analyst:
+    return cast(Analyst, agent(spec, game="quoridor"))
+
+
+def _outcome(state: State) -> int | None:
+    """Return the proven result for the player who has just moved; None if the search proves nothing."""
+    if state.result is not None:
+        return state.result.outcome if state.to_move == 1 else -state.result.outcome
+    moves = _proof(state).moves
+    return None if moves[0].outcome is None else -moves[0].outcome
+
+
+def _proof(state: State) -> Analysis:
+    return _analyst(f"alphabeta:nodes={_NODES},memory_mb=32").analyze(state, lines=1)
+
+
+def solve(state: State) -> Solution | None:
+    """Return the only winning move, if the result of every move is proven."""
+    assert isinstance(state, Quoridor)
+    walls = state.walls_in_hand
+    if sum(walls) != 1 or state.distances[state.to_move] < _FEWEST_STEPS:
+        return None
+    glance = _analyst(_GLANCE).analyze(state, lines=2).moves
+    if len(glance) < 2 or (glance[0].value or 0) < 0.5 or (glance[0].value or 0) - (glance[1].value or 0) < _LEAST_GAP:
+        return None
+    answer = ""
+    # Walls first: without one in hand, a race is solved at once.
+    for move in sorted(state.legal_moves, key=lambda each: not each.is_wall):
+        outcome = _outcome(state.play(move))
+        if outcome is None or (outcome > 0 and answer):
+            return None
+        answer = str(move) if outcome > 0 else answer
+    if not answer:
+        return None
+    kind = "wall" if len(answer) == 3 else "step"
+    return Solution(
+        kind, _line(state, answer), 1, "wins; the opponent wins or draws after every other move: all proven"
+    )
+
+
+def _line(state: State, answer: str) -> tuple[str, ...]:
+    line = [answer]
+    at = state.play(answer)
+    while at.result is None and len(line) < _LINE:
+        line.append(str(_proof(at).moves[0].move))
+        at = at.play(line[-1])
+    return tuple(line)
+
+
+PUZZLES = PuzzleSet(
+    solve=solve,
+    players=("level:5", "level:6"),
+    plies=(20, 120),
+    levels=(2, 3, 4, 5),
+    check="proven for every legal move by alpha-beta over all moves, and by the exact solution of races without walls",
+    file=Path(__file__).with_name("data") / "puzzles.toml",
+    most_of_a_kind=7,
+)
