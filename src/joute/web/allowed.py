@@ -51,7 +51,8 @@ def check_agent(text: str, state: State, settings: Settings) -> None:
         if not is_spec(text) or not is_agent_name(text.partition(":")[0]) or not is_built_in(text):
             raise PageError("bad_agent", "only built-in agents and those that the server's owner listed play here")
         name, pairs = parse_spec(text)
-        agent_type, _ = find_agent(text, state.spec)
+        # Without the check of the values, which may open the files that they name.
+        agent_type, parameters = find_agent(text, state.spec, check=False)
     except JouteError as error:
         raise PageError("bad_agent", str(error)) from error
     described = {each.name: each for each in agent_type.described_parameters}
@@ -69,6 +70,10 @@ def check_agent(text: str, state: State, settings: Settings) -> None:
             raise PageError("bad_agent", f"{name}: memory_mb is at most {settings.limits.memory_mb} on the page")
     if settings.is_shared and text.replace("number=", "") == "level:auto":
         raise PageError("bad_agent", "level:auto follows one person; choose a level by its number")
+    try:
+        agent_type.check_for(parameters, state.spec)
+    except JouteError as error:
+        raise PageError("bad_agent", str(error)) from error
 
 
 def _is_bounded(parameter: Parameter, value: str) -> bool:

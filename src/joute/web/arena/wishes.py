@@ -105,9 +105,9 @@ def check_plan(plan: Plan, settings: Settings) -> None:
 
 
 def _check_entrant(entrant: Entrant, start: State, settings: Settings) -> None:
-    check_agent(entrant.agent, start, settings)
     if _is_auto(entrant.agent):
         raise PageError("bad_agent", "level:auto follows one person, so it cannot be ranked; choose a level by number")
+    check_agent(entrant.agent, start, settings)
 
 
 def _is_auto(text: str) -> bool:

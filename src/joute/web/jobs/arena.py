@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def page(request: dict[str, Any], context: Context) -> dict[str, Any]:
     """The report as one HTML file, to keep and to publish."""
     from joute.report.html import html_report
 
-    made, _ = _report(request)
+    made = replace(_report(request)[0], own_title=request["title"])
     with Store.read(Path(request["path"])) as store:
         return {"html": html_report(made, store, replays=min(len(made.games), request["replays"]))}
 
@@ -160,7 +161,7 @@ def _report(request: dict[str, Any]) -> tuple[Report, int]:
         sessions = store.sessions
         kept = _reports.get(path)
         if kept is None or kept[0] != signature:
-            kept = _reports[path] = (signature, make_report(store, title=request.get("title", "")))
+            kept = _reports[path] = (signature, make_report(store))
         _reports.move_to_end(path)
         while len(_reports) > _REPORTS:
             _reports.popitem(last=False)
