@@ -48,28 +48,24 @@ def difficulty(state: State, answer: str, levels: Sequence[int]) -> float:
     return wrong / (_TRIES * len(levels))
 
 
-def candidates(name: str, made: PuzzleSet, count: int, seed: int) -> Iterator[Puzzle]:
-    """Yield the positions with one right answer."""
+def candidates(name: str, made: PuzzleSet, count: int, seed: int) -> Iterator[list[Puzzle]]:
+    """Yield the positions of each game with one right answer."""
     first, last = made.plies
     seen = set()
     for source, states in games(name, made, count, seed):
+        found = []
         for state in states:
             if not first <= state.ply <= last or state.is_terminal or state.is_chance or state.position in seen:
                 continue
             seen.add(state.position)
-            if (found := made.solve(state)) is None:
+            if (answer := made.solve(state)) is None:
                 continue
-            missed = difficulty(state, found.line[0], made.levels)
-            yield Puzzle(
-                state.spec,
-                found.kind,
-                state.position,
-                found.line,
-                found.asked,
-                round(missed, 3),
-                found.proof,
-                f"{source}, ply {state.ply}",
+            missed = round(difficulty(state, answer.line[0], made.levels), 3)
+            told = f"{source}, ply {state.ply}"
+            found.append(
+                Puzzle(state.spec, answer.kind, state.position, answer.line, answer.asked, missed, answer.proof, told)
             )
+        yield found
 
 
 def chosen(found: list[Puzzle], most_of_a_kind: int) -> tuple[Puzzle, ...]:
@@ -96,24 +92,31 @@ def chosen(found: list[Puzzle], most_of_a_kind: int) -> tuple[Puzzle, ...]:
 
 
 def make(name: str, count: int, seed: int) -> None:
-    """Make the puzzles of a game and write their file."""
+    """Make the puzzles of a game. Their file is written after every game that has one, as far as the games went."""
     made = puzzle_set(name)
     found: list[Puzzle] = []
-    for puzzle in candidates(name, made, count, seed):
-        found.append(puzzle)
-        print(f"{len(found)}: {puzzle.kind}, missed {puzzle.missed:.0%}, {puzzle.position}, {puzzle.line}", flush=True)
-    kept = chosen(found, made.most_of_a_kind)
-    if not kept:
+    for played, more in enumerate(candidates(name, made, count, seed), start=1):
+        for puzzle in more:
+            found.append(puzzle)
+            print(
+                f"{len(found)}: {puzzle.kind}, missed {puzzle.missed:.0%}, {puzzle.position}, {puzzle.line}", flush=True
+            )
+        if found and (more or played == count):
+            write(name, made, found, f"python tools/puzzles.py {name} --games {played} --seed {seed}")
+    if not found:
         raise SystemExit(f"no position of {count} games of {name} is a puzzle; take more with --games")
+
+
+def write(name: str, made: PuzzleSet, found: list[Puzzle], command: str) -> None:
+    """Write the file of the puzzles that are kept."""
     comments = (
         f"Puzzles of {name}, the easiest first; each has one right answer",
         made.check,
         f"{len(found)} candidates; missed is the share of wrong answers of the levels "
         f"{', '.join(map(str, made.levels))}, {_TRIES} seeds each",
-        f"python tools/puzzles.py {name} --games {count} --seed {seed}",
+        command,
     )
-    made.file.write_text(puzzles_text(kept, comments), encoding="utf-8")
-    print(f"{name}: {len(kept)} of {len(found)} candidates in {made.file.name}")
+    made.file.write_text(puzzles_text(chosen(found, made.most_of_a_kind), comments), encoding="utf-8")
 
 
 def main() -> None:

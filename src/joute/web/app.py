@@ -22,7 +22,7 @@ from joute.web.context import Server
 from joute.web.errors import PageError
 from joute.web.limits import BodyLimit, Rates, error_response
 from joute.web.pool import EnginePool
-from joute.web.routes import analyse, arena, edit, play, session
+from joute.web.routes import analyse, arena, edit, learn, play, session
 from joute.web.security import Guard
 from joute.web.settings import Settings
 from joute.web.socket import serve_socket
@@ -31,7 +31,7 @@ from joute.web.tables import Tables
 from joute.web.theme import page_colours
 
 #: The routers of the areas of the page; each is served under /api.
-ROUTERS = (session.router, play.router, analyse.router, edit.router, arena.router)
+ROUTERS = (session.router, play.router, analyse.router, edit.router, arena.router, learn.router)
 
 
 def make_app(settings: Settings) -> FastAPI:

@@ -10,6 +10,7 @@ from joute.learn.puzzles import PuzzleSet, Solution
 _LONGEST_WIN = 4
 # A draw is saved from a loss that comes so soon that a person can see it.
 _SOONEST_LOSS, _LATEST_LOSS = 2, 4
+_FEWEST_MOVES = 5
 # Of each player; a win with the last one scores 1.
 _DISCS = 21
 
@@ -36,7 +37,7 @@ def _only_win(state: Connect4) -> str | None:
 def solve(state: State) -> Solution | None:
     """Return the only winning move with the whole win, or the only move that draws where every other loses soon."""
     assert isinstance(state, Connect4)
-    if state.winning_moves:
+    if state.winning_moves or len(state.legal_moves) < _FEWEST_MOVES:
         return None
     scores = _scores(state)
     best = max(scores.values())
@@ -81,7 +82,7 @@ def _save(state: Connect4, scores: dict[str, int]) -> Solution | None:
 PUZZLES = PuzzleSet(
     solve=solve,
     players=("level:4", "level:5", "level:6", "level:7"),
-    plies=(8, 36),
+    plies=(8, 30),
     levels=(2, 3, 4, 5, 6),
     check="checked by the exact solver: at every move to find, one move wins and all others do not",
     file=Path(__file__).with_name("data") / "puzzles.toml",

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from joute import _core
 from joute.errors import JouteError
 from joute.games.builder import Draft, Part
 from joute.games.scene import Area, Target
@@ -37,9 +38,7 @@ def build(state: Vampires, parts: Sequence[tuple[str, int | None]]) -> Draft:
         )
         for (source, target), count in orders.items()
     )
-    move, lines, problem = "", (), ""
-    if orders:
-        move, lines, problem = _judged(state, orders)
+    move, lines, problem = _judged(state, orders) if orders else ("", (), "")
     targets = tuple(_targets(state, orders, units, places))
     species = SPECIES[state.species(state.to_move)]
     return Draft(shown, targets, move, lines, problem, f"click a group of your {species}, then a cell beside it")
@@ -54,9 +53,11 @@ def _judged(state: Vampires, orders: dict[tuple[Cell, Cell], int]) -> tuple[str,
         return "", (), str(error)
 
 
-def _turn(state: Vampires, orders: dict[tuple[Cell, Cell], int]) -> object:
+def _turn(state: Vampires, orders: dict[tuple[Cell, Cell], int]) -> _core.VampiresMove:
     """The turn of some orders; JouteError if it is illegal."""
-    return state.legal_move(state.turn([(*source, count, *target) for (source, target), count in orders.items()]))
+    turn = state.turn([(*source, count, *target) for (source, target), count in orders.items()])
+    legal: _core.VampiresMove = state.legal_move(turn)
+    return legal
 
 
 def _orders(units: dict[Cell, int], parts: Sequence[tuple[str, int | None]]) -> dict[tuple[Cell, Cell], int]:

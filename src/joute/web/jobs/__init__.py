@@ -15,6 +15,7 @@ from typing import Any
 JOBS = {
     "move": "joute.web.jobs.play:move",
     "hint": "joute.web.jobs.play:advise",
+    "refute": "joute.web.jobs.learn:refute",
     "analyse": "joute.web.jobs.analyse:analyse",
     "review": "joute.web.jobs.analyse:review",
     "arena_heads": "joute.web.jobs.arena:heads",
