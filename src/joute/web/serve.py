@@ -37,6 +37,12 @@ def open_socket(settings: Settings) -> socket.socket:
 
 def run(settings: Settings, listening: socket.socket, *, on_start: Callable[[], None] = lambda: None) -> None:
     """Serve until Ctrl-C or SIGTERM."""
+    with contextlib.suppress(KeyboardInterrupt):
+        make_server(settings, on_start=on_start).run(sockets=[listening])
+
+
+def make_server(settings: Settings, *, on_start: Callable[[], None] = lambda: None) -> uvicorn.Server:
+    """A server that is not running yet; it ends when its `should_exit` is set."""
     config = uvicorn.Config(
         make_app(settings),
         log_level="warning",
@@ -53,9 +59,7 @@ def run(settings: Settings, listening: socket.socket, *, on_start: Callable[[], 
         http="h11",
         ws="websockets-sansio",
     )
-    server = _Server(config, on_start)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[listening])
+    return _Server(config, on_start)
 
 
 class _Server(uvicorn.Server):

@@ -45,7 +45,8 @@ _kept: OrderedDict[tuple[str, ...], _Kept] = OrderedDict()
 def move(request: dict[str, Any], context: Context) -> dict[str, Any]:
     """The move of an agent: ``{move, time_s, info}``, or ``{reason, detail}`` of its misconduct."""
     state = state_of(request)
-    clock = Clock(**{name: math.inf if value is None else value for name, value in request["clock"].items()})
+    told: dict[str, Any] = {name: math.inf if value is None else value for name, value in request["clock"].items()}
+    clock = Clock(**told)
     try:
         kept = _agent(request)
         answer = _answer(kept, request, state, clock, context)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from joute._core import Random
 from joute.errors import JouteError
-from joute.games import State, new
+from joute.games import new
 from joute.games.registry import all_games
 from joute.version import __version__
 from joute.web.allowed import found_game, game_data, game_details
@@ -97,12 +97,12 @@ async def details(name: GameName, server: TheServer, _visitor: Member) -> dict[s
 async def board(name: GameName, server: TheServer, _visitor: Member) -> Response:
     """A position from the beginning of a game, as a picture."""
     headers = {"cache-control": "max-age=3600"}
-    return Response(_board(found_game(name)), media_type="image/svg+xml", headers=headers)
+    return Response(_board(found_game(name).game), media_type="image/svg+xml", headers=headers)
 
 
 @functools.lru_cache(maxsize=256)
-def _board(game: type[State]) -> str:
-    state, rng = new(game.game), Random(_SEED)
+def _board(game: str) -> str:
+    state, rng = new(game), Random(_SEED)
     for _ in range(_PLIES):
         if (following := state.play(state.random_move(rng), rng)).is_terminal:
             break

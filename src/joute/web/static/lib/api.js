@@ -90,6 +90,11 @@ class Socket {
     };
   }
 
+  // Gives up the connection and makes another.
+  drop() {
+    if (this.#socket) this.#giveUp();
+  }
+
   // Sends a command and resolves with the data of its reply. With `again`, it waits for a connection and is sent again
   // if the connection is lost before the reply; the server must take it twice then.
   send(type, content = {}, { again = false } = {}) {
