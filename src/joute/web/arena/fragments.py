@@ -151,7 +151,7 @@ def _cross(report: Report, labels: Labels) -> str:
             cells.append(f'<td class="cell {charts.heat(points / games)}" title="{title}">{shown}</td>')
         rows.append(cells)
     ranks = (("cell", str(rank)) for rank in range(1, len(report.agents) + 1))
-    header = [("number", ""), ("name", _label(labels, "column", "agent")), *ranks]
+    header = [("number", _label(labels, "column", "rank")), ("name", _label(labels, "column", "agent")), *ranks]
     return table(labels["arena.cross_caption"], header, rows, kind="map dense" if is_dense else "map")
 
 

@@ -16,7 +16,7 @@ export function gamesList(app, id) {
   const columns = ["game", "first", "second", "result", "reason", "plies", "opening"];
   const element = h("section", { class: "games-part", "aria-labelledby": "arena-games", hidden: true },
     h("h2", { id: "arena-games" }, t("arena.games")), filters,
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("arena.games") },
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("arena.games_list") },
       h("table", { class: "games" }, h("thead", {}, h("tr", {}, columns.map((each) => h("th", { scope: "col", class: each }, t(`arena.col_${each}`))))), body)),
     h("div", { class: "actions pages" }, newer, count, older));
   let listed = "";

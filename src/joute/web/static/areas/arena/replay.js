@@ -39,7 +39,9 @@ export async function showReplay(root, { id, number, query }, app) {
   const withValue = JouteChart.draw(values, game, game.shares);
   values.addEventListener("click", (event) => step(JouteChart.plyAt(values, event.clientX, plies)));
   const moves = moveTable();
-  const link = (other, picture, text) => h("a", { class: `button icon-only ${other ? "" : "off"}`, ...(other ? { href: `${address}/${other}` } : { "aria-disabled": "true" }), "aria-label": text, title: text }, icon(picture));
+  const link = (other, picture, text) => (other
+    ? h("a", { class: "button icon-only", href: `${address}/${other}`, "aria-label": text, title: text }, icon(picture))
+    : iconButton(picture, text, null, { disabled: true }));
 
   show(root,
     h("a", { class: "back", href: address }, icon("back"), t("arena.to_tournament")),

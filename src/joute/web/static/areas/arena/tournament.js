@@ -134,7 +134,7 @@ export async function showTournament(root, { id }, app) {
   }
 
   function problems(rows) {
-    return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("arena.problems") },
+    return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("arena.problems_text") },
       h("p", { class: "soft" }, t("arena.problems_text")),
       h("table", {}, h("thead", {}, h("tr", {}, [t("arena.filter_agent"), t("arena.col_reason"), t("arena.games"), t("arena.example"), t("arena.what_happened")].map((each) => h("th", { scope: "col" }, each)))),
         h("tbody", {}, rows.map((each) => h("tr", {}, h("td", {}, each.agent || h("i", {}, t("arena.nobody"))), h("td", {}, reasonText(each.reason)), h("td", { class: "number" }, each.count),
