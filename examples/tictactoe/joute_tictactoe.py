@@ -12,13 +12,19 @@ A position is the nine cells in that order, `X...O....`; X moves first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from joute import Result, State
 from joute.errors import NotationError
 from joute.games import Moves
+from joute.games.scene import BOARD, EMPTY, PLAYERS, Path, Rect, Scene, Shape, Target
 
 _LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
+_GRID = "M1 .1v2.8M2 .1v2.8M.1 1h2.8M.1 2h2.8"
+_MARKS = {
+    "X": "M-.3-.18-.18-.3 0-.12 .18-.3 .3-.18 .12 0 .3 .18 .18 .3 0 .12-.18 .3-.3 .18-.12 0Z",
+    "O": "M-.32 0a.32 .32 0 1 0 .64 0a.32 .32 0 1 0-.64 0ZM-.15 0a.15 .15 0 1 0 .3 0a.15 .15 0 1 0-.3 0Z",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,3 +86,17 @@ class TicTacToe(State):
     def diagram(self) -> str:
         """Three rows of marks."""
         return "\n".join(" ".join(self.cells[row : row + 3]) for row in (0, 3, 6))
+
+    def scene(self, last_move: Any = None) -> Scene:
+        """Draw the marks, a ring around the cell of the last one, and an area to click for each move."""
+        shapes: list[Shape] = [Rect(0, 0, 3, 3, BOARD, 0.2), Path(_GRID, "none", stroke=EMPTY)]
+        for cell, mark in enumerate(self.cells, start=1):
+            row, column = divmod(cell - 1, 3)
+            if str(cell) == str(last_move):
+                shapes.append(Rect(column + 0.1, row + 0.1, 0.8, 0.8, "none", 0.1, highlight=True))
+            if mark != ".":
+                shapes.append(Path(_MARKS[mark], PLAYERS["XO".index(mark)], column + 0.5, row + 0.5, key=str(cell)))
+        targets = (
+            Target((move - 1) % 3, (move - 1) // 3, 1, 1, str(move), label=f"cell {move}") for move in self.legal_moves
+        )
+        return Scene(3, 3, tuple(shapes), tuple(targets), title=f"{self.title}, {self.status}")

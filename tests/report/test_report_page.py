@@ -121,10 +121,10 @@ def test_the_page_can_draw_every_kind_of_shape() -> None:
 def test_players_have_the_colours_that_the_drawing_gives_them(three: Store, tmp_path: Path) -> None:
     data = page_games(three, make_report(three), 1000)
     assert (data["players"], data["colours"]) == (["first (X)", "second (O)"], list(PLAYERS))
-    games = [((0, 1), play_game("tictactoe", "random", "greedy"))]
-    with stored(tmp_path, ["random", "greedy"], games, game="tictactoe") as store:
+    games = [((0, 1), play_game("noughts", "random", "greedy"))]
+    with stored(tmp_path, ["random", "greedy"], games, game="noughts") as store:
         drawn_as_text = page_games(store, make_report(store), 1000)
-    assert (drawn_as_text["players"], drawn_as_text["colours"]) == (["first (X)", "second (O)"], [])
+    assert (drawn_as_text["players"], drawn_as_text["colours"]) == (["first", "second"], [])
 
 
 def test_a_game_may_say_which_player_has_which_colour(tmp_path: Path) -> None:

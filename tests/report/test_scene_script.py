@@ -145,3 +145,21 @@ def test_a_piece_slides_from_place_to_place_unless_motion_is_unwelcome(page: Any
 
 def test_the_titles_of_positions_are_their_names(page: Any) -> None:
     assert drawn(page, new("connect4").scene()).get("aria-label") == "Connect Four, ply 0: first (X) to move"
+
+
+def test_every_drawing_of_every_game_is_within_its_frame(page: Any, game: str) -> None:
+    script = """() => {
+      const board = document.getElementById("board");
+      const [, , width, height] = board.getAttribute("viewBox").split(" ").map(Number);
+      board.setAttribute("width", 20 * width);
+      board.setAttribute("height", 20 * height);
+      const frame = board.getBoundingClientRect();
+      return [...board.children].filter((shape) => {
+        const box = shape.getBoundingClientRect();
+        return box.left < frame.left - 1 || box.top < frame.top - 1 || box.right > frame.right + 1 ||
+          box.bottom > frame.bottom + 1;
+      }).map((shape) => shape.outerHTML);
+    }"""
+    for scene in [*scenes_of(play_game(game, "random", "random", seed=1))][::10]:
+        drawn(page, scene)
+        assert page.evaluate(script) == []

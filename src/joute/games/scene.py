@@ -41,7 +41,10 @@ _RING_WIDTH, _CASING_WIDTH = 0.07, 0.13
 
 
 def _key() -> str:
-    """The name of a piece, for pages that move it; empty for anything else. Keys do not affect equality."""
+    """The name of a piece, for pages that move it; empty for anything else. Keys do not affect equality.
+
+    Neighbouring shapes with the same key are one piece.
+    """
     return field(default="", compare=False, kw_only=True)
 
 

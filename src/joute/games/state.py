@@ -53,7 +53,7 @@ class State:
 
     To write a game in Python, subclass State with an immutable class, most easily decorated with
     ``@dataclass(frozen=True, repr=False)``, and define the members listed in `required`; all others have a default.
-    examples/tictactoe is a complete plug-in of about eighty lines. Players are 0 (first) and 1 (second).
+    examples/tictactoe is a complete plug-in of about a hundred lines. Players are 0 (first) and 1 (second).
     """
 
     __slots__ = ()

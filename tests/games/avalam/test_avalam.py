@@ -14,7 +14,7 @@ from joute import IllegalMoveError, Random, Result, play_game, play_match
 from joute.errors import NotationError
 from joute.games.avalam.state import Avalam
 from joute.games.connect4.state import Connect4
-from joute.games.scene import RED, YELLOW, Disc, Pile, Rect, Scene
+from joute.games.scene import COORDINATE, RED, YELLOW, Disc, Label, Path, Pile, Rect, Scene, Shape
 
 new = New(Avalam)
 
@@ -300,16 +300,22 @@ def test_games_keep_what_decided_them() -> None:
 # --- The drawing ---
 
 
-def shape_of(scene: Scene, name: str) -> tuple[Rect, Disc | Pile]:
-    """The cell and what is on it, found by where it is."""
-    centre = "abcdefghi".index(name[0]) + 1.125, int(name[1]) - 0.375
-    [at] = [
-        at for at, shape in enumerate(scene.shapes) if isinstance(shape, Disc | Pile) and (shape.x, shape.y) == centre
-    ]
-    ground, pile = scene.shapes[at - 1 : at + 1]
-    assert isinstance(ground, Rect)
-    assert isinstance(pile, Disc | Pile)
-    return ground, pile
+def centre(scene: Scene, name: str) -> tuple[float, float]:
+    """The centre of a cell, by the names of its column and its row beside the board."""
+    labels = {label.text: label for label in scene.shapes if isinstance(label, Label) and label.fill == COORDINATE}
+    return labels[name[0]].x, labels[name[1]].y
+
+
+def shapes_of(scene: Scene, name: str) -> list[Shape]:
+    """What is drawn on a cell: its ground, and the tower or a ring."""
+    place = pytest.approx(centre(scene, name))
+    return [shape for shape in scene.shapes if _centre_of(shape) == place]
+
+
+def _centre_of(shape: Shape) -> tuple[float, float]:
+    if isinstance(shape, Rect):
+        return shape.x + shape.width / 2, shape.y + shape.height / 2
+    return shape.x, shape.y
 
 
 def test_the_drawing_shows_owner_and_height_of_every_tower() -> None:
@@ -317,23 +323,23 @@ def test_the_drawing_shows_owner_and_height_of_every_tower() -> None:
         for state in random_game(seed)[::6]:
             scene = state.scene()
             for row, column in CELLS:
-                _, drawn = shape_of(scene, move_text((row, column), (row, column))[:2])
+                name = move_text((row, column), (row, column))[:2]
+                piles = [shape for shape in shapes_of(scene, name) if isinstance(shape, Pile)]
                 tower = state.tower_at(row, column)
-                if tower == 0:
-                    assert isinstance(drawn, Disc)
-                else:
-                    assert isinstance(drawn, Pile)
-                    assert (drawn.height, drawn.fill) == (abs(tower), YELLOW if tower > 0 else RED)
+                drawn = [(pile.height, pile.fill, pile.key) for pile in piles]
+                assert drawn == ([(abs(tower), YELLOW if tower > 0 else RED, name)] if tower else [])
 
 
 def test_the_drawing_tells_towers_that_can_move_from_frozen_ones_and_from_fives() -> None:
     fives, fours = dict.fromkeys(("c1", "i5", "a5", "a6"), 5), dict.fromkeys(("g5", "c7", "e7", "g7", "g9", "e3"), -4)
     scene = board({"d1": 1, "c2": -3, **fives, **fours}).scene()
-    fills = {name: shape_of(scene, name)[0].fill for name in ("d1", "c2", "c1", "i5", "g5", "c7", "b3")}
-    assert fills["d1"] == fills["c2"] == fills["b3"]  # open, as is an empty cell
-    assert fills["c1"] == fills["i5"]
-    assert fills["g5"] == fills["c7"]
-    assert len(set(fills.values())) == 3
+    grounds = {name: shapes_of(scene, name)[0] for name in ("d1", "c2", "c1", "i5", "g5", "c7", "b3")}
+    looks = {name: (type(ground), ground.fill) for name, ground in grounds.items()}
+    assert looks["d1"] == looks["c2"] == looks["b3"]  # open, as is an empty cell
+    assert looks["c1"] == looks["i5"]
+    assert looks["g5"] == looks["c7"]
+    assert len(set(looks.values())) == 3
+    assert {kind for kind, _ in looks.values()} == {Disc, Rect}  # open cells differ in shape from the others
 
 
 def test_the_last_move_is_ringed_where_it_began_and_where_it_ended() -> None:
@@ -341,8 +347,25 @@ def test_the_last_move_is_ringed_where_it_began_and_where_it_ended() -> None:
     for last_move in ("c1d1", "0,2,0,3", state.parse_move("c1d1")):
         scene = state.scene(last_move)
         ringed = [shape for shape in scene.shapes if getattr(shape, "highlight", False)]
-        assert ringed == [shape_of(scene, "c1")[1], shape_of(scene, "d1")[1]]
+        assert ringed == [shapes_of(scene, "c1")[-1], shapes_of(scene, "d1")[-1]]
         assert [type(shape) for shape in ringed] == [Disc, Pile]
+
+
+def test_plates_count_towers_and_fives_and_a_triangle_shows_whose_turn_it_is() -> None:
+    for state in (*random_game(2)[::5], random_game(2)[-1]):
+        scene = state.scene()
+        numbers = [label for label in scene.shapes if isinstance(label, Label) and label.fill != COORDINATE]
+        towers = [tower for line in state.towers for tower in line]
+        for player, colour in enumerate(state.colours):
+            sign = 1 - 2 * player
+            icons = [pile for pile in scene.shapes if isinstance(pile, Pile) and not pile.key and pile.fill == colour]
+            assert [pile.height for pile in icons] == [1, 5]
+            y = icons[0].y
+            shown = [int(label.text) for label in sorted(numbers, key=lambda label: label.x) if label.y == y]
+            assert shown == [sum(sign * tower > 0 for tower in towers), towers.count(5 * sign)]
+            marks = [path for path in scene.shapes if isinstance(path, Path) and path.y == y]
+            assert len(marks) == (player == state.to_move and not state.is_terminal)
+            assert all(mark.x < icons[0].x for mark in marks)
 
 
 def places(scene: Scene, selected: tuple[float, ...] | None = None) -> set[tuple[float, ...]]:

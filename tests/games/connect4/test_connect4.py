@@ -11,6 +11,7 @@ from typed import New
 from joute import IllegalMoveError, Random
 from joute.errors import NotationError
 from joute.games.connect4.state import Connect4
+from joute.games.scene import Disc, Label, Path
 
 new = New(Connect4)
 
@@ -252,10 +253,35 @@ def test_the_centre_evaluation_counts_discs_near_the_middle() -> None:
 
 
 def test_the_drawing_shows_the_discs_and_rings_the_last_one() -> None:
-    scene = new("connect4", "44").scene(last_move="4")
-    ringed = [shape for shape in scene.shapes if getattr(shape, "highlight", False)]
-    assert [(disc.x, disc.y) for disc in ringed] == [(3.5, 4.5)]
-    assert len(scene.targets) == 7
+    state = new("connect4", "4453")
+    scene = state.scene(last_move="3")
+    columns = {label.text: label.x for label in scene.shapes if isinstance(label, Label)}
+    discs = {(shape.x, shape.y): shape.fill for shape in scene.shapes if isinstance(shape, Disc) and shape.key}
+    floor = max(y for _, y in discs)
+    assert discs == {
+        (columns["4"], floor): state.colours[0],
+        (columns["4"], floor - 1): state.colours[1],
+        (columns["5"], floor): state.colours[0],
+        (columns["3"], floor): state.colours[1],
+    }
+    ringed = [(shape.x, shape.y) for shape in scene.shapes if isinstance(shape, Disc) and shape.highlight]
+    assert ringed == [(columns["3"], floor)]
+
+
+def test_discs_differ_in_more_than_their_colour() -> None:
+    reliefs = [shape.data for shape in new("connect4", "12").scene().shapes if isinstance(shape, Path) and shape.key]
+    assert len(set(reliefs)) == len(reliefs) == 2
+
+
+def test_a_column_is_clicked_anywhere_and_says_where_the_disc_falls() -> None:
+    state = new("connect4", "444")
+    before = {shape.key for shape in state.scene().shapes}
+    assert len(state.scene().targets) == 7
+    for target in state.scene().targets:
+        [disc] = [s for s in state.play(target.move).scene().shapes if isinstance(s, Disc) and s.key not in before]
+        assert (disc.x - 0.5, disc.y - 0.5) == pytest.approx(target.ends[:2])
+        assert target.x < disc.x < target.x + target.width
+        assert target.label == f"column {target.move}"
 
 
 def test_whole_boards_say_what_single_cells_say() -> None:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from divercite_oracle import CELLS, CITY_CELLS, PIECES, RESOURCE_CELLS, cell_name, move_text
+from divercite_oracle import CITY_CELLS, PIECES, RESOURCE_CELLS, cell_name, move_text
 from typed import New
 
 from joute import IllegalMoveError, Random
 from joute.errors import JouteError, NotationError
+from joute.games.divercite.drawing import COLOURS, EMBLEMS
 from joute.games.divercite.state import Divercite
-from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape
+from joute.games.scene import COORDINATE, Area, Disc, Label, Path, Rect, Scene, Shape
 
 new = New(Divercite)
 
 START = "./.../...../......./........./......./...../..././3333"
 MIDDLE = "g/yR-b/gB-r../rGbB-y.b/.RyG-.R-gB./.Y-rG.Br/..yY-y/r.y/r/0110"  # three Divercités: e2, d3, c4
+
+
+# Where a colour's red, green and blue are in its text, and what they add to its luminance.
+WEIGHTS = ((1, 0.2126), (3, 0.7152), (5, 0.0722))
 
 
 def random_game(seed: int) -> list[Divercite]:
@@ -204,73 +209,89 @@ def test_what_is_asked_beyond_the_board_is_refused() -> None:
 # --- The drawing ---
 
 
-def centre(cell: tuple[int, int]) -> tuple[float, float]:
-    return cell[1] + 1.125, cell[0] + 0.5
+def centre(scene: Scene, cell: tuple[int, int]) -> tuple[float, float]:
+    """The centre of a cell, by the names of its column and its row beside the board."""
+    labels = {label.text: label for label in scene.shapes if isinstance(label, Label) and label.fill == COORDINATE}
+    return labels["abcdefghi"[cell[1]]].x, labels[str(cell[0] + 1)].y
 
 
-def shapes_at(scene: Scene, place: tuple[float, float]) -> list[Shape]:
-    """The shapes with that centre on the table, from back to front."""
-    return [shape for shape in scene.shapes[1:] if _centre_of(shape) == pytest.approx(place)]
+def piece_on(scene: Scene, cell: tuple[int, int]) -> list[Shape]:
+    """The shapes of the piece on a cell, from back to front."""
+    found = [shape for shape in scene.shapes if shape.key == cell_name(cell)]
+    assert all(_centre_of(shape) == pytest.approx(centre(scene, cell)) for shape in found)
+    return found
 
 
 def _centre_of(shape: Shape) -> tuple[float, float]:
     if isinstance(shape, Rect):
-        return shape.x + shape.width / 2, shape.y + shape.height / 2
-    return shape.x, shape.y
+        return round(shape.x + shape.width / 2, 6), round(shape.y + shape.height / 2, 6)
+    return round(shape.x, 6), round(shape.y, 6)
 
 
 def test_the_drawing_shows_colour_owner_and_points_of_every_city() -> None:
-    fills: dict[str, set[str]] = {}
+    looks: dict[str, set[tuple[str, str, str]]] = {}
     for state in (new("divercite", MIDDLE), *random_game(1)[10::10]):
         scene = state.scene()
         for cell in CITY_CELLS:
-            tile, frame, inside, label = shapes_at(scene, centre(cell))
-            assert isinstance(label, Label)
             piece, points = state.piece_at(*cell), state.points_at(*cell)
-            assert label.text == ("★" if points == 5 else str(points) if points else "")
+            drawn = piece_on(scene, cell)
+            assert bool(drawn) == bool(piece)
             if piece:
-                fills.setdefault(piece[0], set()).add(inside.fill)
-                fills.setdefault(piece[2], set()).add(frame.fill)
-            assert len({tile.fill, frame.fill, inside.fill}) == (3 if piece else 2)
-    assert set(fills) == set("RGBYW") | {"B"}
-    assert [len(fills[letter]) for letter in "RGY"] == [1, 1, 1]
-    assert fills["W"] == {new("divercite").colours[0]}
-    assert new("divercite").colours[1] in fills["B"]  # B is blue inside and Black around
-    assert len(set().union(*fills.values())) == 6
+                frame, inside, emblem, *worth = drawn
+                assert isinstance(emblem, Path)
+                assert frame.fill == state.colours["WB".index(piece[2])]
+                looks.setdefault(piece[0], set()).add((inside.fill, emblem.fill, emblem.data))
+                shown = [shape.text if isinstance(shape, Label) else type(shape) for shape in worth]
+                assert shown == ([] if points == 0 else [Path] if points == 5 else [str(points)])
+    assert [len(looks[colour]) for colour in "RGBY"] == [1, 1, 1, 1]
+    for kind in range(3):  # colours, shades and emblems
+        assert len({look[kind] for found in looks.values() for look in found}) == 4
 
 
-def test_the_drawing_shows_the_colour_of_every_resource() -> None:
-    fills: dict[str, set[str]] = {}
+def test_the_four_colours_differ_in_lightness() -> None:
+    light = sorted(
+        sum(int(fill[at : at + 2], 16) ** 2.2 * weight for at, weight in WEIGHTS) for fill in COLOURS.values()
+    )
+    assert all(brighter > 1.6 * darker for darker, brighter in pairwise(light))
+
+
+def test_the_drawing_shows_the_colour_of_every_resource_as_a_city_of_it_has() -> None:
     for state in random_game(2)[1::5]:
+        scene = state.scene()
         for cell in RESOURCE_CELLS:
-            _, disc = shapes_at(state.scene(), centre(cell))
-            assert isinstance(disc, Disc)
-            fills.setdefault(state.piece_at(*cell), set()).add(disc.fill)
-    assert set(fills) == {"", "RR", "GR", "BR", "YR"}
-    assert all(len(found) == 1 for found in fills.values())
-    assert len(set().union(*fills.values())) == 5
+            piece = state.piece_at(*cell)
+            drawn = piece_on(scene, cell)
+            assert len(drawn) == (2 if piece else 0)
+            if piece:
+                disc, emblem = drawn
+                assert isinstance(disc, Disc)
+                assert isinstance(emblem, Path)
+                assert disc.fill == COLOURS[piece[0]]
+                assert emblem.data == EMBLEMS[piece[0]]
 
 
 def test_the_last_move_is_ringed() -> None:
-    for move, name in (("Re4", (3, 4)), ("re5", (4, 4))):
+    for move, cell in (("Re4", (3, 4)), ("re5", (4, 4))):
         state = new("divercite").play(move)
         for last_move in (move, state.parse_move(move)):
             scene = state.scene(last_move)
-            tiles = {cell: shapes_at(scene, centre(cell))[0].fill for cell in CELLS}
-            assert [cell for cell in CELLS if tiles[cell] not in (tiles[3, 2], tiles[4, 2])] == [name], cell_name(name)
+            [ring] = [shape for shape in scene.shapes if getattr(shape, "highlight", False)]
+            assert _centre_of(ring) == pytest.approx(centre(scene, cell))
+            assert [shape for shape in scene.shapes if shape != ring] == list(state.scene().shapes)
 
 
 def test_the_drawing_shows_both_scores_and_whose_turn_it_is() -> None:
     for state in random_game(3)[::8]:
         scene = state.scene()
-        for player, rows in enumerate(((6, 7), (2, 3))):  # beside the diamond: White's below, Black's above
-            [score] = [
-                s for s in scene.shapes if isinstance(s, Label) and 0.625 < s.x < 2.6 and rows[0] < s.y < rows[1]
-            ]
-            ring, plate, label = shapes_at(scene, (score.x, score.y))
-            assert (score.text, plate.fill) == (str(state.scores[player]), state.colours[player])
-            assert label is score
-            assert (ring.fill != plate.fill) == (player == state.to_move and not state.is_terminal)
+        for player, colour in enumerate(state.colours):
+            # A plate is the only wide rectangle in the colour of a player.
+            [plate] = [s for s in scene.shapes if isinstance(s, Rect) and s.fill == colour and s.width > s.height]
+            [label] = [s for s in scene.shapes if isinstance(s, Label) and _centre_of(s) == _centre_of(plate)]
+            assert (label.text, label.fill) == (str(state.scores[player]), state.colours[1 - player])
+            assert (label.y > centre(scene, (8, 4))[1] + 0.5) == (player == 0)  # White's below the board
+            assert (label.y < centre(scene, (0, 4))[1] - 0.5) == (player == 1)
+            marks = [path for path in scene.shapes if isinstance(path, Path) and path.y == label.y and path.x < plate.x]
+            assert len(marks) == (player == state.to_move and not state.is_terminal)
 
 
 def places(scene: Scene, selected: Area | None = None) -> set[tuple[float, ...]]:
@@ -294,7 +315,7 @@ def test_two_clicks_make_every_legal_move_and_no_other() -> None:
         assert sorted(made) == sorted(map(str, state.legal_moves))
 
 
-def test_a_move_begins_on_the_pieces_of_that_kind_in_the_movers_hand() -> None:
+def test_a_move_begins_on_the_pieces_of_that_kind_in_the_movers_tray() -> None:
     for state in random_game(5)[:40:3]:
         scene = state.scene()
         hand = state.hand(state.to_move)
@@ -302,30 +323,19 @@ def test_a_move_begins_on_the_pieces_of_that_kind_in_the_movers_hand() -> None:
         for target in scene.targets:
             assert target.source is not None
             x, y, width, height = target.source
-            assert (y > 4.5) == (state.to_move == 0)  # White sits below
+            below, above = centre(scene, (8, 4))[1] + 0.5, centre(scene, (0, 4))[1] - 0.5
+            assert y > below if state.to_move == 0 else y + height < above
             kind = Rect if target.move[0].isupper() else Disc
-            colour = shapes_at(state.play(target.move).scene(), centre(_cell_of(target.move)))[
-                -2 if kind is Rect else -1
-            ]
-            pieces = [
-                shape
-                for shape in scene.shapes
-                if isinstance(shape, kind) and shape.fill == colour.fill
-                if x < _centre_of(shape)[0] < x + width and y < _centre_of(shape)[1] < y + height
-            ]
-            on_source[target.move[0].upper() + ("C" if kind is Rect else "R")] = len(pieces)
+            inside = [s for s in scene.shapes if x < _centre_of(s)[0] < x + width and y < _centre_of(s)[1] < y + height]
+            fills = {shape.fill for shape in inside if isinstance(shape, kind)}
+            assert COLOURS[target.move[0].upper()] in fills
+            [number] = [int(shape.text) for shape in inside if isinstance(shape, Label)]
+            assert target.source_label.endswith(f", {number} in hand")
+            on_source[target.move[0].upper() + ("C" if kind is Rect else "R")] = number
         assert on_source == {piece: left for piece, left in hand.items() if piece in on_source}
-
-
-def _cell_of(move: str) -> tuple[int, int]:
-    return int(move[2]) - 1, "abcdefghi".index(move[1])
 
 
 def test_positions_of_a_game_differ_in_few_shapes() -> None:
     """A report keeps what changed from one to the next."""
-    states = random_game(6)
-    lengths = {len(state.scene().shapes) for state in states}
-    assert len(lengths) == 1
-    for before, after in pairwise(states):
-        changed = sum(a != b for a, b in zip(before.scene().shapes, after.scene().shapes, strict=True))
-        assert changed < 25
+    for before, after in pairwise(random_game(6)):
+        assert len(set(before.scene().shapes) ^ set(after.scene().shapes)) < 20

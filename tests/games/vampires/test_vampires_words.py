@@ -9,8 +9,8 @@ from commands import ok
 
 from joute import new
 from joute.errors import SpecError
-from joute.games.scene import Disc, Label
-from joute.games.vampires.state import find_map
+from joute.games.scene import COORDINATE, Label, Path, Rect, Scene
+from joute.games.vampires.state import COLOURS, find_map
 
 # Three vampires attack four werewolves, and two others two humans.
 PENDING = "3x4/5v3.2+4w1.0+2h0.2+3v1.0!+1v0.2!/1"
@@ -51,16 +51,58 @@ def test_every_outcome_of_a_battle_is_told_as_it_is(position: str) -> None:
         assert chance >= 0
 
 
+def figures(scene: Scene) -> dict[str, list[tuple[str, str]]]:
+    """The figures on the board: colour and number of each, by cell."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    colours = {colour: letter for letter, colour in COLOURS.items()}
+    pieces = {shape.key: shape.fill for shape in scene.shapes if shape.key and shape.fill in colours}
+    for shape in scene.shapes:
+        if isinstance(shape, Label) and shape.key:
+            found.setdefault(shape.key[1:], []).append((colours[pieces[shape.key]], shape.text))
+    return found
+
+
+def test_a_picture_shows_every_group_with_its_number() -> None:
+    state: Any = new("vampires", "3x4/5v3.2+4w1.0+120h0.2/1")
+    assert figures(state.scene()) == {"1.0": [("w", "4")], "0.2": [("h", "120")], "3.2": [("v", "5")]}
+
+
 def test_a_picture_shows_who_attacks_in_every_battle_that_is_pending() -> None:
     state: Any = new("vampires", PENDING)
-    peace = new("vampires", PENDING.replace("+3v1.0!+1v0.2!", ""))
-    added = [shape for shape in state.scene().shapes if shape not in peace.scene().shapes]
-    discs = [shape for shape in added if isinstance(shape, Disc)]
-    assert [disc.fill for disc in discs] == [state.colours[0]] * 2
-    labels = [shape for shape in added if isinstance(shape, Label)]
-    for count, disc in zip(("3", "1"), discs, strict=True):
-        (number,) = [label for label in labels if (label.x, label.y) == (disc.x, disc.y)]
-        assert (number.text, number.fill) == (count, "#ffffff")
+    assert figures(state.scene()) == {
+        "1.0": [("w", "4"), ("v", "3")],
+        "0.2": [("h", "2"), ("v", "1")],
+        "3.2": [("v", "5")],
+    }
+    assert state.scene().targets == ()
+
+
+@pytest.mark.parametrize("board", ["3x3/2v0.0+3w2.2+4h1.1", "5x12/2v0.0+3w2.2+1h1.1", "1x1/1v0.0"])
+def test_a_legend_names_the_species_with_their_numbers_and_marks_whose_turn_it_is(board: str) -> None:
+    state: Any = new("vampires", board)
+    scene = state.scene()
+    legend = [label for label in scene.shapes if isinstance(label, Label) and label.text[-1].isalpha()]
+    names = [label.text.split()[1] for label in legend]
+    assert [name[:7] for name in names] == ["vampire", "werewol", "human" + "s" * (state.humans != 1)]
+    assert [int(label.text.split()[0]) for label in legend] == [state.units(0), state.units(1), state.humans]
+    marks = [path for path in scene.shapes if isinstance(path, Path) and path.fill == COORDINATE]
+    if state.is_terminal:
+        assert marks == []
+    else:
+        [mark] = marks
+        assert (mark.y, mark.x < legend[0].x) == (legend[0].y, True)
+
+
+def test_every_cell_of_the_last_turn_is_ringed() -> None:
+    turn = "0.0-1.0x1+0.0-0.1x2"
+    state: Any = new("vampires", "3x4/3v0.0+4w3.2+2h3.0").play(turn)
+    plain = set(state.scene().shapes)
+    rings = [shape for shape in state.scene(turn).shapes if shape not in plain]
+    assert all(isinstance(ring, Rect) and ring.highlight for ring in rings)
+    columns = {label.text: label.x for label in plain if isinstance(label, Label) and label.y < 0.5}
+    rows = {label.text: label.y for label in plain if isinstance(label, Label) and label.x < 0.5}
+    places = {(round(ring.x + ring.width / 2, 6), round(ring.y + ring.height / 2, 6)) for ring in rings}
+    assert places == {(columns["0"], rows["0"]), (columns["1"], rows["0"]), (columns["0"], rows["1"])}
 
 
 def test_play_tells_what_chance_did_and_that_any_turn_may_be_typed() -> None:

@@ -6,14 +6,16 @@ import functools
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from joute.games.scene import Disc, Label, Rect, Scene, Shape, Target
+from joute.games.scene import BLACK, INK, WHITE, Disc, Path, Rect, Scene, Shape, Target, coordinate
 from joute.games.state import NativeState
 from joute.spec import Value
 from joute_othello import _othello
 
 _SIDE = 8
-_LEFT = _TOP = 0.6  # room for the coordinates
-_BLACK, _WHITE, _LINES, _CLOTH, _HINT = "#17181b", "#fbfaf5", "#1f5135", "#2f7d4f", "#276a43"
+_LEFT, _BOTTOM = 0.6, 0.65  # room for the coordinates
+_RIM = 0.2  # of the board around its cells
+_WIDTH = _SIDE + 2 * _RIM
+_FRAME, _EDGE, _CLOTH, _LINES, _HINT = "#3b2a1e", "#22170f", "#2f7d4f", "#1f5135", "#276a43"
 
 
 class Othello(_othello.Othello, NativeState):
@@ -23,7 +25,7 @@ class Othello(_othello.Othello, NativeState):
     game: ClassVar[str] = "othello"
     title: ClassVar[str] = "Othello"
     players: ClassVar[tuple[str, str]] = ("black (X)", "white (O)")
-    colours: ClassVar[tuple[str, str]] = (_BLACK, _WHITE)
+    colours: ClassVar[tuple[str, str]] = (BLACK, WHITE)
     opening_plies: ClassVar[int] = 4
     training: ClassVar[Mapping[str, Value]] = {"margin_scale": 16.0}  # in discs; about the spread of random games
 
@@ -39,13 +41,13 @@ class Othello(_othello.Othello, NativeState):
                     shapes.append(_disc(row, column, owner, name == str(last_move)))
                 elif name in moves:
                     shapes.append(Disc(*_centre(row, column), 0.12, _HINT))
-        targets = tuple(
-            Target(_LEFT + column, _TOP + row, 1, 1, _name(row, column))
-            for row in range(_SIDE)
-            for column in range(_SIDE)
-            if _name(row, column) in moves
+        return Scene(
+            _LEFT + _WIDTH,
+            _WIDTH + _BOTTOM,
+            tuple(shapes),
+            tuple(map(_target, moves)),
+            title=f"{self.title}, {self.status}",
         )
-        return Scene(_LEFT + _SIDE, _TOP + _SIDE, tuple(shapes), targets, title=f"{self.title}, {self.status}")
 
 
 def _name(row: int, column: int) -> str:
@@ -53,17 +55,20 @@ def _name(row: int, column: int) -> str:
 
 
 def _centre(row: int, column: int) -> tuple[float, float]:
-    return _LEFT + column + 0.5, _TOP + row + 0.5
+    return _LEFT + _RIM + column + 0.5, _RIM + row + 0.5
 
 
 def _ground() -> tuple[Shape, ...]:
-    """Draw the cloth, its cells and the coordinates."""
-    shapes: list[Shape] = [Rect(_LEFT, _TOP, _SIDE, _SIDE, _LINES)]
-    for row in range(_SIDE):
-        shapes += [Rect(_LEFT + column + 0.02, _TOP + row + 0.02, 0.96, 0.96, _CLOTH) for column in range(_SIDE)]
-    shapes += [Label(_centre(0, column)[0], _TOP / 2, "abcdefgh"[column]) for column in range(_SIDE)]
-    shapes += [Label(_LEFT / 2, _centre(row, 0)[1], str(row + 1)) for row in range(_SIDE)]
-    return tuple(shapes)
+    """Draw the frame, the cloth with its lines, and the coordinates."""
+    left, top = _LEFT + _RIM, _RIM
+    lines = [f"M{left + at:g} {top:g}v{_SIDE}M{left:g} {top + at:g}h{_SIDE}" for at in range(1, _SIDE)]
+    return (
+        Rect(_LEFT, 0.02, _WIDTH - 0.02, _WIDTH - 0.04, _FRAME, 0.25, stroke=_EDGE),
+        Rect(left, top, _SIDE, _SIDE, _CLOTH, stroke=_LINES),
+        Path("".join(lines), "none", stroke=_LINES),
+        *(coordinate(_centre(0, at)[0], _WIDTH + 0.35, "abcdefgh"[at]) for at in range(_SIDE)),
+        *(coordinate(_LEFT / 2, _centre(at, 0)[1], str(at + 1)) for at in range(_SIDE)),
+    )
 
 
 _GROUND = _ground()
@@ -71,4 +76,11 @@ _GROUND = _ground()
 
 @functools.cache  # a report draws thousands of boards
 def _disc(row: int, column: int, owner: int, highlight: bool) -> Disc:
-    return Disc(*_centre(row, column), 0.42, (_BLACK, _WHITE)[owner], highlight)
+    key = _name(row, column)
+    return Disc(*_centre(row, column), 0.4, (BLACK, WHITE)[owner], highlight, INK, 0.03, key=key)
+
+
+@functools.cache
+def _target(move: str) -> Target:
+    x, y = _centre(int(move[1]) - 1, "abcdefgh".index(move[0]))
+    return Target(x - 0.5, y - 0.5, 1, 1, move, label=f"disc on {move}")

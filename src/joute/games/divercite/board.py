@@ -6,11 +6,11 @@ from typing import Any
 
 from joute import _core
 from joute.games.board import PLAIN, Ink, Line, Span, TextBoard, column_names, labelled
+from joute.games.divercite.drawing import COLOURS
 from joute.numbers import count_of
 
 _SIZE = 9
 _CELL = 4  # characters
-_COLOURS = {"R": "#d43d1a", "G": "#0f9d6c", "B": "#1c5fae", "Y": "#f4d53d"}
 _OWNERS = {"W": "#fbfaf5", "B": "#17181b"}
 _CITY_GROUND, _RESOURCE_GROUND, _LAST = "#9c9686", "#b5af9f", "#ffa51f"
 _DIVERCITE = 5
@@ -38,8 +38,8 @@ def text_board(state: _core.Divercite, last_move: Any, *, colour: bool) -> TextB
 def _note(state: _core.Divercite, player: int) -> str:
     """Points, and the pieces in hand: capitals are cities."""
     hand = state.hand(player)
-    cities = "".join(colour * hand.get(f"{colour}C", 0) for colour in _COLOURS)
-    resources = "".join(colour.lower() * hand.get(f"{colour}R", 0) for colour in _COLOURS)
+    cities = "".join(colour * hand.get(f"{colour}C", 0) for colour in COLOURS)
+    resources = "".join(colour.lower() * hand.get(f"{colour}R", 0) for colour in COLOURS)
     return f"{count_of(state.scores[player], 'point')}, has {cities}{resources or ('' if cities else 'nothing')}"
 
 
@@ -55,7 +55,7 @@ def _block(state: _core.Divercite, row: int, column: int, last: str, *, colour: 
     ground = _LAST if is_last else _CITY_GROUND if is_city else _RESOURCE_GROUND
     if not piece:
         return ((" " * _CELL, Ink("", ground)),), ((" ■■ " if is_city else " ·  ", Ink("#6f6a5d", ground)),)
-    fill = _COLOURS[piece[0]]
+    fill = COLOURS[piece[0]]
     if not is_city:
         blob = Ink(fill, ground)
         middle: Span = ("▄▄", Ink("#ffffff", fill)) if is_last else ("██", blob)

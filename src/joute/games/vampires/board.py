@@ -6,10 +6,12 @@ from typing import Any
 
 from joute import _core
 from joute.games.board import PLAIN, Ink, Line, Span, TextBoard, column_names
+from joute.games.scene import INK, WHITE
+from joute.games.vampires.state import COLOURS
 from joute.numbers import count_of
 
 _CELL = 4  # characters
-_GROUPS = {"v": ("#ffffff", "#9b2335"), "w": ("#ffffff", "#46617f"), "h": ("#1f2933", "#e2b34f")}
+_GROUPS = {"v": (WHITE, COLOURS["v"]), "w": (INK, COLOURS["w"]), "h": (INK, COLOURS["h"])}
 # The ground of empty cells, like a chess board, and of the cells of the last turn.
 _GROUNDS, _LAST = ("#dfe4d2", "#d2d9c3"), "#b5d67c"
 

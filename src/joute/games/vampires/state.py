@@ -5,35 +5,28 @@ The rules are core/games/vampires/vampires.hpp.
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from joute import _core
 from joute.files import user_path
 from joute.games.board import TextBoard
-from joute.games.scene import Area, Disc, Label, Rect, Scene, Shape, Target, coordinate
+from joute.games.scene import Scene
 from joute.games.state import NativeState
 from joute.games.vampires.generators import random_start
 from joute.games.vampires.maps import VampiresMap
-from joute.games.vampires.records import Order
 from joute.games.vampires.training import STARTS, TRAINING, start_texts
 from joute.spec import Value, look_up
 
 #: The species by their letters in a position.
 SPECIES = {"v": "vampires", "w": "werewolves", "h": "humans"}
 
-_VAMPIRES, _WEREWOLVES, _HUMANS = "#9b2335", "#46617f", "#e2b34f"
-_FILLS = {"v": _VAMPIRES, "w": _WEREWOLVES, "h": _HUMANS}
-_GROUND, _CELL, _LAST, _PALE = "#3c4a3e", "#e9ecdf", "#cfe3a8", "#ffffff"
-_MARGIN = 0.625  # room for the coordinates
-_GAP = 0.0625
+#: The colours of the species in drawings. They also differ in lightness.
+COLOURS = {"v": "#8c1c30", "w": "#96b3d2", "h": "#f0c869"}
 
 _IS_TEXT = re.compile(r"\d+x\d+/")
-# The attackers of a pending battle in a position's text.
-_ATTACKERS = re.compile(r"(\d+)([vw])(\d+)\.(\d+)!")
 
 
 class Vampires(_core.Vampires, NativeState):
@@ -62,7 +55,7 @@ class Vampires(_core.Vampires, NativeState):
     @property
     def colours(self) -> tuple[str, str]:  # type: ignore[override]
         """The colours of the first and the second player."""
-        return _FILLS[self.species(0)], _FILLS[self.species(1)]
+        return COLOURS[self.species(0)], COLOURS[self.species(1)]
 
     def random_start(self, rng: _core.Random) -> Self:
         """Return a random official map of this size with a convertible house; itself if there is no room for one."""
@@ -112,39 +105,10 @@ class Vampires(_core.Vampires, NativeState):
         return text_board(self, last_move, colour=colour)
 
     def scene(self, last_move: Any = None) -> Scene:
-        """Draw the grid with every group and its count; the cells of the last turn are highlighted.
+        """Draw the position; rings mark the cells of the last turn."""
+        from joute.games.vampires.drawing import scene
 
-        To move a whole group, click it, then a neighbour cell. Turns that split a group or move several must be typed.
-        """
-        touched = _touched(self.parse_move(str(last_move)).orders) if last_move is not None else frozenset()
-        shapes: list[Shape] = [Rect(_MARGIN, _MARGIN, self.columns, self.rows, _GROUND)]
-        shapes += [coordinate(_MARGIN + x + 0.5, _MARGIN / 2, str(x), 0.3) for x in range(self.columns)]
-        shapes += [coordinate(_MARGIN / 2, _MARGIN + y + 0.5, str(y), 0.3) for y in range(self.rows)]
-        contents = {(x, y): (species, count) for x, y, species, count in self.cells}
-        for y in range(self.rows):
-            for x in range(self.columns):
-                shapes += _cell(x, y, *contents.get((x, y), ("", 0)), (x, y) in touched)
-        for count, letter, x, y in _ATTACKERS.findall(self.position):
-            shapes += _attackers(int(x), int(y), letter, count)
-        return Scene(
-            _MARGIN + self.columns,
-            _MARGIN + self.rows,
-            tuple(shapes),
-            tuple(self._targets()),
-            title=f"{self.title}, {self.status}",
-        )
-
-    def _targets(self) -> Iterator[Target]:
-        if self.is_terminal or self.is_chance:
-            return
-        own = self.species(self.to_move)
-        for x, y, species, count in self.cells:
-            if species != own:
-                continue
-            for target_x, target_y in _neighbours(x, y, self.columns, self.rows):
-                turn = self.turn([(x, y, count, target_x, target_y)])
-                source = Area(_MARGIN + x, _MARGIN + y, 1, 1)
-                yield Target(_MARGIN + target_x, _MARGIN + target_y, 1, 1, str(turn), source)
+        return scene(self, last_move, f"{self.title}, {self.status}")
 
 
 def map_names() -> dict[str, str]:
@@ -215,39 +179,3 @@ def battle_odds(attackers: int, defenders: int, *, against_humans: bool, rules: 
 
 def _mean(chances: tuple[float, ...]) -> float:
     return sum(number * chance for number, chance in enumerate(chances, start=1))
-
-
-def _touched(orders: Iterable[Order]) -> frozenset[tuple[int, int]]:
-    return frozenset(cell for x, y, _, target_x, target_y in orders for cell in ((x, y), (target_x, target_y)))
-
-
-def _neighbours(x: int, y: int, columns: int, rows: int) -> Iterator[tuple[int, int]]:
-    for target_y in range(max(0, y - 1), min(rows, y + 2)):
-        for target_x in range(max(0, x - 1), min(columns, x + 2)):
-            if (target_x, target_y) != (x, y):
-                yield target_x, target_y
-
-
-@functools.lru_cache(maxsize=100_000)  # a report draws thousands of boards, and creating shapes takes most of the time
-def _cell(x: int, y: int, species: str, count: int, is_touched: bool) -> tuple[Shape, ...]:
-    left, top = _MARGIN + x, _MARGIN + y
-    fill = _LAST if is_touched else _CELL
-    ground = Rect(left + _GAP / 2, top + _GAP / 2, 1 - _GAP, 1 - _GAP, fill, 0.08)
-    if not count:
-        return (ground,)
-    ink = {"h": "#1f2933"}.get(species, _PALE)
-    centre = left + 0.5, top + 0.5
-    piece: Shape = Disc(*centre, 0.38, _FILLS[species])
-    if species == "h":  # houses are square
-        piece = Rect(left + 0.16, top + 0.16, 0.68, 0.68, _FILLS[species], 0.06)
-    return ground, piece, Label(*centre, str(count), 0.4 if count < 100 else 0.32, ink)
-
-
-def _attackers(x: int, y: int, species: str, count: str) -> tuple[Shape, ...]:
-    """Return the attackers of a cell, in its corner: a smaller disc with a ring."""
-    centre = _MARGIN + x + 0.76, _MARGIN + y + 0.76
-    return (
-        Label(_MARGIN + x + 0.22, _MARGIN + y + 0.2, "⚔", 0.3),
-        Disc(*centre, 0.24, _FILLS[species], highlight=True),
-        Label(*centre, count, 0.24 if len(count) < 3 else 0.2, _PALE),
-    )
