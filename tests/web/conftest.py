@@ -30,7 +30,7 @@ class Visit:
         self.page.set_default_timeout(20_000)
         self.problems: list[str] = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("console", lambda message: self._note(message))
+        self.page.on("console", self._note)
 
     def _note(self, message: Any) -> None:
         # The browser itself reports failed requests, which tests provoke, as errors without a place in a script.

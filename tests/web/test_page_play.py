@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from tests.web.conftest import Visit, axe_problems, is_narrow
 
 from joute import Random, new
-from tests.web.conftest import Visit, axe_problems, is_narrow
 
 Visits = Callable[..., Visit]
 
