@@ -75,7 +75,7 @@ def edit(wish: Edit, _visitor: Member) -> dict[str, Any]:
     try:
         return {**_shown(editor, draft), "refused": refused}
     except EditError as error:
-        raise PageError("bad_position", str(error), 422) from error
+        raise PageError("bad_draft", str(error), 422) from error
 
 
 def _changed(editor: Editor, start: State, draft: str, wish: Edit) -> str:

@@ -12,7 +12,7 @@ export class Moves {
   // onGo(node) is called when somebody clicks on a move.
   constructor(onGo) {
     this.onGo = onGo;
-    this.element = h("div", { class: "study-moves", tabindex: 0, role: "region", "aria-label": t("analyse.moves") });
+    this.element = h("div", { class: "study-moves", tabindex: 0, role: "group", "aria-label": t("analyse.moves") });
   }
 
   draw(study) {

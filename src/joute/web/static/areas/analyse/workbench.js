@@ -51,7 +51,8 @@ export class Workbench {
       onChange: (value) => { this.lines = Number(value); this.search(0); },
     });
     this.flip = iconButton("flip", t("analyse.flip"), () => this.setFlipped(!this.isFlipped));
-    show(root, this.#layout());
+    this.element = this.#layout();
+    show(root, this.element);
     this.onKey = (event) => this.#key(event);
     document.addEventListener("keydown", this.onKey);
   }
@@ -143,6 +144,7 @@ export class Workbench {
 
   #drawPosition(node) {
     const { view } = node;
+    this.element.dataset.line = this.study.line(node).join(" ");
     this.board.show(view.scene, { isPlayable: !view.is_over && !view.is_chance, move: node.isOutcome ? null : node.token });
     this.status.textContent = capital(phrase(view.status));
     this.text.textContent = view.text;
@@ -203,6 +205,9 @@ export class Workbench {
   }
 
   async play(token) {
+    // After a click, the arrow keys step through the game; who plays with the keyboard stays on the board.
+    const focused = document.activeElement;
+    if (this.board.pads.contains(focused) && !focused.matches(":focus-visible")) focused.blur();
     try {
       const node = await this.study.play(token);
       await this.go(node);
