@@ -281,8 +281,7 @@ def test_a_tournament_is_watched_paused_continued_and_stopped(server: ArenaServe
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "too_many_tournaments")
     for each in (address, other):
         client.post(f"{each}/commands", json={"type": "stop"})
-    for each in (address, other):
-        until(lambda each=each: state_of(client, each) == "stopped")
+    until(lambda: [state_of(client, each) for each in (address, other)] == ["stopped"] * 2)
     assert client.get(address).json()["report"]["sessions"] == 2
     answer = client.post(f"{address}/commands", json={"type": "pause"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_running")
@@ -303,6 +302,26 @@ def test_on_a_shared_page_the_owner_decides_who_begins_tournaments(
     with pytest.raises(PageError) as refused:
         call.send(None)
     assert refused.value.code == ("bad_agent" if may else "may_not_begin")
+
+
+def test_what_agents_wrote_is_for_the_owner(tmp_path: Path) -> None:
+    arena = Arena(Settings(workspace=tmp_path, code="secret code", tournaments=VISITORS))
+    with pytest.raises(PageError) as refused:
+        Desk(arena, "me", "192.168.1.5").report("").send(None)
+    assert refused.value.code == "may_not_download"
+    asked: list[dict[str, Any]] = []
+
+    async def job(_kind: str, request: dict[str, Any]) -> dict[str, Any]:
+        asked.append(request)
+        return {}
+
+    (tmp_path / "t.db").touch()
+    for address in ("192.168.1.5", "127.0.0.1"):
+        desk = Desk(arena, "me", address)
+        desk._job = job  # type: ignore[method-assign]
+        with pytest.raises(StopIteration):
+            desk.game(id_of("t.db"), 1).send(None)
+    assert [request["has_output"] for request in asked] == [False, True]
 
 
 def test_visitors_control_only_tournaments_of_their_own(tmp_path: Path) -> None:

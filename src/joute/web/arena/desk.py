@@ -64,7 +64,13 @@ class Desk:
         databases = arena.workspace.databases()[: arena.limits.files]
         request = {
             "databases": [
-                {"id": each.id, "path": str(each.path), "signature": list(each.signature)} for each in databases
+                {
+                    "id": each.id,
+                    "path": str(each.path),
+                    "signature": list(each.signature),
+                    "is_running": arena.run_of(each.id) is not None,
+                }
+                for each in databases
             ]
         }
         heads = (await self._job("arena_heads", request))["heads"] if databases else {}
@@ -133,8 +139,7 @@ class Desk:
         state = self._state(tournament, entry, report)
         if problem and run is None and not state["error"]:
             state |= {"state": "damaged", "error": problem}
-        order = entry.order if entry is not None else {}
-        return {**state, "report": report, "agents": [agent[0] for agent in order.get("agents", [])][:32]}
+        return {**state, "report": report}
 
     async def games(self, tournament: str, wanted: Filter) -> dict[str, Any]:
         """A page of the list of games."""
@@ -149,7 +154,9 @@ class Desk:
         return found
 
     async def report(self, tournament: str) -> tuple[str, str]:
-        """The name and the text of the report to download."""
+        """The name and the text of the report to download, which has what the agents wrote: for the owner alone."""
+        if not self._is_owner:
+            raise PageError("may_not_download", "only the owner of this server downloads reports", 403)
         request = {**self._request(tournament), "replays": self._arena.limits.replays}
         found = await self._job("arena_page", request)
         database, _ = self._find(tournament)
@@ -184,6 +191,7 @@ class Desk:
             "error": self._plain(entry.error) if entry is not None and state == "failed" else "",
             "name": entry.title if entry is not None else "",
             "may_control": self._may_control(entry),
+            "may_download": self._is_owner,
             "restarts": entry.restarts if entry is not None else 0,
             "workers": run.workers if run is not None else 0,
         }
@@ -243,7 +251,7 @@ class Desk:
     async def _job(self, kind: str, request: dict[str, Any]) -> dict[str, Any]:
         """The result of a job that reads databases; PageError with its sentence if it failed."""
         try:
-            return await self._arena.read(kind, request)
+            return await self._arena.read(kind, request, self._visitor)
         except JobError as error:
             raise PageError("cannot_read", self._plain(str(error)), 409) from error
 

@@ -32,6 +32,7 @@ _END_S = 6.0
 _MOST_LINE_BYTES = 32 << 20
 # The time that a job gets for a database.
 _JOB_S = 120.0
+_JOBS_A_VISITOR = 12
 _MOST_REPORTS = 16
 # Entries of tournaments that never got a database, which are kept to show why.
 _MOST_FAILED = 20
@@ -157,15 +158,15 @@ class Arena:
 
     # --- Reading databases ---
 
-    async def read(self, kind: str, request: dict[str, Any]) -> dict[str, Any]:
+    async def read(self, kind: str, request: dict[str, Any], visitor: str) -> dict[str, Any]:
         """The result of a job of web/jobs/arena.py; JobError with its sentence if it failed.
 
         The jobs have a process of their own, started by the first one: searches of visitors must not delay a table.
         """
         if self._readers is None:
-            self._readers = EnginePool(1, a_visitor=256, waiting=256)
+            self._readers = EnginePool(1, a_visitor=_JOBS_A_VISITOR, waiting=256)
             await self._readers.start()
-        return await self._readers.run(kind, request, visitor="", limit_s=_JOB_S).result()
+        return await self._readers.run(kind, request, visitor=visitor, limit_s=_JOB_S).result()
 
     def keep(self, key: tuple[str, str], report: KeptReport) -> None:
         """Keep a report in place of an earlier one."""

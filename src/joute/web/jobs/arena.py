@@ -49,7 +49,7 @@ def heads(request: dict[str, Any], context: Context) -> dict[str, Any]:
         path, signature = database["path"], database["signature"]
         kept = _heads.get(path)
         if kept is None or kept[0] != signature:
-            kept = _heads[path] = (signature, _head(Path(path)))
+            kept = _heads[path] = (signature, _head(Path(path), is_running=database["is_running"]))
             while len(_heads) > _HEADS:
                 _heads.popitem(last=False)
         if kept[1]:
@@ -168,7 +168,8 @@ def _report(request: dict[str, Any]) -> tuple[Report, int]:
         return kept[1], sessions
 
 
-def _head(path: Path) -> dict[str, Any]:
+def _head(path: Path, *, is_running: bool) -> dict[str, Any]:
+    """The head of a database; the driver tells the number of games of a tournament that is running."""
     if not is_tournament(path):
         return {}
     try:
@@ -176,7 +177,7 @@ def _head(path: Path) -> dict[str, Any]:
             plan = store.plan
             results: Results = (
                 {stored.pairing.number: as_played(stored.pairing, stored.record) for stored in store.games()}
-                if store.schedule.is_sequential or not store.schedule.can_grow
+                if not is_running and not store.schedule.can_grow
                 else {}
             )
             return {

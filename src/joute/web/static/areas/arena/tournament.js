@@ -62,7 +62,7 @@ export async function showTournament(root, { id }, app) {
     if (data.may_control && ["running", "starting"].includes(data.state)) made.push(button("pause", "pause"), button("stop", "close", "danger"));
     if (data.may_control && data.state === "ending") made.push(button("stop", "close", "danger"));
     if (data.may_control && ["paused", "stopped", "failed"].includes(data.state)) made.push(button("continue", "play", "primary"));
-    if (data.report?.games) made.push(h("a", { class: "button with-icon", href: `/api/${path}/report`, download: "" }, icon("download"), t("arena.report")));
+    if (data.report?.games && data.may_download) made.push(h("a", { class: "button with-icon", href: `/api/${path}/report`, download: "" }, icon("download"), t("arena.report")));
     return made;
   }
 
