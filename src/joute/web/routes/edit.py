@@ -102,8 +102,18 @@ def _shown(editor: Editor, draft: str) -> dict[str, Any]:
     try:
         state = editor.state(draft)
     except JouteError as error:
-        return {**known, "position": None, "problem": reason_of(error), "status": "", "is_over": False}
-    return {**known, "position": editor.position(draft), "problem": "", **_state(state)}
+        told = {"position": None, "problem": reason_of(error), "status": "", "is_over": False}
+        return {**known, **told, "text": _text_of(editor, draft)}
+    text = editor.position(draft)
+    return {**known, "position": text, "text": text, "problem": "", **_state(state)}
+
+
+def _text_of(editor: Editor, draft: str) -> str:
+    """A draft that is not legal in the notation of positions; empty if the notation has no text for it."""
+    try:
+        return editor.position(draft)
+    except JouteError:
+        return ""
 
 
 def _brush(brush: Brush) -> dict[str, Any]:
@@ -122,7 +132,7 @@ def _state(state: State) -> dict[str, Any]:
 
 def _by_text(start: State, text: str) -> dict[str, Any]:
     """The same for a game without an editor: only the text can be changed."""
-    known = {"has_board": False, "draft": text, "fields": [], "brushes": [], "refused": ""}
+    known = {"has_board": False, "draft": text, "text": text, "fields": [], "brushes": [], "refused": ""}
     try:
         state = start_of(start.spec, text)
     except PageError as error:

@@ -112,7 +112,7 @@ class PositionEditor {
     this.fieldsCard.hidden = !told.fields.length;
     this.undo.disabled = !this.#history.length;
     const isKept = told.refused && document.activeElement === this.text; // who types may correct the text
-    if (!isKept && (told.position !== null || !told.has_board)) this.text.value = told.position ?? told.draft;
+    if (!isKept) this.text.value = told.text;
     const problem = told.refused ? t("edit.refused", { why: phrase(told.refused) }) : told.problem ? t("edit.not_legal", { why: phrase(told.problem) }) : "";
     this.text.setAttribute("aria-invalid", String(Boolean(problem)));
     show(this.told, problem ? [icon("close"), problem] : [icon("check"), `${t("edit.legal")} · ${capital(phrase(told.status))}${told.is_over ? `. ${t("edit.over")}` : ""}`]);

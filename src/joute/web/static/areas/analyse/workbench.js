@@ -90,6 +90,7 @@ export class Workbench {
     this.evaluation.open(study.data);
     this.list.open(study.data);
     this.review.open(study);
+    this.flip.hidden = !this.app.game(study.data.name)?.flips;
     show(this.title, names ? names.join(" – ") : phrase(title), names && h("small", { class: "soft" }, headline ? phrase(title) : `${phrase(title)} · ${t("analyse.running")}`));
     await this.go(study.current, { isLoud: false });
     await this.#drawMain();
@@ -182,7 +183,7 @@ export class Workbench {
     const kind = judged.forced ? t("analyse.only_move") : className(judged.class);
     const loss = judged.loss >= 0.0005 ? t("analyse.loses", { share: percent(judged.loss, 1) }) : "";
     const best = judged.class === "best" ? "" : t("analyse.best_was", { line: judged.line.slice(0, 8).join(" ") });
-    show(this.told, h("p", { class: `k-${judged.class.replaceAll(" ", "-")}` }, h("b", {}, `${name}, ${judged.move}: ${kind}`), loss && ` ${loss}`, best && ` ${best}`));
+    show(this.told, h("p", { class: `k-${judged.class.replaceAll(" ", "-")}` }, h("b", {}, capital(`${name}, ${judged.move}: ${kind}`)), loss && ` ${loss}`, best && ` ${best}`));
   }
 
   back() { if (this.study.current.parent) return this.go(this.study.current.parent); }
