@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from arena_server import begun, state_of, until, visitor, wish
 from joute.arena.plan import Entrant, Plan
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
+from joute.errors import JouteError
 from joute.web.arena.desk import Desk
 from joute.web.arena.ledger import RUNNING, STOPPED, Entry, Ledger
 from joute.web.arena.limits import ArenaLimits
@@ -27,6 +29,7 @@ from joute.web.arena.runs import Arena, hashed
 from joute.web.arena.wishes import NewTournament, check_plan
 from joute.web.arena.workspace import Workspace, id_of
 from joute.web.errors import PageError
+from joute.web.serve import run
 from joute.web.settings import NOBODY, OWNER, VISITORS, Settings
 
 SLOW = "mcts:iterations=2000"
@@ -346,7 +349,7 @@ def test_disk_and_number_are_bounded(tmp_path: Path) -> None:
 
 def test_a_tournament_stops_when_its_file_is_too_large(tmp_path: Path) -> None:
     order = {
-        "db": str(tmp_path / "t.db"), "resume": False, "concurrency": 1, "listed": [], "boards": 1, "most_bytes": 1,
+        "db": str(tmp_path / "t.db"), "concurrency": 1, "listed": [], "boards": 1, "most_bytes": 1,
         "order": {
             "game": "connect4", "agents": [["greedy", "", ""], ["random", "", ""]], "sandbox": False,
             "settings": {"games": 100, "openings": "start"},
@@ -390,6 +393,12 @@ def test_a_damaged_ledger_counts_as_empty(tmp_path: Path, text: str) -> None:
     ledger.open()
     assert ledger.entries == {}
     ledger.close()
+
+
+def test_a_workspace_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with socket.socket() as listening, pytest.raises(JouteError, match="cannot be made"):
+        run(Settings(workspace=tmp_path / "file" / "w", database=tmp_path / "page.db"), listening)
 
 
 def test_ids_do_not_reach_other_folders(tmp_path: Path) -> None:

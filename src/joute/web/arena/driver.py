@@ -2,7 +2,7 @@
 
 It reads JSON lines from the server and writes JSON lines to it:
 
-    {"db": …, "order": …, "resume": …, …}   the first line: what to play
+    {"db": …, "order": …, …}                the first line: what to play
     {"ask": "look"}                         answered by {"look": {"running": 2, "boards": […]}}
     {"ask": "pause"}                        no further game begins
     {"ask": "stop"}                         the running games are given up; they are played again later
@@ -121,7 +121,7 @@ class _Driver:
 
     def _made(self, order: dict[str, Any], path: Path) -> Tournament:
         """The tournament: a new one, or that of the database if there is one."""
-        if order["resume"] and path.exists() and path.stat().st_size:
+        if path.exists() and path.stat().st_size:
             with Store.read(path) as store:  # before anything in it is used
                 check_plan(store.plan, Settings(agents=tuple(order["listed"])))
             return self._resumed(path, order["concurrency"])

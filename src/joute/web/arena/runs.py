@@ -270,7 +270,6 @@ class Arena:
         order = {
             "db": str(self.workspace.folder / name),
             "order": entry.order,
-            "resume": True,
             "concurrency": entry.order.get("settings", {}).get("concurrency", concurrency(0)),
             "listed": list(self.settings.agents),
             "boards": self.limits.boards,

@@ -40,7 +40,7 @@ class Entrant(Strict):
 class NewTournament(Strict):
     """A tournament to begin."""
 
-    game: str = Field(max_length=2000, description="the spec of the game", examples=["connect4"])
+    game: str = Field(max_length=2000, description="the spec of the game")
     title: str = Field("", max_length=80, description="how the page calls the tournament")
     agents: list[Entrant] = Field(min_length=2, max_length=1000)
     schedule: str = Field("round-robin", max_length=200, examples=["swiss:rounds=5"])

@@ -1,7 +1,7 @@
 // A tournament: its state, its running games on boards, its table and plots, and its games.
 
 import { Board } from "../../lib/board.js";
-import { h, icon, iconButton, show } from "../../lib/dom.js";
+import { h, icon, show } from "../../lib/dom.js";
 import { language, phrase, t } from "../../lib/i18n.js";
 import { gamesList } from "./games.js";
 import { badge, fragment, gamesText, isMoving, progress, reasonText, repeat } from "./parts.js";
