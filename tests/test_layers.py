@@ -108,6 +108,8 @@ USE_THE_EXAMPLE = {
     "cli/train.py",  # help
     "match/record_tokens.py",  # an error message shows a line of a record
     "train/__main__.py",  # help
+    "web/routes/edit.py",  # an example in the description of the API
+    "web/studies.py",  # the same
 }
 
 #: Words that name parts of rooms (commands, languages, agents, folders, words of titles) and are plain words besides.

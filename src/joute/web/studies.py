@@ -13,6 +13,7 @@ from pydantic import Field
 
 from joute._core import Result
 from joute.errors import JouteError
+from joute.example import GAME
 from joute.games import State
 from joute.match.game import GameInProgress
 from joute.match.record import GameRecord, Reason, is_lost_turn
@@ -35,7 +36,7 @@ Line = Annotated[list[MoveText], Field(max_length=MOST_TOKENS)]
 class Study(Strict):
     """A position with its history: a start and the line from there."""
 
-    game: str = Field(max_length=10_000, description="the spec of the game", examples=["connect4"])
+    game: str = Field(max_length=10_000, description="the spec of the game", examples=[GAME])
     start: str = Field("", max_length=10_000, description="the position before the line; empty for the usual start")
     line: Line = Field(
         default_factory=list, description="moves, #k for outcome k of a random event, -- for a lost turn",

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field, model_validator
 
 from joute.errors import JouteError
+from joute.example import GAME
 from joute.games import State
 from joute.games.editor import Brush, EditError, Editor, find_editor, reason_of
 from joute.web.allowed import start_of
@@ -39,7 +40,7 @@ class Change(Strict):
 class Edit(Strict):
     """A draft, and at most one change of it. Without a draft and a position, the editor begins at the start."""
 
-    game: str = Field(max_length=2000, description="the spec of the game", examples=["connect4"])
+    game: str = Field(max_length=2000, description="the spec of the game", examples=[GAME])
     draft: str | None = Field(None, max_length=20_000, description="the draft that the last reply told")
     position: str | None = Field(None, max_length=20_000, description="a text that replaces the draft")
     paint: Paint | None = None
@@ -145,7 +146,7 @@ def _by_text(start: State, text: str) -> dict[str, Any]:
 class Palette(Strict):
     """The game whose brushes are asked for."""
 
-    game: str = Field(max_length=2000, examples=["quoridor"])
+    game: str = Field(max_length=2000, examples=[GAME])
 
 
 @router.post("/edit/palette", summary="The pictures of the brushes")
