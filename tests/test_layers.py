@@ -72,6 +72,7 @@ PYTHON_LAYERS = (
     "sweeps",  # many settings against one opponent
     "reproduce",  # the papers' experiments
     "train",
+    "web",  # the page
     "plot.py",  # figures of matplotlib
     "cli",
     "__main__.py",

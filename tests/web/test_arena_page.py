@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from arena_server import Arena, begun, state_of, until, wish
 from page_server import PageServer
-from tests.web.conftest import Visit, axe_problems, is_narrow
+from page_visits import Visit, axe_problems, is_narrow
 
 PHONE = {"width": 390, "height": 844}
 SLOW = "mcts:iterations=2000"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from page_server import PageServer
-from tests.web.conftest import Visit, axe_problems, is_narrow
+from page_visits import Visit, axe_problems, is_narrow
 
 from joute.learn.lessons import lesson_of
 from joute.learn.puzzles import puzzles_of

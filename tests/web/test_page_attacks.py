@@ -1,4 +1,4 @@
-"""The attacks of docs/security.md on the page: other sites, paths, bodies, forged ids, agents, floods, mutated messages."""
+"""The attacks of docs/security.md on the page: other sites, paths, bodies, forged ids, floods, mutated messages."""
 
 from __future__ import annotations
 
@@ -104,8 +104,10 @@ def test_paths_lead_to_no_other_file(server: PageServer, path: str) -> None:
 @pytest.mark.parametrize(
     "agent",
     [
-        "/etc/passwd", "my_agent.py", "./a.py", "ugi:/bin/sh", "xmlrpc:http://127.0.0.1:1", "course:a.py", "tcp:localhost",
-        "alphazero:network=/etc/passwd", "mcts:threads=64", "mcts:memory_mb=999999", "nobody", "mcts:eval=/etc/passwd", "",
+        "/etc/passwd", "my_agent.py", "./a.py", "ugi:/bin/sh", "xmlrpc:http://127.0.0.1:1", "course:a.py",
+        "tcp:localhost",
+        "alphazero:network=/etc/passwd", "mcts:threads=64", "mcts:memory_mb=999999", "nobody",
+        "mcts:eval=/etc/passwd", "",
         "level:99", "mcts:" + "a" * 300,
     ],
 )  # fmt: skip
@@ -216,9 +218,11 @@ def test_a_flood_of_messages_closes_the_socket(tmp_path: Path) -> None:
     running = serving(tmp_path, limits=replace(FREE, messages_a_second=1, messages_at_once=10, sockets_a_visitor=2))
     try:
         client = running.client()
-        with running.socket(client) as talk, pytest.raises(ConnectionClosed):
-            for _ in range(200):
-                talk.ask("ping")
+        with running.socket(client) as talk:
+            for _ in range(50):
+                talk.send("ping")
+            with pytest.raises(ConnectionClosed):
+                talk.until(lambda message: message["type"] == "game")
         with running.socket(client), running.socket(client), pytest.raises(InvalidStatus), running.socket(client):
             pass
     finally:
@@ -226,7 +230,8 @@ def test_a_flood_of_messages_closes_the_socket(tmp_path: Path) -> None:
 
 
 VALUES: list[Any] = [
-    None, True, -1, 0, 1.5, 10**30, "", "x", SCRIPT, "\x00", "\ud800", "é" * 3000, [], [[]], {}, {"a": {}}, "watch", "play",
+    None, True, -1, 0, 1.5, 10**30, "", "x", SCRIPT, "\x00", "\ud800", "é" * 3000, [], [[]], {}, {"a": {}}, "watch",
+    "play",
 ]  # fmt: skip
 
 
@@ -296,7 +301,8 @@ def test_requests_made_from_the_description_of_the_api_never_fail_inside(server:
     cookies = dict(server.client().cookies)
     schema = schemathesis.openapi.from_url(f"{server.address}/api/openapi.json")
     for operation in schema.get_all_operations():
-        each = operation.ok()
+        each: Any = operation
+        each = each.ok()
         if "tournaments" in each.path and each.method.lower() == "post":
             continue  # that would begin tournaments
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.web.conftest import Visit, axe_problems, is_narrow
+from page_visits import Visit, axe_problems, is_narrow
 
 from joute import Random, new
 
@@ -31,11 +31,9 @@ def start(page: Any, game: str, kind: str = "Computer", *, agent: str = "") -> N
     page.wait_for_selector(".panel .moves")
 
 
-def game_of(page: Any) -> dict[str, Any]:
+def game_of(page: Any) -> Any:
     """The game that a page shows, as the server has it."""
-    found: dict[str, Any] = page.evaluate(
-        "fetch(`/api/games/${location.hash.split('/')[2]}`).then((reply) => reply.json())"
-    )
+    found = page.evaluate("fetch(`/api/games/${location.hash.split('/')[2]}`).then((reply) => reply.json())")
     return found["game"]
 
 
@@ -57,7 +55,7 @@ def click_move(page: Any, game: dict[str, Any], move: str) -> None:
         page.locator(f'.pad[data-area="{found[0]}"]').click()
 
 
-def play_out(page: Any, choose: Callable[[dict[str, Any]], str]) -> dict[str, Any]:
+def play_out(page: Any, choose: Callable[[dict[str, Any]], str]) -> Any:
     """Play the visitor's moves until the game is over."""
     while not (game := game_of(page))["is_over"]:
         plies = len(game["moves"])

@@ -82,6 +82,9 @@ class LiveGame:
         self._moved_at = seconds()
         #: The start of this turn, less the seconds used before a restart.
         self._turn_at = seconds() - row.turn_s
+        self._builder = find_builder(self.game.state.game)
+        self._states: list[State] = []
+        self._states_until: State | None = None
         self._shown: list[dict[str, Any]] = []
         self._show_moves(0)
         self._body = ""
@@ -157,22 +160,28 @@ class LiveGame:
             "draft": self._draft(),
         }
 
+    @property
+    def states(self) -> list[State]:
+        """Every position of the game, the first and the present one included."""
+        if self._states_until is not self.game.state:
+            self._states, self._states_until = list(self.game.states()), self.game.state
+        return self._states
+
     def _draft(self) -> dict[str, Any] | None:
         """The beginning of a move that is composed of parts; None if moves have none."""
-        builder = None if self.game.is_over else find_builder(self.game.state.game)
-        if builder is None:
+        if self._builder is None or self.game.is_over:
             return None
-        return draft_data(self.scene_at(len(self.game.moves)), builder(self.game.state, ()))
+        return draft_data(self.scene_at(len(self.game.moves)), self._builder(self.game.state, ()))
 
     def scene_at(self, number: int) -> Any:
         """The drawing after `number` moves."""
-        states = list(self.game.states())
+        states = self.states
         before = states[number - 1] if number else None
         return scene_of(states[number], before, self.game.moves[number - 1].move if number else None)
 
     def _show_moves(self, first: int) -> None:
         """Describe the moves from number `first` on for the list beside the board."""
-        states = list(self.game.states())
+        states = self.states
         self._shown[first:] = [
             move_data(states[number], played) for number, played in enumerate(self.game.moves) if number >= first
         ]

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from joute.example import GAME
 from joute.web.errors import PageError
 
 #: The version of the WebSocket's messages. A change that old pages would misread raises it.
@@ -45,7 +46,7 @@ class Seat(Strict):
 class Position(Strict):
     """A position of a game."""
 
-    game: str = Field(max_length=2000, description="the spec of the game", examples=["connect4"])
+    game: str = Field(max_length=2000, description="the spec of the game", examples=[GAME])
     position: str = Field("", max_length=10_000, description="in the game's notation; empty for the usual start")
 
 
@@ -53,7 +54,7 @@ class NewGame(Strict):
     """A game to begin."""
 
     game: str = Field(
-        max_length=2000, description="the spec of the game", examples=["connect4", "quoridor:rules=course"]
+        max_length=2000, description="the spec of the game", examples=[GAME]
     )
     position: str = Field("", max_length=10_000, description="the position to start from; empty for the usual one")
     seats: tuple[Seat, Seat] = Field(description="the first and the second player")
@@ -65,7 +66,7 @@ class NewGame(Strict):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"game": "connect4", "seats": [{"kind": "me"}, {"kind": "agent", "agent": "level:3"}], "clock": "300+2"}
+                {"game": GAME, "seats": [{"kind": "me"}, {"kind": "agent", "agent": "level:3"}], "clock": "300+2"}
             ]
         }
     )

@@ -25,8 +25,8 @@ def open_socket(settings: Settings) -> socket.socket:
     """A socket that listens; JouteError if the address is taken or not ours."""
     try:
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-        # asyncio switches Nagle's algorithm off only where the protocol is named; with it, a reply after another message
-        # takes 40 ms.
+        # asyncio switches Nagle's algorithm off only where the protocol is named. With it, a reply after another
+        # message takes 40 ms.
         made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((settings.host, settings.port))

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 
 from joute.errors import JouteError
+from joute.example import GAME
 from joute.games.builder import find_builder
 from joute.games.registry import all_games
 from joute.learn.lessons import has_lesson
@@ -32,7 +33,7 @@ router = APIRouter(tags=["learn"])
 # The most time to refute an answer; the search ends after a number of nodes, much earlier.
 _REFUTE_S = 30.0
 
-GameName = Annotated[str, Path(max_length=100, description="the name of a game", examples=["connect4"])]
+GameName = Annotated[str, Path(max_length=100, description="the name of a game", examples=[GAME])]
 Number = Annotated[int, Path(ge=1, le=1000, description="the number of the puzzle, from 1")]
 
 
@@ -64,7 +65,7 @@ def index(_visitor: Member) -> list[dict[str, Any]]:
 @router.get("/learn/{name}", summary="The rules of a game, with drawn examples")
 def lesson(name: GameName, _visitor: Member) -> dict[str, Any]:
     """The lesson of a game, in every language; its guide if it has none."""
-    return lesson_data(found_game(name))
+    return lesson_data(found_game(name).game)
 
 
 @router.get("/puzzles/{name}/{number}", summary="A puzzle")

@@ -93,7 +93,7 @@ async def position(game: GameId, number: int, server: TheServer, _visitor: Membe
     live = server.tables.find(game)
     if not 0 <= number <= len(live.game.moves):
         raise not_found("move")
-    state = list(live.game.states())[number]
+    state = live.states[number]
     return {"game": state.spec, "position": state.position}
 
 

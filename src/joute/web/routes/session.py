@@ -10,6 +10,7 @@ from pydantic import Field
 
 from joute._core import Random
 from joute.errors import JouteError
+from joute.example import GAME
 from joute.games import new
 from joute.games.registry import all_games
 from joute.version import __version__
@@ -26,7 +27,7 @@ _YEAR_S = 365 * 24 * 3600
 # The drawings of the games show a position after this many random plies.
 _PLIES, _SEED = 10, 7
 
-GameName = Annotated[str, Path(max_length=100, description="the name of a game", examples=["connect4"])]
+GameName = Annotated[str, Path(max_length=100, description="the name of a game", examples=[GAME])]
 
 
 class Code(Strict):

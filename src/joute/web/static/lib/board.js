@@ -113,13 +113,24 @@ export class Board {
     if (this.isFlipped) this.#upright(this.drawing);
   }
 
-  // Turns texts and pieces of a flipped board upright again.
+  // Turns texts and pieces of a flipped board upright again. Neighbouring shapes with the same key are one piece.
   #upright(svg) {
+    let piece = null;
+    const wrappers = [];
     for (const each of [...svg.children]) {
-      if (each.tagName !== "text" && !each.dataset.key) continue;
-      const wrapper = s("g");
-      each.replaceWith(wrapper);
-      wrapper.append(each);
+      const key = each.dataset.key || "";
+      if (each.tagName !== "text" && !key) {
+        piece = null;
+        continue;
+      }
+      if (!piece || !key || piece.key !== key) {
+        piece = { key, wrapper: s("g") };
+        wrappers.push(piece.wrapper);
+        each.replaceWith(piece.wrapper);
+      }
+      piece.wrapper.append(each);
+    }
+    for (const wrapper of wrappers) {
       const box = wrapper.getBBox();
       wrapper.setAttribute("transform", `rotate(180 ${box.x + box.width / 2} ${box.y + box.height / 2})`);
     }
