@@ -83,7 +83,7 @@ def at_random(seed: int) -> Callable[[dict[str, Any]], str]:
     return choose
 
 
-def towards_goal(game: dict[str, Any]) -> str:
+def towards_goal(game: dict[str, Any]) -> Any:
     """White walks to its goal, and black from side to side."""
     moves = {target[1] for target in game["scene"]["targets"] if len(target[1]) == 2}
     return max(moves, key=lambda move: int(move[1])) if game["to_move"] == 0 else min(m for m in moves if m[1] >= "8")
@@ -335,3 +335,10 @@ def test_scripts_in_texts_are_shown_and_not_run(visit: Visits) -> None:
     page.locator(".preview-box .error-text").wait_for()
     assert "onerror" in page.locator(".preview-box").inner_text()
     assert page.title() != "run"
+
+
+def test_the_description_of_the_api_is_a_page(visit: Visits) -> None:
+    visitor = visit()
+    visitor.page.goto(f"{visitor.server.address}/api/docs")
+    visitor.page.get_by_role("heading", name="POST /api/games", exact=True).wait_for()
+    assert axe_problems(visitor.page) == []
