@@ -16,7 +16,7 @@ def is_narrow(page: Any) -> bool:
 
 def axe_problems(page: Any) -> list[str]:
     """What axe-core finds, as ``rule: element``."""
-    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+    from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page, options={"runOnly": AXE_TAGS}).response["violations"]
     return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]

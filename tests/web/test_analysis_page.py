@@ -50,8 +50,8 @@ def open_record(page: Any, text: str) -> None:
     page.get_by_role("button", name="Open", exact=True).click()
 
 
-def pad(page: Any, area: int) -> None:
-    page.locator(f'.board .pad[data-area="{area}"]').click()
+def drop(page: Any, column: int) -> None:
+    page.get_by_role("button", name=f"Column {column}", exact=True).click()
 
 
 def test_lines_appear_while_the_engine_thinks_and_stop_with_it(visit: Visit) -> None:
@@ -142,7 +142,7 @@ def test_another_move_makes_a_variation_that_can_be_promoted(visit: Visit) -> No
     wait_for_line(page, "4 4 3")
     page.keyboard.press("ArrowLeft")
     wait_for_line(page, "4 4")
-    pad(page, 6)
+    drop(page, 7)
     wait_for_line(page, "4 4 7")
     assert moves(page) == ["4", "4", "3", "7"]
     assert re.sub(r"\s", "", page.locator(".study-moves .variation").inner_text()) == "3.7"
@@ -161,7 +161,7 @@ def test_a_reload_keeps_variations_and_the_place_until_they_are_deleted(visit: V
     wait_for_line(page, "")
     page.keyboard.press("ArrowRight")
     wait_for_line(page, "4")
-    pad(page, 0)
+    drop(page, 1)
     wait_for_line(page, "4 1")
     page.reload()
     wait_for_line(page, "4 1")
