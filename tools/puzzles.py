@@ -29,7 +29,7 @@ _MOST_OF_A_GAME = 2
 def games(name: str, made: PuzzleSet, count: int, seed: int) -> Iterator[tuple[str, list[State]]]:
     """Yield games between the players of a set: how each was made, and its positions."""
     starts = made.starts or tuple(shipped_set(name))
-    pairs = list(itertools.permutations(made.players, 2)) or [made.players * 2]
+    pairs = list(itertools.permutations(made.players, 2)) or [(made.players[0], made.players[0])]
     for index in range(count):
         own = derive_seed(seed, index)
         start = Random(own).choice(starts)

@@ -8,7 +8,7 @@ from typing import Any
 
 from joute.agents.registry import agent_types, is_built_in
 from joute.errors import IllegalMoveError
-from joute.games import State, new
+from joute.games import State, find_game, new
 from joute.games.builder import find_builder
 from joute.games.guide import find_guide
 from joute.learn.lessons import Frame, has_lesson, lesson_of
@@ -18,10 +18,10 @@ from joute.web.errors import PageError, not_found
 from joute.web.views import draft_data, scene_data, scene_of
 
 
-@functools.lru_cache(maxsize=32)  # the drawings of an Avalam lesson take 50 ms
-def lesson_data(game: type[State]) -> dict[str, Any]:
+@functools.lru_cache(maxsize=32)  # the drawings of a lesson take up to 50 ms
+def lesson_data(name: str) -> dict[str, Any]:
     """The rules of a game: its sections with their drawings, or its guide if it has no lesson."""
-    start = new(game.game)
+    game, start = find_game(name), new(name)
     guide = find_guide(game)
     sections = lesson_of(game.game).sections if has_lesson(game.game) else ()
     return {

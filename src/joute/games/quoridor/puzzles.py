@@ -17,7 +17,7 @@ from joute.learn.puzzles import PuzzleSet, Solution
 _GLANCE = "quoridor:nodes=2000,memory_mb=8,book=no"
 _BEGINNER = "quoridor:depth=2,memory_mb=1,book=no"
 _LEAST_GAP = 0.3
-_NODES = 60_000
+_NODES = 20_000
 _LINE = 9
 _FEWEST_STEPS = 3
 

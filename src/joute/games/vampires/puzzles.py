@@ -134,7 +134,7 @@ def _kind(state: Vampires, answer: str) -> str:
 
 def _small_maps() -> tuple[str, ...]:
     """Return maps of three to six rows and columns with two to five monsters a side, the same on every call."""
-    found = []
+    found: list[str] = []
     rng = Random(7)
     while len(found) < 200:
         rows, columns = 3 + rng.below(4), 3 + rng.below(4)
