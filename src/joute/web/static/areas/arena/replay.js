@@ -73,12 +73,12 @@ export async function showReplay(root, { id, number, query }, app) {
   function moveTable() {
     const number = (value) => (typeof value === "number" ? value.toLocaleString(document.documentElement.lang) : (value ?? ""));
     const columns = [
-      ["move", (at) => h("button", { type: "button", class: "quiet", on: { click: () => step(at + 1) } }, game.moves[at]), ""],
+      ["move", (at) => h("button", { type: "button", class: game.moves[at].length > 16 ? "quiet long" : "quiet", on: { click: () => step(at + 1) } }, game.moves[at]), ""],
       ["time", (at) => duration(game.time_ms[at]), "number"],
       ["value", game.value && ((at) => number(game.value[at])), "number"],
       ["depth", game.depth && ((at) => number(game.depth[at])), "number"],
       ["nodes", game.nodes && ((at) => number(game.nodes[at])), "number"],
-      ["line", game.pv && ((at) => game.pv[at]), "pv"],
+      ["line", game.pv && ((at) => h("span", { title: game.pv[at] }, game.pv[at])), "pv"],
     ].filter(([, cell]) => cell);
     const rows = game.moves.map((_, at) => h("tr", { class: `side${game.players[at]}` },
       h("th", { scope: "row", class: "number" }, game.ply + at + 1, game.colours[game.players[at]] ? JouteScene.disc(game.colours[game.players[at]]) : null),

@@ -161,7 +161,7 @@ export async function showTournament(root, { id }, app) {
       const isBehind = (data.games ?? reported) !== reported || data.state === "elsewhere" || reported < 0;
       if (isBehind) {
         const { report, ...rest } = await app.api.get(`${path}?language=${language()}`);
-        Object.assign(data, rest);
+        take(rest);
         if (report) {
           const isNew = !data.report || report.games !== data.report.games;
           data.report = report;
