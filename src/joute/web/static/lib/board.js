@@ -103,6 +103,9 @@ export class Board {
   #draw() {
     const [position] = JouteScene.decode(this.scene.boards, [structuredClone(this.scene.position)]);
     const title = JouteScene.draw(this.drawing, this.scene.boards, position);
+    for (const label of this.drawing.querySelectorAll("text")) {
+      if (/\p{L}{3}/u.test(label.textContent)) label.textContent = phrase(label.textContent);
+    }
     this.drawing.setAttribute("aria-label", this.title || phrase(title));
     const [width, height] = this.scene.boards.frames[position.frame];
     for (const each of [this.ghosts, this.overlay, this.pads]) each.setAttribute("viewBox", `0 0 ${width} ${height}`);

@@ -63,7 +63,7 @@ export class Builder {
     this.element.hidden = false;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.name : null;
     show(this.element,
-      draft.parts.length ? h("ul", { class: "parts" }, draft.parts.map((part, at) => this.part(part, at))) : h("p", { class: "soft" }, phrase(draft.prompt)),
+      draft.parts.length ? h("ul", { class: "parts" }, draft.parts.map((part, at) => this.part(part, at))) : h("p", { class: "soft" }, capital(phrase(draft.prompt))),
       draft.lines.length ? h("ul", { class: "lines" }, draft.lines.map((each) => h("li", {}, capital(phrase(each))))) : null,
       draft.problem ? h("p", { class: "error-text" }, capital(phrase(draft.problem))) : null,
       draft.parts.length ? h("div", { class: "actions" },
