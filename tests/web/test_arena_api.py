@@ -307,21 +307,21 @@ def test_on_a_shared_page_the_owner_decides_who_begins_tournaments(
     assert refused.value.code == ("bad_agent" if may else "may_not_begin")
 
 
-def test_what_agents_wrote_is_for_the_owner(tmp_path: Path) -> None:
+def test_what_agents_wrote_is_for_the_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arena = Arena(Settings(workspace=tmp_path, code="secret code", tournaments=VISITORS))
     with pytest.raises(PageError) as refused:
         Desk(arena, "me", "192.168.1.5").report("").send(None)
     assert refused.value.code == "may_not_download"
     asked: list[dict[str, Any]] = []
 
-    async def job(_kind: str, request: dict[str, Any]) -> dict[str, Any]:
+    async def job(_desk: Desk, _kind: str, request: dict[str, Any]) -> dict[str, Any]:
         asked.append(request)
         return {}
 
+    monkeypatch.setattr(Desk, "_job", job)
     (tmp_path / "t.db").touch()
     for address in ("192.168.1.5", "127.0.0.1"):
         desk = Desk(arena, "me", address)
-        desk._job = job  # type: ignore[method-assign]
         with pytest.raises(StopIteration):
             desk.game(id_of("t.db"), 1).send(None)
     assert [request["has_output"] for request in asked] == [False, True]
