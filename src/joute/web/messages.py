@@ -53,9 +53,7 @@ class Position(Strict):
 class NewGame(Strict):
     """A game to begin."""
 
-    game: str = Field(
-        max_length=2000, description="the spec of the game", examples=[GAME]
-    )
+    game: str = Field(max_length=2000, description="the spec of the game", examples=[GAME])
     position: str = Field("", max_length=10_000, description="the position to start from; empty for the usual one")
     seats: tuple[Seat, Seat] = Field(description="the first and the second player")
     shuffle: bool = Field(False, description="draw who is first")
