@@ -16,8 +16,10 @@ CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -pa
 
 .PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test upgrade clean
 
+# The page opens where there is a desktop, until Ctrl-C.
 demo: $(VENV)/.built
 	$(BIN)/joute demo
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then $(BIN)/joute serve --port 0 --open; fi
 
 # Some of the tests: make test ARGS="tests/games/quoridor", make test ARGS="-k swiss", make test-slow ARGS="-k swiss".
 test: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello $(SEAHORSE)
@@ -110,7 +112,7 @@ $(VENV)/.tools: pyproject.toml constraints.txt
 
 # Joute itself, built from the sources here; Python files are used in place.
 $(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE) $(wildcard cmake/* cmake/units/*)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e .
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e '.[web]'
 	@touch $@
 
 # The plug-in in C++ that the tests find through its entry point, built against the headers that Joute installs.

@@ -67,10 +67,12 @@ PYTHON_LAYERS = (
     "pages",  # parts of HTML pages
     "report",  # of a tournament
     "reviews",  # of a game
+    "learn",  # the lesson of a game and its puzzles
     "fits",  # of levels to matches, and which fitted data are stale
     "sweeps",  # many settings against one opponent
     "reproduce",  # the papers' experiments
     "train",
+    "web",  # the page
     "plot.py",  # figures of matplotlib
     "cli",
     "__main__.py",
@@ -107,6 +109,8 @@ USE_THE_EXAMPLE = {
     "cli/train.py",  # help
     "match/record_tokens.py",  # an error message shows a line of a record
     "train/__main__.py",  # help
+    "web/routes/edit.py",  # an example in the description of the API
+    "web/studies.py",  # the same
 }
 
 #: Words that name parts of rooms (commands, languages, agents, folders, words of titles) and are plain words besides.

@@ -41,6 +41,8 @@ class Room:
     agents: Mapping[str, str] = field(default_factory=dict)  # AgentTypes by name (joute.agents)
     guide: str = ""  # a Guide, its cheat sheet (joute.games.guide)
     effects: str = ""  # a function: what a move does, in words (joute.games.effects)
+    builder: str = ""  # a function: how its moves are composed of parts on the board (joute.games.builder)
+    editor: str = ""  # an Editor: how its positions are edited on the board (joute.games.editor)
     endgame: str = ""  # an Endgame, its exact solver (joute.agents.solve_first)
     course: str = ""  # a Course (joute.protocol.course)
     bench: str = ""  # a Bench (joute.match.signature)
@@ -51,6 +53,8 @@ class Room:
     calibration: str = ""  # the file of its win probabilities, data/win_probability.txt (joute.agents.win_probability)
     presets: Mapping[str, str] = field(default_factory=dict)  # TrainingPresets (joute.train.presets)
     levels: str = ""  # a LevelSet: its levels and how they are fitted (joute.agents.levels)
+    lesson: str = ""  # the file of its lesson, data/lesson.toml (joute.learn.lessons)
+    puzzles: str = ""  # a PuzzleSet: how its puzzles are made (joute.learn.puzzles)
     network: str = ""  # its shipped network file, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)
@@ -84,6 +88,8 @@ class Room:
             "joute.games": {name: self.game},
             "joute.guides": {name: self.guide},
             "joute.effects": {name: self.effects},
+            "joute.builders": {name: self.builder},
+            "joute.editors": {name: self.editor},
             "joute.agents": self.agents,
             "joute.endgames": {name: self.endgame},
             "joute.courses": {name: self.course},
@@ -95,6 +101,7 @@ class Room:
             "joute.books": {name: self.book},
             "joute.openings": {name: self.openings},
             "joute.levels": {name: self.levels},
+            "joute.puzzles": {name: self.puzzles},
         }
         return {key: f"{self.package}.{value}" for key, value in named.get(group, {}).items() if value}
 

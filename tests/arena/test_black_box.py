@@ -51,6 +51,36 @@ def test_it_keeps_the_moves_of_one_game(box: BlackBox) -> None:
     assert box.line() == ((), ())
 
 
+GAMES = """
+import sys
+from joute.arena.pool.black_box import BlackBox
+from joute.match import MoveRecord
+box = BlackBox(int(sys.argv[1]))
+number = 0
+while True:
+    box.begin(number)
+    box.began(())
+    for _ in range(number % 40):
+        box.played(MoveRecord(0, f"{number}", 0.0))
+    number += 1
+"""
+
+
+def test_moves_that_are_read_while_games_begin_are_of_one_game(box: BlackBox) -> None:
+    writer = subprocess.Popen([sys.executable, "-c", GAMES, str(box.descriptor)], pass_fds=(box.descriptor,))
+    try:
+        deadline, read = time.monotonic() + 60, 0
+        while read < 300 and time.monotonic() < deadline:
+            if (seen := box.so_far()) is None or not seen[2]:
+                continue
+            read += 1
+            assert {played.move for played in seen[2]} == {str(seen[0].game)}
+        assert read == 300
+    finally:
+        writer.kill()
+        writer.wait()
+
+
 def test_a_game_too_long_keeps_its_beginning(box: BlackBox) -> None:
     box.begin(0)
     box.began(())

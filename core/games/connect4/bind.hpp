@@ -47,6 +47,14 @@ struct Binding : RoomBinding<Connect4> {
                 },
                 nb::arg("column"), nb::arg("row"),
                 "The player whose disc is on this cell, -1 if none; row 0 is the bottom.");
+        module.def(
+            "connect4_order",
+            [](std::pair<std::uint64_t, std::uint64_t> discs) {
+                return Connect4::order_of({discs.first, discs.second});
+            },
+            nb::arg("discs"), nb::call_guard<nb::gil_scoped_release>(),
+            "The columns of a game that leads to these discs of each player, as in `discs`; None if there is none. "
+            "Discs must fill columns from below.");
         bind_book_and_solver(module);
     }
 

@@ -40,11 +40,16 @@ std::uint64_t Connect4::recompute_key() const {
     return mix64(sum ^ Rules::id());
 }
 
-std::string Connect4::text() const {
+std::string Connect4::text() const { return order_of(discs_).value(); }
+
+std::optional<std::string> Connect4::order_of(const std::array<std::uint64_t, 2>& placed) {
+    const int plies = std::popcount(placed[0] | placed[1]);
+    const int ahead = std::popcount(placed[0]) - std::popcount(placed[1]);
+    if (ahead < 0 || ahead > 1) return std::nullopt;
     // Takes discs back one by one. A branch fails if the position before the last move already has a four, or if no
     // disc of the right colour is on top of a column. `dead` stores failed branches by their column heights (the discs
     // are given), so the search visits each of the at most 7^7 height vectors once.
-    std::string moves(static_cast<std::size_t>(ply_), '?');
+    std::string moves(static_cast<std::size_t>(plies), '?');
     std::unordered_set<std::uint64_t> dead;
     const auto take_back = [&](const auto& self, std::array<std::uint64_t, 2> discs, int ply) -> bool {
         if (ply == 0) return true;
@@ -63,8 +68,7 @@ std::string Connect4::text() const {
         dead.insert(all);
         return false;
     };
-    take_back(take_back, discs_, ply_);
-    return moves;
+    return take_back(take_back, placed, plies) ? std::optional(moves) : std::nullopt;
 }
 
 Connect4 Connect4::from_text(const Rules* rules, std::string_view text) {

@@ -131,6 +131,8 @@ public:
     // A sequence of columns that reaches this position, found by taking back the leftmost possible disc first. States
     // do not store their history, and equal states give equal text.
     std::string text() const;
+    // The same for any discs that fill columns from below; nothing if no game reaches them.
+    static std::optional<std::string> order_of(const std::array<std::uint64_t, 2>& placed);
     static Connect4 from_text(const Rules* rules, std::string_view text);
     static std::string move_text(Move move) { return std::string(1, static_cast<char>('1' + move.column)); }
     Move parse_move(std::string_view text) const;

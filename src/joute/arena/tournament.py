@@ -14,7 +14,7 @@ from joute.arena.plan_file import changed_plan
 from joute.arena.players.players import check_players
 from joute.arena.pool.blame import Unplayed
 from joute.arena.pool.cores import worker_count
-from joute.arena.pool.pool import Finished, Pool
+from joute.arena.pool.pool import Finished, Pool, Running
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import FinishedGame, Pairing, Results
 from joute.arena.standings import Standings
@@ -100,6 +100,8 @@ class Tournament:
         self.unplayed: list[Unplayed] = []
         #: The total number of games; None while later results can change it.
         self.length: int | None = None
+        # The workers while games are played.
+        self._pool: Pool | None = None
         # Games with this or a higher number do not count; None while that is undecided.
         self._end: int | None = None
         self._count_stored()
@@ -253,6 +255,7 @@ class Tournament:
                 self.workers,
                 self._private_files(),
             ) as pool:
+                self._pool = pool
                 for finished in pool.play(self._pairings()):
                     if self._have_changed(finished.pairing):
                         continue  # the game may have been played with either version of the file
@@ -264,8 +267,15 @@ class Tournament:
         except KeyboardInterrupt:
             self._count_stored()  # the interrupt may have come between storing and counting a game
             raise
+        finally:
+            self._pool = None
         self._find_length()
         return self.standings
+
+    def running(self) -> list[Running]:
+        """The games that are being played. Any thread may call it while another one is in `play`."""
+        pool = self._pool
+        return [] if pool is None else pool.running()
 
     def _private_files(self) -> list[Path]:
         """Files hidden from sandboxed agents: all agents' files (each agent can read its own) and the store."""

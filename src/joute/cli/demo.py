@@ -52,6 +52,7 @@ def demo(
         write_report(report, render(make_report(made.store), made.store, "html"))
     out.print(f"\nThe whole report, with every game to be replayed: {report}")
     out.print(f"Next: joute play {GAME} --against perfect")
+    out.print("Play in the browser: joute serve --open")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -66,6 +66,8 @@ class State:
     players: ClassVar[tuple[str, str]] = ("first", "second")
     #: Whether these names are plural: "vampires win", but "red wins".
     players_are_many: ClassVar[bool] = False
+    #: Whether the drawing may be turned upside down, so that the second player sits below.
+    flips: ClassVar[bool] = False
     #: The players' colours in drawings.
     colours: ClassVar[tuple[str, str]] = PLAYERS
 

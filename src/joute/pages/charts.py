@@ -1,8 +1,8 @@
 """Small charts as SVG in HTML. A chart library would add megabytes to a page, or a dependency.
 
 Horizontal positions are percentages, so that a chart is as wide as its page while its text keeps a readable size on a
-phone; lines are drawn in a nested SVG that stretches. Colours and strokes come from CSS classes (page.css), because the
-content security policy of pages forbids inline styles.
+phone; lines are drawn in a nested SVG that stretches. Colours and strokes come from CSS classes (charts.css), because
+the content security policy of pages forbids inline styles.
 """
 
 from __future__ import annotations

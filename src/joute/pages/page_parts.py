@@ -55,11 +55,12 @@ def table(
 def page(
     title: str, body: Sequence[str], *, scripts: Sequence[str] = (), more_style: str = "", live_s: int | None = None
 ) -> str:
-    """A page with a body of escaped HTML. `scripts` are files of this folder; `more_style` is appended to page.css.
+    """A page with a body of escaped HTML. `scripts` are files of this folder; `more_style` is appended to their styles.
 
     With `live_s`, the script page.js, which must be among them, loads the page again after that many seconds.
     """
-    style, codes = colours() + _file("page.css") + more_style, [_file(name) for name in scripts]
+    style = colours() + _file("charts.css") + _file("page.css") + more_style
+    codes = [_file(name) for name in scripts]
     policy = "; ".join(
         [
             "default-src 'none'",

@@ -147,7 +147,7 @@ def _packs(games: Iterable[StoredGame], boards: BoardTable, shares: Shares) -> I
     pack: list[dict[str, Any]] = []
     for stored in games:
         shares.add(stored)
-        pack.append(_game_data(stored.record, boards))
+        pack.append(game_data(stored.record, boards))
         if len(pack) == GAMES_A_PACK:
             yield _packed(pack)
             pack = []
@@ -155,7 +155,8 @@ def _packs(games: Iterable[StoredGame], boards: BoardTable, shares: Shares) -> I
         yield _packed(pack)
 
 
-def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
+def game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
+    """A game as the viewers replay it; its positions refer to `boards`. Columns without values are left out."""
     moves = record.moves
     infos = [played.info for played in moves]
     data: dict[str, Any] = {
@@ -174,7 +175,6 @@ def _game_data(record: GameRecord, boards: BoardTable) -> dict[str, Any]:
         "ply": new(record.game, record.start).ply,
         "positions": boards.encode(scenes_of(record)),
     }
-    # Columns without values are left out.
     return {key: value for key, value in data.items() if key in _ALWAYS or any(one not in (None, "") for one in value)}
 
 

@@ -134,6 +134,16 @@ class BlackBox:
                     moves.append(MoveRecord.from_data([*json.loads(line), None]))
         return start_outcomes, tuple(moves)
 
+    def so_far(self) -> tuple[Glimpse, tuple[int, ...], tuple[MoveRecord, ...]] | None:
+        """The latest turn with the line of its game, also while the worker writes; None if a game begins right now.
+
+        A game is cleared before its number is written, and its lines are counted after they are written. So what was
+        read belongs to the game if its number is the same before and after.
+        """
+        before = self.look()
+        start_outcomes, moves = self.line()
+        return (before, start_outcomes, moves) if self.look().game == before.game else None
+
     def _write_number(self, at: int, number: int) -> None:
         self._memory[at : at + _NUMBER.size] = _NUMBER.pack(number)
 

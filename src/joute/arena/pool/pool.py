@@ -34,7 +34,7 @@ from joute.arena.pool.cores import core_shares
 from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
 from joute.match.game import derive_seed
-from joute.match.record import GameRecord
+from joute.match.record import GameRecord, MoveRecord
 from joute.system import isolation_problem, memory_kills
 
 # The pool gives up after this many workers that failed to start by themselves, or that were killed from outside,
@@ -62,6 +62,19 @@ class Finished:
     pairing: Pairing
     record: GameRecord
     started: datetime
+
+
+@dataclass(frozen=True)
+class Running:
+    """A game that is being played: its players and opening, the moves so far, and who thinks."""
+
+    pairing: Pairing
+    started: datetime
+    start_outcomes: tuple[int, ...]
+    moves: tuple[MoveRecord, ...]
+    #: The thinking player, or -1, and the seconds since it was asked.
+    thinker: int
+    thinks_s: float
 
 
 @dataclass
@@ -134,6 +147,21 @@ class Pool:
             self._bury(worker)
         self._selector.close()
         self._memory.close()
+
+    def running(self) -> list[Running]:
+        """The games that are being played. Any thread may call it while another one plays."""
+        found = []
+        for worker in list(self._workers):
+            attempt, started = worker.attempt, worker.started
+            if attempt is None or attempt.suspect is not None:
+                continue  # a trial repeats a game
+            with contextlib.suppress(ValueError):  # the box was closed meanwhile
+                seen = worker.box.so_far()
+                if seen is not None and seen[0].game == attempt.game.number:
+                    glimpse, outcomes, moves = seen
+                    thinks_s = time.monotonic() - glimpse.since_s
+                    found.append(Running(attempt.game, started, outcomes, moves, glimpse.thinker, thinks_s))
+        return found
 
     def play(self, pairings: Iterator[Pairing | None]) -> Iterator[Finished]:
         """Play the games of `pairings` and yield each when it ends.

@@ -22,6 +22,10 @@ class StoreError(JouteError):
     """A file is not the store of a tournament, or cannot be used."""
 
 
+class InUseError(StoreError):
+    """A tournament's file is locked: another process plays it."""
+
+
 class DamagedError(StoreError):
     """A tournament's file is damaged."""
 
@@ -53,7 +57,7 @@ def locked(path: Path, *, create: bool) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(lock)
-        raise StoreError(f"{path} is in use: its tournament is running in another process") from error
+        raise InUseError(f"{path} is in use: its tournament is running in another process") from error
     return lock
 
 

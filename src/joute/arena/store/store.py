@@ -301,6 +301,12 @@ class Store:
             )
             return tuple(str(version) for (version,) in rows)
 
+    @property
+    def sessions(self) -> int:
+        """How often the tournament was started or resumed."""
+        with explained(self.path):
+            return int(self._connection.execute("SELECT count(*) FROM sessions").fetchone()[0])
+
     def _moves(self, number: int) -> tuple[MoveRecord, ...]:
         rows = self._connection.execute("SELECT * FROM moves WHERE game = ? ORDER BY ply", (number,))
         return tuple(map(played_move, rows))

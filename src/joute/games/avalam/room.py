@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Avalam",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:AvalamEditor",
     agents={
         "avalam": "agents.engine:AVALAM",
         "avalam-uct": "agents.engine:AVALAM_UCT",
@@ -23,6 +24,8 @@ ROOM = Room(
     bench="bench:BENCH",
     openings="openings:OPENINGS",
     levels="levels:LEVELS",
+    lesson="data/lesson.toml",
+    puzzles="puzzles:PUZZLES",
     calibration="data/win_probability.txt",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",

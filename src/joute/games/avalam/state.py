@@ -16,6 +16,7 @@ class Avalam(_core.Avalam, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "avalam"
     title: ClassVar[str] = "Avalam"
+    flips: ClassVar[bool] = True
     players: ClassVar[tuple[str, str]] = ("yellow", "red")
     colours: ClassVar[tuple[str, str]] = (YELLOW, RED)
     opening_plies: ClassVar[int] = 4

@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Connect4",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:Connect4Editor",
     agents={
         "perfect": "agents.perfect:PERFECT",
         "connect4-uct": "agents.uct:CONNECT4_UCT",
@@ -18,6 +19,8 @@ ROOM = Room(
     bench="bench:BENCH",
     openings="openings:OPENINGS",
     levels="levels:LEVELS",
+    lesson="data/lesson.toml",
+    puzzles="puzzles:PUZZLES",
     endgame="agents.endgame:ENDGAME",
     book="commands.book:add_to",
     network="data/connect4.onnx",

@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Divercite",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:DiverciteEditor",
     agents={
         "divercite": "agents.engine:DIVERCITE",
         "divercite-solver": "agents.solver:DIVERCITE_SOLVER",
@@ -19,6 +20,8 @@ ROOM = Room(
     bench="bench:BENCH",
     openings="openings:OPENINGS",
     levels="levels:LEVELS",
+    lesson="data/lesson.toml",
+    puzzles="puzzles:PUZZLES",
     calibration="data/win_probability.txt",
     endgame="agents.solver:ENDGAME",
     course="course:COURSE",

@@ -7,6 +7,7 @@ ROOM = Room(
     game="state:Quoridor",
     guide="guide:GUIDE",
     effects="effects:effects",
+    editor="editor:QuoridorEditor",
     agents={
         "quoridor": "agents.engine:QUORIDOR",
         "quoridor-alphabeta": "agents.paper:QUORIDOR_ALPHABETA",
@@ -17,6 +18,8 @@ ROOM = Room(
     bench="bench:BENCH",
     openings="openings:OPENINGS",
     levels="levels:LEVELS",
+    lesson="data/lesson.toml",
+    puzzles="puzzles:PUZZLES",
     calibration="data/win_probability.txt",
     course="course:COURSE",
     commands={"qtp": "commands.qtp:add_to"},

@@ -16,6 +16,7 @@ class Quoridor(_core.Quoridor, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "quoridor"
     title: ClassVar[str] = "Quoridor"
+    flips: ClassVar[bool] = True
     players: ClassVar[tuple[str, str]] = ("white", "black")
     colours: ClassVar[tuple[str, str]] = (WHITE, BLACK)
     opening_plies: ClassVar[int] = 4

@@ -188,7 +188,7 @@ def _legend_item(at: int, species: str, units: int, is_turn: bool, rows: int, co
     y = _MARGIN + rows + _LEGEND_GAP + (down + 0.5) * _LEGEND_LINE * scale
     return (
         *turn_marker(x + 0.24 * scale, y, is_turn=is_turn),
-        *_figure(x + 0.72 * scale, y, species, 0.74 * scale),
+        *_figure(x + 0.72 * scale, y, species, 0.74 * scale, key=f"legend {species}"),
         Label(x + 1.12 * scale, y, _count_of(units, species), 0.34 * scale, centred=False),
     )
 

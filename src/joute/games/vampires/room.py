@@ -7,6 +7,8 @@ ROOM = Room(
     game="state:Vampires",
     guide="guide:GUIDE",
     effects="effects:effects",
+    builder="builder:build",
+    editor="editor:VampiresEditor",
     agents={
         "vampires": "agents.engine:VAMPIRES",
         "vampires-greedy": "agents.greedy:VAMPIRES_GREEDY",
@@ -17,6 +19,8 @@ ROOM = Room(
     bench="bench:BENCH",
     openings="openings:OPENINGS",
     levels="levels:LEVELS",
+    lesson="data/lesson.toml",
+    puzzles="puzzles:PUZZLES",
     commands={
         "connect": "commands.connect:add_to",
         "host": "commands.host:add_to",

@@ -35,6 +35,7 @@ class Vampires(_core.Vampires, NativeState):
     __slots__ = ()
     game: ClassVar[str] = "vampires"
     title: ClassVar[str] = "Vampires vs Werewolves"
+    flips: ClassVar[bool] = True
     players_are_many: ClassVar[bool] = True
     opening_plies: ClassVar[int] = 0  # games differ by their maps
     training: ClassVar[Mapping[str, Value]] = TRAINING

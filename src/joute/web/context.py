@@ -1,0 +1,71 @@
+"""What routes need of the server: settings, games, store, engine processes, limits; and who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.requests import HTTPConnection
+
+from joute.web.arena.runs import Arena
+from joute.web.errors import PageError
+from joute.web.limits import Rates
+from joute.web.pool import EnginePool
+from joute.web.security import visitor_of
+from joute.web.settings import Settings
+from joute.web.store import GameStore
+from joute.web.tables import Tables
+
+
+@dataclass
+class Server:
+    """The parts of a running server. `app.state.server` holds it."""
+
+    settings: Settings
+    store: GameStore
+    pool: EnginePool
+    tables: Tables
+    requests: Rates
+    joins: Rates
+    new_games: Rates
+    arena: Arena
+    #: The number of open sockets of each visitor.
+    sockets: dict[str, int] = field(default_factory=dict)
+
+    def is_member(self, visitor: str | None) -> bool:
+        """Whether a visitor may use the server."""
+        return visitor is not None and (not self.settings.is_shared or self.store.has_joined(visitor))
+
+
+def server_of(connection: HTTPConnection) -> Server:
+    """The server that a request or a socket belongs to."""
+    found: Server = connection.app.state.server
+    return found
+
+
+def _server(request: Request) -> Server:
+    return server_of(request)
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """The address that a request comes from."""
+    return connection.client.host if connection.client else "unknown"
+
+
+def _member(request: Request) -> str:
+    """The visitor who asks; PageError without a session, without the join code, or after too many requests."""
+    server = server_of(request)
+    visitor = visitor_of(request.cookies)
+    if not server.requests.take(visitor or address_of(request)):
+        raise PageError("too_many_requests", "too many requests; wait a moment", 429)
+    if visitor is None:
+        raise PageError("no_session", "begin with POST /api/session, which sets a cookie", 401)
+    if not server.is_member(visitor):
+        raise PageError("join_first", "enter the join code first", 403)
+    return visitor
+
+
+#: Parameters of routes: the server, and the visitor who may use it.
+TheServer = Annotated[Server, Depends(_server)]
+Member = Annotated[str, Depends(_member)]
