@@ -111,6 +111,9 @@ USE_THE_EXAMPLE = {
     "train/__main__.py",  # help
     "web/routes/edit.py",  # an example in the description of the API
     "web/studies.py",  # the same
+    "web/messages.py",  # examples in the API's description
+    "web/routes/learn.py",  # the same
+    "web/routes/session.py",  # the same
 }
 
 #: Words that name parts of rooms (commands, languages, agents, folders, words of titles) and are plain words besides.

@@ -282,10 +282,10 @@ def test_a_tournament_is_watched_paused_continued_and_stopped(server: ArenaServe
     assert client.post(f"{address}/commands", json={"type": "continue"}).json()["state"] == "running"
     answer = client.post("/api/tournaments", json=wish())
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "too_many_tournaments")
+    until(lambda: client.get(address).json()["report"]["sessions"] == 2)
     for each in (address, other):
         client.post(f"{each}/commands", json={"type": "stop"})
     until(lambda: [state_of(client, each) for each in (address, other)] == ["stopped"] * 2)
-    assert client.get(address).json()["report"]["sessions"] == 2
     answer = client.post(f"{address}/commands", json={"type": "pause"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_running")
 
@@ -355,17 +355,16 @@ def test_a_tournament_stops_when_its_file_is_too_large(tmp_path: Path) -> None:
             "settings": {"games": 100, "openings": "start"},
         },
     }  # fmt: skip
-    ran = subprocess.run(
-        [sys.executable, "-P", "-m", "joute.web.arena.driver"],
-        input=json.dumps(order) + "\n" + json.dumps({"ask": "look"}) + "\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    # The end of the input stops it as well, and may come first.
-    last = json.loads(ran.stdout.splitlines()[-1])
-    assert last["ended"] in ("failed", "stopped")
-    assert last["ended"] == "stopped" or "MB" in last["error"]
+    command = [sys.executable, "-P", "-m", "joute.web.arena.driver"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as driver:
+        assert driver.stdin is not None
+        assert driver.stdout is not None
+        driver.stdin.write(json.dumps(order) + "\n")
+        driver.stdin.flush()  # and stays open: its end would stop the driver
+        *_, last = map(json.loads, driver.stdout)
+    assert last == {"ended": "failed", "error": "the database has reached 0 MB, the most for one of the page"}
+    with Store.read(tmp_path / "t.db") as store:
+        assert 0 < store.count < 100
 
 
 # --- Restarts ---

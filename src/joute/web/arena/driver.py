@@ -64,9 +64,9 @@ class _Driver:
     def run(self) -> None:
         """Play, and tell how it ended."""
         order = json.loads(self._lines.readline())
-        threading.Thread(target=self._listen, daemon=True).start()
         ended, error = "stopped", ""
         try:
+            threading.Thread(target=self._listen, daemon=True).start()
             ended, error = self._play(order)
         except KeyboardInterrupt:
             pass
