@@ -36,6 +36,7 @@ class PuzzleView {
     this.isOpen = true;
     this.isBusy = false;
     this.isGone = false;
+    this.attempt = 0; // grows with each new start, which ends what an earlier attempt still shows
     this.board = new Board({ onMove: (move) => this.answer(move) });
     this.board.title = `${capital(phrase(listed.title))}: ${said(found.title)}`;
     this.builder = found.draft ? new Builder(this.#builderApp(), found.game, this.board, (move) => this.answer(move)) : null;
@@ -72,6 +73,8 @@ class PuzzleView {
   }
 
   start() {
+    this.attempt += 1;
+    this.isBusy = false;
     this.answers = [];
     this.frames = [this.found];
     this.at = 0;
@@ -151,6 +154,7 @@ class PuzzleView {
   }
 
   async take(reply) {
+    const { attempt } = this;
     const given = reply.frames[0].move;
     if (reply.verdict === "wrong") {
       note(this.found, "missed");
@@ -163,7 +167,7 @@ class PuzzleView {
     const shown = reply.verdict === "solved" ? reply.frames.slice(0, 1) : reply.frames;
     for (const frame of shown) {
       if (this.frames.length > 1 || frame !== shown[0]) await wait(frame === shown[0] ? 0 : PAUSE_MS);
-      if (this.isGone) return;
+      if (this.isGone || attempt !== this.attempt) return;
       this.frames.push(frame);
       this.at = this.frames.length - 1;
       if (frame === shown.at(-1)) this.isBusy = false;
@@ -174,8 +178,9 @@ class PuzzleView {
 
   async solved(reply, given) {
     this.frames.push(...reply.frames.slice(1));
+    const { attempt } = this;
     const { source } = await this.app.api.get(`${this.address}/answer`);
-    if (this.isGone) return;
+    if (this.isGone || attempt !== this.attempt) return;
     this.tell("right", t("learn.solved_by", { move: given }), reply.frames.length > 1 ? t("learn.see_line") : "",
       t("learn.missed_by", { share: percent(this.found.missed) }), t("learn.source", { source }));
     this.drawTools();
