@@ -62,7 +62,7 @@ def _finals() -> Iterator[Match]:
 
 
 def _nodes() -> Iterator[Match]:
-    # The paper's player makes about seven nodes in the time of one of ours (docs/vampires.md), its corrected version six.
+    # In the time of one of our nodes the paper's player makes about seven, and corrected six (docs/vampires.md).
     against = {"faithful": "langorou,nodes=7000", "corrected": "corrected,nodes=6000"}
     against["older"] = f"program={_BUILD / 'older'},nodes=1000"
     for name, player in against.items():

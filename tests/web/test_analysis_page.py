@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from page_checks import axe_problems, is_narrow
+from page_visits import axe_problems, is_narrow
 
 from joute import review
 from joute.games import new

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from page_checks import axe_problems, is_narrow
+from page_visits import axe_problems, is_narrow
 
 from joute.games import new
 

@@ -32,7 +32,7 @@ def is_quick(puzzle: Puzzle) -> bool:
     return len(puzzle.state.legal_moves) <= _FEW_MOVES
 
 
-@pytest.mark.parametrize("puzzle", filter(is_quick, PUZZLES), ids=lambda each: each.position)
+@pytest.mark.parametrize("puzzle", [each for each in PUZZLES if is_quick(each)], ids=lambda each: each.position)
 def test_one_move_wins(puzzle: Puzzle) -> None:
     assert winning_moves(puzzle) == [puzzle.answer]
 
