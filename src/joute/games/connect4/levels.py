@@ -16,7 +16,7 @@ LEVELS = LevelSet(
         Stage("alphabeta:depth=12,memory_mb=8", most_loss=0.15),
     ),
     full="perfect",
-    first_temperature=10.0,
+    first_temperature=5.5,
     source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
     file=Path(__file__).with_name("data") / "levels.toml",
 )
