@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from joute._core import QuoridorMove
 from joute.agents.level_sets import LevelSet, Stage
 from joute.games import Move
 from joute.games.quoridor.state import Quoridor
@@ -14,7 +15,7 @@ def _kind(move: Move) -> str:
     return "wall" if str(move)[-1] in "hv" else "step"
 
 
-def _progress(state: Quoridor, move: Move) -> float:
+def _progress(state: Quoridor, move: QuoridorMove) -> float:
     """The steps to go after a move. The evaluation of a decided race without walls is the same for all steps."""
     return -float(state.play(move).distance(state.to_move))
 
