@@ -94,7 +94,7 @@ class LevelSet:
     kind: Callable[[Move], str] | None = None
     #: The value of a move in log-odds for its player, where the search gives all moves the same value: a player who has
     #: won or lost a race already still runs.
-    progress: Callable[[Any, Move], float] | None = None
+    progress: Callable[[Any, Any], float] | None = None
 
 
 _sets: Registry[LevelSet] = Registry(

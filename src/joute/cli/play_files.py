@@ -33,10 +33,11 @@ class SavedGame:
     The name has the game, the day and a number. A file is made by the first move.
     """
 
-    def __init__(self, folder: Path, players: tuple[str, str]) -> None:
+    def __init__(self, folder: Path, players: tuple[str, str], path: Path | None = None) -> None:
+        """`path` is the file of a game that goes on."""
         self._folder = folder
         self._players = players
-        self.path: Path | None = None
+        self.path = path
         #: Why the game could not be saved, in a sentence; empty if it was.
         self.problem = ""
 
@@ -60,6 +61,11 @@ def record_of(game: GameInProgress[Any], players: tuple[str, str]) -> GameRecord
         game = copy.copy(game)
         game.end(Result(0, decided_by=UNFINISHED), Reason.ADJUDICATED, "left before its end")
     return game.record(players)
+
+
+def is_unfinished(record: GameRecord) -> bool:
+    """Whether a record is that of a game that was left."""
+    return record.reason is Reason.ADJUDICATED and record.result.decided_by == UNFINISHED
 
 
 def _new_file(folder: Path, game: str) -> Path:

@@ -293,7 +293,9 @@ class Table:
                 echo(f"review: {command_line('review', self.saved.path)}")
 
     def how_to_go_on(self) -> str:
-        """The command that continues the game."""
+        """The command that continues the game: from its file, or from the position if it is not saved."""
+        if self.saved is not None and self.saved.path is not None and not self.saved.problem:
+            return f"To go on: {command_line('play', self.saved.path, '--resume')}"
         words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.hints]
         side = ["--second"] if self.human else []
         command = command_line(*words, *side, "--seed", self.game.seed, "--position", self.state.position)
