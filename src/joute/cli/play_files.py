@@ -42,8 +42,11 @@ class SavedGame:
         self.problem = ""
 
     def write(self, game: GameInProgress[Any]) -> None:
-        """Write the game as it is now; nothing if no move was played. A failure is kept in `problem`."""
-        if not game.moves:
+        """Write the game as it is now, unless no move was played or a random event is pending: a record has its outcome.
+
+        A failure is kept in `problem`.
+        """
+        if not game.moves or game.state.is_chance:
             return
         try:
             if self.path is None:

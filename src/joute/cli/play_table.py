@@ -99,6 +99,7 @@ class Table:
     def _chance_falls(self) -> None:
         event = self.state
         outcome = self.game.resolve()
+        self._keep()
         text = event.outcome_text(outcome)
         if self.screen.is_live and text:
             self.screen.say(f"chance: {text}")
