@@ -42,9 +42,9 @@ class SavedGame:
         self.problem = ""
 
     def write(self, game: GameInProgress[Any]) -> None:
-        """Write the game as it is now, unless no move was played or a random event is pending: a record has its outcome.
+        """Write the game as it is now, unless no move was played; a failure is kept in `problem`.
 
-        A failure is kept in `problem`.
+        Not while a random event is pending: a record needs its outcome.
         """
         if not game.moves or game.state.is_chance:
             return
