@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import (
+    GameOrSavedGameArgument,
     PositionOption,
     echo,
     interrupted_by_sigterm,
     say,
     tell_failure,
 )
-from joute.cli.completion import complete_agent, complete_game
-from joute.example import GAME
+from joute.cli.completion import complete_agent
 
 if TYPE_CHECKING:
     from joute.cli.play_files import SavedGame
@@ -39,14 +39,7 @@ _NO_CLOCK = "none"
 
 
 def play(
-    game: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="GAME",
-            help=f"A game, e.g. {GAME} (see 'joute games'); with --resume also the file of a saved game.",
-            autocompletion=complete_game,
-        ),
-    ] = None,
+    game: GameOrSavedGameArgument = None,
     *,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the last game that you left, of GAME or in a file.")
