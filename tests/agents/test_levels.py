@@ -132,7 +132,8 @@ def test_every_step_of_a_ladder_is_that_of_the_goal(name: str) -> None:
     off = [f"{step.number}: {100 * step.score:.0f}% of {step.games}" for step in ladder[:-1] if _is_off(step, name)]
     if off or ladder[-1].games < 100 or ladder[-1].score < 0.65:
         header = level_set(name).file.read_text(encoding="utf-8")
-        assert "not fitted by --fit" in header or "fitted before levels" in header, off
+        known = ("not fitted by --fit", "fitted before levels", "measured by --measure with fewer games")
+        assert any(words in header for words in known), off
         pytest.xfail(f"steps of {name} to fit anew: {', '.join(off) or 'the last one'}")
 
 
