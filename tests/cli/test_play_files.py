@@ -79,7 +79,7 @@ def test_a_folder_that_cannot_be_written_costs_a_sentence_and_no_game(tmp_path: 
     done = joute(*PLAY, "--save", str(tmp_path / "games"), input="4\nquit\n")
     assert done.returncode == 0
     assert done.stderr == f"joute: the game could not be saved in {tmp_path / 'games'}: File exists\n"
-    assert "To go on: joute play connect4" in done.stdout
+    assert "To go on: joute play connect4 --against greedy" in done.stdout  # from the position
 
 
 def test_a_game_in_progress_has_a_record_without_a_winner() -> None:

@@ -35,7 +35,7 @@ def test_the_picture_is_redrawn_in_place_and_marks_the_last_move() -> None:
         assert picture[-1] == PROMPT
         session.type("quit\n")
         assert session.end() == 0
-    assert "To go on: joute play connect4 --against greedy --hints perfect --seed 0 --position 44" in session.text
+    assert f"To go on: joute play {saved_game(session)} --resume" in session.text
 
 
 def test_a_wrong_move_is_answered_by_a_sentence_and_asked_again() -> None:
@@ -79,7 +79,7 @@ def test_ctrl_c_and_the_end_of_the_input_keep_the_game(keys: str, status: int) -
         session.type(keys)
         assert session.end() == status
     assert "Traceback" not in session.text
-    assert "To go on: joute play connect4" in session.text
+    assert f"To go on: joute play {saved_game(session)} --resume" in session.text
     (game,) = read_records(saved_game(session))
     assert [played.move for played in game.moves] == ["4", "4"]
     assert (game.winner, game.result.decided_by) == (None, "unfinished")
@@ -141,8 +141,7 @@ def test_without_a_game_the_player_chooses_one() -> None:
         session.read_until(PROMPT)
         session.type("\x04")
         assert session.end() == 0
-    seed = read_records(saved_game(session))[0].seed  # drawn by chance, and kept
-    assert f"--seed {seed} " in session.text
+    assert read_records(saved_game(session))[0].seed > 0  # drawn by chance, and kept
 
 
 def test_the_tab_key_completes_commands_and_moves() -> None:

@@ -102,6 +102,8 @@ def test_refit_runs_the_commands_of_stale_data_only(tmp_path: Path, monkeypatch:
     assert ran == [["levels", "stale"]]
     joute("refit", "--run", "--all")
     assert ran[1:] == [["levels", "connect4"], ["levels", "stale"]]
+    joute("refit", "--run", "--jobs", "3")
+    assert ran[-1] == ["levels", "stale", "--jobs", "3"]
     assert joute("refit").stdout.count("to make them anew: ") == 1
 
 

@@ -72,9 +72,10 @@ def test_phases_are_thirds_of_a_game() -> None:
 # --- Exact solvers ---
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_every_class_of_connect_four_agrees_with_the_solver(seed: int) -> None:
-    record = play_game("connect4", "mcts:iterations=30", "random", seed=seed)
+@pytest.mark.parametrize("players", [("mcts:iterations=30", "random"), ("level:2", "level:5"), ("level:6", "level:4")])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_class_of_connect_four_agrees_with_the_solver(players: tuple[str, str], seed: int) -> None:
+    record = play_game("connect4", *players, seed=seed)
     solver: Any = agent("perfect", game="connect4")
     for judged, state in zip(review(record).moves, record.states(), strict=False):
         scores = {str(known.move): known.value for known in solver.analyze(state, with_line=False).moves}
@@ -93,8 +94,8 @@ def _sign(score: float) -> int:
 @pytest.mark.parametrize("solved_game", ["avalam", "divercite"])
 def test_every_class_in_the_solved_phase_agrees_with_the_solver(solved_game: str) -> None:
     wrong, solved = [], 0
-    for seed in range(3):
-        record = play_game(solved_game, "greedy", "random", seed=seed)
+    for seed, players in enumerate([("greedy", "random"), ("level:4", "level:2"), ("level:3", "level:5")]):
+        record = play_game(solved_game, *players, seed=seed)
         solver: Any = agent(f"{solved_game}-solver:nodes=3000000,memory_mb=16", game=solved_game)
         for judged, state in zip(review(record, nodes=20_000).moves, record.states(), strict=False):
             exact = solver.analyze(state, lines=1, with_line=False) if judged.is_proven else None

@@ -8,7 +8,7 @@ import pytest
 from page_server import PageServer
 
 from joute.agents.registry import find_agent
-from joute.games import NativeState
+from joute.games.vampires.state import Vampires
 from joute.learn.puzzles import Puzzle, has_puzzles, puzzles_of
 from joute.plugins import all_rooms
 
@@ -88,7 +88,7 @@ def test_a_wrong_answer_gets_a_reply_and_what_is_proven(server: PageServer, name
 def test_a_wrong_turn_with_a_battle_goes_on_from_its_likeliest_outcome(server: PageServer) -> None:
     for number, puzzle in enumerate(puzzles_of("vampires"), start=1):
         state = puzzle.state
-        assert isinstance(state, NativeState)
+        assert isinstance(state, Vampires)
         fights = [m for g in state.generators for m in state.moves(g) if state.play(m).is_chance]
         wrong = [str(move) for move in fights if str(move) != puzzle.answer]
         if wrong:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from joute.errors import JouteError, SpecError
+from joute.games import Move
 from joute.plugins import Registry, instance_of
 from joute.spec import parse_spec
 from joute.toml_file import NUMBER, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
@@ -89,6 +90,11 @@ class LevelSet:
     goal: float = 0.75
     #: The reason for a goal other than 75%.
     goal_source: str = ""
+    #: The kind of a move, where kinds differ much in number: each kind gets the same weight before values count.
+    kind: Callable[[Move], str] | None = None
+    #: The value of a move in log-odds for its player, where the search gives all moves the same value: a player who has
+    #: won or lost a race already still runs.
+    progress: Callable[[Any, Any], float] | None = None
 
 
 _sets: Registry[LevelSet] = Registry(

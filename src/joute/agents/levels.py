@@ -5,7 +5,8 @@ A level judges the moves of a position with a small search of the game's engine,
 - its horizon is near: a few plies or a few nodes;
 - it overlooks some moves (`overlooks`), so that it errs where only one move is good;
 - it chooses between the others by a softmax over the log-odds of their win probabilities, with a temperature: close
-  moves are confused often, and bad ones seldom.
+  moves are confused often, and bad ones seldom. If the game has kinds of moves (`LevelSet.kind`), the weight of a move
+  is divided by the number of noticed moves of its kind. Otherwise a hundred walls would outweigh three steps.
 
 From level 2 on, it takes a win in one move. From level 3 on, it sees the reply to each of its moves, and plays no move
 that is a proven loss or loses more than `most_loss` of win probability by this search, unless all do. It does not
@@ -17,6 +18,7 @@ The move depends on the position and the seed alone, neither on earlier moves no
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +26,7 @@ from joute._core import Random
 from joute.agents.agent import Agent, Analysis, Analyst, SearchInfo
 from joute.agents.clock import Clock
 from joute.agents.level_auto import AUTO, current_level
-from joute.agents.level_sets import SEES_REPLIES, TAKES_WINS, Level, has_levels, levels_of
+from joute.agents.level_sets import SEES_REPLIES, TAKES_WINS, Level, has_levels, level_set, levels_of
 from joute.agents.registry import AgentType, agent
 from joute.agents.win_probability import move_probability
 from joute.errors import IllegalMoveError, SpecError
@@ -33,6 +35,8 @@ from joute.spec import parameter
 
 # The log-odds of a proven win: more than those of any estimate.
 _CERTAIN = 8.0
+# Log-odds that differ by less than this are the same.
+_SAME = 0.01
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,9 @@ class LevelAgent:
         if not isinstance(made, Analyst):
             raise SpecError(f"agent '{level.stage.agent}' does not tell the values of moves, so no level can use it")
         self._judge: Analyst = made
+        plan = level_set(game) if has_levels(game) else None
+        self._kind = plan.kind if plan else None
+        self._progress = plan.progress if plan else None
 
     def choose(self, state: State, clock: Clock) -> Move:
         """Return a move. The clock is ignored: the budgets of levels are small."""
@@ -103,11 +110,28 @@ class LevelAgent:
         won = [index for index in noticed if known[index] >= 1]
         noticed = [index for index in noticed if index not in won[1:]]
         while len(noticed) > 1:
-            drawn = _softmax([_log_odds(known[index]) for index in noticed], self.level.temperature, dice)
+            shares = self._shares([moves[index] for index in noticed])
+            values = self._values(state, [moves[index] for index in noticed], [known[index] for index in noticed])
+            drawn = _softmax(values, shares, self.level.temperature, dice)
             if not _repeats(state, moves[noticed[drawn]]):
                 return noticed[drawn]
             del noticed[drawn]
         return noticed[0]
+
+    def _values(self, state: State, moves: Sequence[Move], chances: Sequence[float]) -> list[float]:
+        """The log-odds of the win probabilities of moves; if they are all the same, the progress of each move."""
+        values = [_log_odds(chance) for chance in chances]
+        if self._progress is not None and max(values) - min(values) < _SAME:
+            return [self._progress(state, move) for move in moves]
+        return values
+
+    def _shares(self, moves: Sequence[Move]) -> list[float]:
+        """The weight of each move before its value counts: 1, or 1 by the number of moves of its kind."""
+        if self._kind is None:
+            return [1.0] * len(moves)
+        kinds = [self._kind(move) for move in moves]
+        counts = Counter(kinds)
+        return [1 / counts[kind] for kind in kinds]
 
     def _noticed(self, known: Mapping[int, float], dice: Random) -> list[int]:
         """The moves that the level notices and does not rule out; the best one if there are none."""
@@ -142,12 +166,12 @@ def _repeats(state: State, move: Move) -> bool:
     return bool(state.past) and state.play(move).key in state.past
 
 
-def _softmax(values: Sequence[float], temperature: float, rng: Random) -> int:
-    """An index, drawn with probabilities proportional to ``exp(value / temperature)``; the first of the best at 0."""
+def _softmax(values: Sequence[float], shares: Sequence[float], temperature: float, rng: Random) -> int:
+    """An index, drawn with weights of ``share * exp(value / temperature)``; the first of the best at temperature 0."""
     most = max(values)
     if not temperature:
         return values.index(most)
-    weights = [math.exp((value - most) / temperature) for value in values]
+    weights = [share * math.exp((value - most) / temperature) for value, share in zip(values, shares, strict=True)]
     remaining = rng.uniform() * sum(weights)
     for index, weight in enumerate(weights):
         remaining -= weight

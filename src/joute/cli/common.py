@@ -53,6 +53,14 @@ OptionalGameArgument = Annotated[
     str | None,
     typer.Argument(metavar="GAME", help=f"A game, e.g. {GAME} (see 'joute games').", autocompletion=complete_game),
 ]
+GameOrSavedGameArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="GAME",
+        help=f"A game, e.g. {GAME} (see 'joute games'); with --resume also the file of a saved game.",
+        autocompletion=complete_game,
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 SeedOption = Annotated[
     int, typer.Option(help="The seed of all random numbers; the same seed gives the same games.", min=0, max=2**64 - 1)

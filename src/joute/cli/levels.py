@@ -15,8 +15,8 @@ from joute.cli.common import (
     console,
     echo,
     interrupted_by_sigterm,
-    option_words,
     print_json,
+    shell_word,
     table,
 )
 
@@ -44,6 +44,9 @@ def levels(
         int | None,
         typer.Option(help="Pairs of games between neighbours.", min=1, show_default="50"),
     ] = None,
+    jobs: Annotated[
+        int, typer.Option(help="Games played at once, 0 for one on each core; the levels are the same.", min=0)
+    ] = 1,
     as_json: JsonOption = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the file whatever it is.")] = False,
 ) -> None:
@@ -57,10 +60,10 @@ def levels(
 
     name = new(game).game
     if fit is not None:
-        _fit(name, fit, seed, pairs, force=force)
+        _fit(name, fit, seed, pairs, jobs, force=force)
         return
     if measure is not None:
-        _measure(name, measure, seed, pairs)
+        _measure(name, measure, seed, pairs, jobs)
         return
     found = levels_of(name)
     if as_json:
@@ -70,80 +73,35 @@ def levels(
     echo(f"play one: {command_line('play', name, '--against', 'level:1')}")
 
 
-def _fit(game: str, out: Path, seed: int, pairs: int | None, *, force: bool) -> None:
-    import dataclasses
-
-    from joute.agents.level_sets import Levels, level_set, levels_text, read_levels
-    from joute.errors import JouteError
-    from joute.files import check_may_be_replaced, whole_file
-    from joute.fits.fitted import level_fingerprint
-    from joute.fits.ladder import fitted_agents
-    from joute.fits.levels import FitParameters, fit_levels
-    from joute.version import __version__
+def _fit(game: str, out: Path, seed: int, pairs: int | None, jobs: int, *, force: bool) -> None:
+    from joute.agents.level_sets import read_levels
+    from joute.files import check_may_be_replaced
+    from joute.fits.games import playing
+    from joute.fits.level_file import MARK, fit_command, fit_file, is_unfinished
 
     if not force:
         check_may_be_replaced(out, (MARK,), "a file of levels")
-    settings = FitParameters()
-    if pairs is not None:
-        settings = settings.with_pairs(pairs)
-    words = ["levels", game, *option_words({"seed": seed} | ({"pairs": pairs} if pairs else {}))]
-    command = command_line(*words)
-
-    def comments(complete: bool) -> tuple[str, ...]:
-        state = () if complete else (UNFINISHED,)
-        return (f"{MARK[2:]}{game}, the weakest first", command, *state, f"made by Joute {__version__}")
-
-    known: tuple[Level, ...] = ()
-    if out.is_file() and f"# {command}\n# {UNFINISHED}\n" in out.read_text(encoding="utf-8", errors="replace"):
-        known = read_levels(out).levels
-        echo(f"going on after level {len(known)} in {out}")
-    made: tuple[Level, ...] = ()
-    with interrupted_by_sigterm():
+    with interrupted_by_sigterm(), playing(jobs) as play:
         try:
-            ladder = fit_levels(game, level_set(game), seed=seed, parameters=settings, known=known, told=echo)
-            for made in ladder:
-                with whole_file(out) as file:
-                    file.write(levels_text(Levels(game, made), comments(complete=False)))
+            made = fit_file(game, out, seed=seed, pairs=pairs, play=play, told=echo)
         except KeyboardInterrupt:
-            echo(f"stopped after level {len(made)} in {out}; the same command goes on: {command} --fit {out}")
+            if is_unfinished(out):
+                command = f"{fit_command(game, seed, pairs)} --fit {shell_word(out)}"
+                echo(
+                    f"stopped after level {len(read_levels(out).levels)} in {out}; the same command goes on: {command}"
+                )
             raise
-    if not made:
-        raise JouteError(f"no level of {game} could be fitted")
-    finished = Levels(game, made)
-    finished = dataclasses.replace(finished, fingerprint=level_fingerprint(game, tuple(fitted_agents(finished))))
-    with whole_file(out) as file:
-        file.write(levels_text(finished, comments(complete=True)))
-    _print(made)
-    echo(f"{len(made)} levels in {out}")
+    _print(made.levels)
+    echo(f"{len(made.levels)} levels in {out}")
 
 
-def _measure(game: str, file: Path, seed: int, pairs: int | None) -> None:
-    import dataclasses
+def _measure(game: str, file: Path, seed: int, pairs: int | None, jobs: int) -> None:
+    from joute.fits.games import playing
+    from joute.fits.level_file import measure_file
 
-    from joute.agents.level_sets import levels_text, read_levels
-    from joute.errors import SpecError
-    from joute.files import whole_file
-    from joute.fits.fitted import level_fingerprint
-    from joute.fits.ladder import fitted_agents
-    from joute.fits.levels import FitParameters, measure_levels
-
-    known = read_levels(file)
-    if known.game != game:
-        raise SpecError(f"{file} has the levels of {known.game}, not of {game}")
-    known = dataclasses.replace(known, fingerprint=level_fingerprint(game, tuple(fitted_agents(known))))
-    comments = tuple(line[2:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("# "))
-    count = pairs or FitParameters().measured
-    with interrupted_by_sigterm():
-        for levels in measure_levels(game, known.levels, seed=seed, pairs=count, told=echo):
-            with whole_file(file) as out:
-                out.write(levels_text(dataclasses.replace(known, levels=levels), comments))
-            known = dataclasses.replace(known, levels=levels)
-    _print(known.levels)
-
-
-#: The beginning of every file of levels, and the line that marks an unfinished one.
-MARK = "# Levels of "
-UNFINISHED = "unfinished"
+    with interrupted_by_sigterm(), playing(jobs) as play:
+        measured = measure_file(game, file, seed=seed, pairs=pairs, play=play, told=echo)
+    _print(measured.levels)
 
 
 def _print(ladder: Sequence[Level]) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from joute.cli.common import (
-    OptionalGameArgument,
+    GameOrSavedGameArgument,
     PositionOption,
     echo,
     interrupted_by_sigterm,
@@ -21,9 +23,11 @@ from joute.cli.common import (
 from joute.cli.completion import complete_agent
 
 if TYPE_CHECKING:
+    from joute.cli.play_files import SavedGame
     from joute.cli.play_table import Table
     from joute.games import State
     from joute.match import GameRecord
+    from joute.match.game import GameInProgress
     from joute.match.player import Player
 
 # The agent of levels, and the opponent without levels.
@@ -31,11 +35,15 @@ _LEVEL, _OPPONENT = "level", "greedy"
 _THEMES = ("auto", "light", "dark")
 # The least time of an answer on a terminal: people lose track of answers that come at once.
 _PAUSE_S = 0.7
+_NO_CLOCK = "none"
 
 
 def play(
-    game: OptionalGameArgument = None,
+    game: GameOrSavedGameArgument = None,
     *,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the last game that you left, of GAME or in a file.")
+    ] = False,
     against: Annotated[
         str | None,
         typer.Option(
@@ -64,7 +72,7 @@ def play(
             "per move (10/move). (default: no limit)",
             metavar="T",
         ),
-    ] = "none",
+    ] = _NO_CLOCK,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -91,9 +99,13 @@ def play(
 
     The game is saved, and can be reviewed afterwards.
     """
+    from joute.cli.play_files import SavedGame, games_folder
+    from joute.cli.play_resume import left_game
     from joute.cli.terminal import can_redraw
     from joute.errors import SpecError
     from joute.games import new
+    from joute.match.clock import controls_of
+    from joute.match.game import GameInProgress
 
     if against is not None and level is not None:
         raise SpecError("--against and --level both name an opponent; give one of them")
@@ -104,21 +116,30 @@ def play(
     if isinstance(sys.stdin, io.TextIOWrapper):  # invalid bytes count as an illegal move
         sys.stdin.reconfigure(errors="backslashreplace")
     is_live = can_redraw(sys.stdin, sys.stdout, os.environ)
-    state = new(game if game is not None else _chosen_game(), position)
-    if level is not None:
-        against = _level_spec(level, state)
-    elif against is None:
-        against = _chosen_level(state) if is_live and _has_levels(state) else _OPPONENT
+    folder = save or games_folder()
+    if resume:
+        if against or level or second or position or seed is not None or clock != _NO_CLOCK:
+            raise SpecError("--resume takes opponent, side, clock and seed from the saved game; leave them out")
+        left = left_game(game, folder)
+        begun, human, against = left.game(), left.human, left.opponent
+    else:
+        left, human = None, 1 if second else 0
+        state = new(game if game is not None else _chosen_game(), position)
+        if level is not None:
+            against = _level_spec(level, state)
+        elif against is None:
+            against = _chosen_level(state) if is_live and _has_levels(state) else _OPPONENT
+        seed = seed if seed is not None else _new_seed() if is_live else 0
+        controls = controls_of(clock)
+        begun = GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False, controls=controls)
     with interrupted_by_sigterm():
         table, players = _table(
-            state,
+            begun,
             against,
             hints,
-            human=1 if second else 0,
-            clock=clock,
-            seed=seed if seed is not None else _new_seed() if is_live else 0,
+            human=human,
             pause_s=pause if is_live else 0.0,
-            folder=None if no_save else save or _folder(),
+            saved=None if no_save else partial(SavedGame, folder, path=left.file if left else None),
             theme=theme,
             is_live=is_live,
         )
@@ -129,7 +150,7 @@ def play(
             for player in players:
                 player.end()
         if is_over and table.game.moves:
-            _adapt_level(table, against, state)
+            _adapt_level(table, against)
             if is_live:
                 _offer_review(table)
 
@@ -139,12 +160,6 @@ def _new_seed() -> int:
     import secrets
 
     return secrets.randbelow(10**6)
-
-
-def _folder() -> Path:
-    from joute.cli.play_files import games_folder
-
-    return games_folder()
 
 
 # --- What to play ---
@@ -220,15 +235,13 @@ def _chosen_level(state: State) -> str:
 
 
 def _table(
-    state: State,
+    game: GameInProgress[State],
     against: str,
     hints: str | None,
     *,
     human: int,
-    clock: str,
-    seed: int,
     pause_s: float,
-    folder: Path | None,
+    saved: Callable[[tuple[str, str]], SavedGame] | None,
     theme: str,
     is_live: bool,
 ) -> tuple[Table, list[Player]]:
@@ -236,37 +249,35 @@ def _table(
     from joute.agents.loading import find_source
     from joute.arena.players.isolation import Isolation
     from joute.arena.players.players import make_player
-    from joute.cli.play_files import PLAYER, SavedGame
+    from joute.cli.play_files import PLAYER
     from joute.cli.play_screen import make_screen
     from joute.cli.play_table import Table
     from joute.cli.terminal import find_look
-    from joute.match.clock import controls_of
-    from joute.match.game import GameInProgress
     from joute.reviews.hint import default_adviser
 
+    state = game.start
     hints = hints or default_adviser(state.game)
-    controls = controls_of(clock)
     opponent = make_player(find_source(against, state.spec), against, state.spec, Isolation())
     adviser = _adviser(hints, state)
     players = [opponent] if adviser is None else [opponent, adviser]
     try:
-        _seat(opponent, state, 1 - human, seed)
+        _seat(opponent, state, 1 - human, game.seed)
         if adviser is not None:
-            _seat(adviser, state, human, seed)
+            _seat(adviser, state, human, game.seed)
     except BaseException:
         for player in players:
             player.end()
         raise
     names = (PLAYER, opponent.name) if human == 0 else (opponent.name, PLAYER)
     table = Table(
-        GameInProgress(state, seed=seed, chance_seed=seed, draws_at_once=False, controls=controls),
+        game,
         human,
         opponent,
         hints,
         adviser,
         make_screen(is_live=is_live, theme=theme),
         lambda: find_look(sys.stdout, os.environ, theme=theme),
-        SavedGame(folder, names) if folder is not None else None,
+        saved(names) if saved is not None else None,
         pause_s=pause_s,
     )
     return table, players
@@ -306,13 +317,13 @@ def _record(table: Table) -> GameRecord:
     return record_of(table.game, names if table.human == 0 else names[::-1])
 
 
-def _adapt_level(table: Table, against: str, start: State) -> None:
+def _adapt_level(table: Table, against: str) -> None:
     """Tell ``level:auto`` the result, and the person the level of the next game."""
     from joute.agents.level_auto import tell_result
 
     winner = _record(table).winner
     points = 0.5 if winner is None else float(winner == table.human)
-    if (level := tell_result(against, start.spec, points)) is not None:
+    if (level := tell_result(against, table.game.start.spec, points)) is not None:
         echo(f"Your next opponent is level {level}.")
 
 

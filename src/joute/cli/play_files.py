@@ -33,16 +33,20 @@ class SavedGame:
     The name has the game, the day and a number. A file is made by the first move.
     """
 
-    def __init__(self, folder: Path, players: tuple[str, str]) -> None:
+    def __init__(self, folder: Path, players: tuple[str, str], path: Path | None = None) -> None:
+        """`path` is the file of a game that goes on."""
         self._folder = folder
         self._players = players
-        self.path: Path | None = None
+        self.path = path
         #: Why the game could not be saved, in a sentence; empty if it was.
         self.problem = ""
 
     def write(self, game: GameInProgress[Any]) -> None:
-        """Write the game as it is now; nothing if no move was played. A failure is kept in `problem`."""
-        if not game.moves:
+        """Write the game as it is now, unless no move was played; a failure is kept in `problem`.
+
+        Not while a random event is pending: a record needs its outcome.
+        """
+        if not game.moves or game.state.is_chance:
             return
         try:
             if self.path is None:
@@ -60,6 +64,11 @@ def record_of(game: GameInProgress[Any], players: tuple[str, str]) -> GameRecord
         game = copy.copy(game)
         game.end(Result(0, decided_by=UNFINISHED), Reason.ADJUDICATED, "left before its end")
     return game.record(players)
+
+
+def is_unfinished(record: GameRecord) -> bool:
+    """Whether a record is that of a game that was left."""
+    return record.reason is Reason.ADJUDICATED and record.result.decided_by == UNFINISHED
 
 
 def _new_file(folder: Path, game: str) -> Path:

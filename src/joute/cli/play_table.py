@@ -99,6 +99,7 @@ class Table:
     def _chance_falls(self) -> None:
         event = self.state
         outcome = self.game.resolve()
+        self._keep()
         text = event.outcome_text(outcome)
         if self.screen.is_live and text:
             self.screen.say(f"chance: {text}")
@@ -293,7 +294,9 @@ class Table:
                 echo(f"review: {command_line('review', self.saved.path)}")
 
     def how_to_go_on(self) -> str:
-        """The command that continues the game."""
+        """The command that continues the game: from its file, or from the position if it is not saved."""
+        if self.saved is not None and self.saved.path is not None and not self.saved.problem:
+            return f"To go on: {command_line('play', self.saved.path, '--resume')}"
         words = ["play", self.state.spec, "--against", self.opponent.name, "--hints", self.hints]
         side = ["--second"] if self.human else []
         command = command_line(*words, *side, "--seed", self.game.seed, "--position", self.state.position)

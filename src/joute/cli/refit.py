@@ -21,6 +21,9 @@ def refit(
     ] = None,
     run: Annotated[bool, typer.Option("--run", help="Make the stale data anew; it may take hours.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Make fresh data anew too (with --run).")] = False,
+    jobs: Annotated[
+        int, typer.Option(help="Games played at once, 0 for one on each core; the data are the same.", min=0)
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Tell which openings, win probabilities and levels were fitted with an earlier engine than that of today.
@@ -44,16 +47,21 @@ def refit(
             echo(f"to make them anew: {command_line(*each.command)}", err=as_json)
         return
     for each in chosen:
-        _make(each)
+        _make(each, jobs)
 
 
-def _make(fitted: Fitted) -> None:
+def _make(fitted: Fitted, jobs: int) -> None:
     """Run the command that makes data anew, in a process of its own; ends with its exit status if it fails."""
     import subprocess
     import sys
 
-    echo(f"{fitted.kind} of {fitted.game}: {command_line(*fitted.command)}")
-    done = subprocess.run([sys.executable, "-m", "joute", *fitted.command], check=False)
+    from joute.system import usable_cores
+
+    words = list(fitted.command)
+    if fitted.plays_at_once and jobs != 1:
+        words += ["--jobs", str(jobs or len(usable_cores()))]
+    echo(f"{fitted.kind} of {fitted.game}: {command_line(*words)}")
+    done = subprocess.run([sys.executable, "-m", "joute", *words], check=False)
     if done.returncode:
         raise typer.Exit(done.returncode)
 

@@ -52,6 +52,11 @@ class Fitted:
     also: str = ""
 
     @property
+    def plays_at_once(self) -> bool:
+        """Whether the command has `--jobs`: it plays games, and several at once give the same data."""
+        return self.command[0] in ("calibrate", "levels")
+
+    @property
     def kept(self) -> str:
         """The fingerprint in the file; empty if it has none."""
         match = _FINGERPRINT.search(self._text())

@@ -3,9 +3,10 @@
 Level 1 is given. The next level takes the first stage that beats the level below clearly if it errs little, and its
 temperature is fitted: games are played in batches of pairs from balanced openings, each batch at the temperature that a
 logistic regression on all games so far expects to score 75%. Then the level plays a match from other openings, whose
-score is in the file. If that score is 8 points off, the temperature is fitted once more with these games, and the
-match is played again. The highest level is the engine itself. It replaces the level below if it does not beat it
-clearly, so the last step may be larger than the others.
+score is in the file. If that score is 6 points off, the temperature is fitted once more with these games, and the
+match is played again, up to three times in all. If no temperature of a stage reaches the score, the next stage is
+tried. The highest level is the engine itself. It replaces the level below if it does not beat it clearly, so the last
+step may be larger than the others.
 """
 
 from __future__ import annotations
@@ -14,13 +15,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from joute._core import Random
 from joute.agents.level_sets import MOST_LEVELS, SEES_REPLIES, Level, LevelSet, Measured, Stage
-from joute.agents.levels import LevelAgent
-from joute.arena.opening_sets import shipped_set
-from joute.games import State, new
-from joute.match.game import derive_seed, settle
-from joute.match.referee import play_game
+from joute.fits.games import Game, Play, play_here
+from joute.match.game import derive_seed
 from joute.match.statistics import Pentanomial
 from joute.spec import parameter
 
@@ -30,33 +27,30 @@ class FitParameters:
     """The numbers of games and the bounds of a fit."""
 
     tolerance: float = parameter(
-        0.08,
+        0.06,
         help="distance of a measured score from the goal that calls for another fit",
-        source="two standard errors",
+        source="one and a half standard errors",
         low=0,
+    )
+    attempts: int = parameter(
+        3, help="fits of a temperature, each followed by a match", source="the first one misses often", low=1
     )
     batch: int = parameter(10, help="pairs of games of a batch", source="a guess", low=1)
     batches: int = parameter(3, help="batches of a fit", source="60 games: the score is then known to ±6 points", low=1)
     measured: int = parameter(50, help="pairs of games of a measured match", source="an interval of ±8 points", low=1)
     last: int = parameter(
-        10, help="pairs of games of the match of the highest level", source="its searches take long", low=1
+        50, help="pairs of games of the match of the highest level", source="an interval of ±8 points", low=1
     )
     least: float = parameter(
         0.003, help="lowest temperature of a level", source="below, moves differ from the best one seldom", low=0
     )
     most: float = parameter(12.0, help="highest temperature of a level", source="close to random moves", low=0)
-    reserve: float = parameter(
-        0.05,
-        help="what the score with the lowest temperature must exceed the goal by, for a stage to be taken",
-        source="the goal must be within reach",
-        low=0,
-    )
     max_plies: int = parameter(400, help="plies after which a game is a draw", source="weak players may dither", low=1)
 
     def with_pairs(self, pairs: int) -> FitParameters:
-        """The same with another number of pairs of a measured match; a fit by fewer games has smaller batches too."""
-        batch = min(self.batch, max(4, pairs // 3))
-        return replace(self, measured=pairs, last=min(pairs, self.last), batch=batch)
+        """The same with another number of pairs of a measured match; the batches of the fit change as much."""
+        tolerance = self.tolerance * math.sqrt(self.measured / pairs)
+        return replace(self, measured=pairs, last=pairs, batch=max(4, pairs // 5), tolerance=tolerance)
 
 
 #: Told about the progress of a fit: a sentence.
@@ -82,35 +76,25 @@ class Pair:
 class Arena:
     """Plays pairs of games between levels of one game."""
 
-    def __init__(self, game: str, *, seed: int, max_plies: int) -> None:
+    def __init__(self, game: str, *, seed: int, max_plies: int, play: Play = play_here) -> None:
         self._game = game
         self._seed = seed
         self._max_plies = max_plies
-        self._openings = shipped_set(game)
+        self._play = play
         self.played = 0
 
-    def pairs(self, higher: tuple[int, Level], lower: tuple[int, Level], count: int) -> Iterator[Pair]:
+    def pairs(self, higher: tuple[int, Level], lower: tuple[int, Level], count: int) -> list[Pair]:
         """Play `count` pairs between two numbered levels. No two pairs of an arena share a seed."""
-        for _ in range(count):
-            self.played += 1
-            seed = derive_seed(self._seed, self.played)
-            start = self._opening(Random(seed))
-            points = 0.0
-            for game, swapped in enumerate((False, True)):
-                agents = [
-                    LevelAgent(level, number, game=self._game, seed=derive_seed(seed, 10 * game + side))
-                    for side, (number, level) in enumerate((higher, lower))
-                ]
-                first, second = reversed(agents) if swapped else agents
-                record = play_game(start, first, second, seed=derive_seed(seed, 100 + game), max_plies=self._max_plies)
-                for_first = (1 + record.result.outcome) / 2
-                points += 1 - for_first if swapped else for_first
-            yield Pair(points)
-
-    def _opening(self, rng: Random) -> State:
-        if self._openings:
-            return settle(new(self._game, rng.choice(self._openings)), rng)[0]
-        return settle(new(self._game).random_start(rng), rng)[0]
+        first = self.played + 1
+        self.played += count
+        points = self._play(
+            [
+                Game(self._game, derive_seed(self._seed, number), is_swapped, higher, lower, self._max_plies)
+                for number in range(first, first + count)
+                for is_swapped in (False, True)
+            ]
+        )
+        return [Pair(one + other) for one, other in zip(points[::2], points[1::2], strict=True)]
 
 
 def measured(pairs: Iterable[Pair]) -> Measured:
@@ -165,26 +149,28 @@ def fit_levels(
     seed: int = 0,
     parameters: FitParameters | None = None,
     known: Sequence[Level] = (),
+    play: Play = play_here,
     told: Told = lambda sentence: None,
 ) -> Iterator[tuple[Level, ...]]:
     """Fit the levels of a game, and yield the ladder after each change; the last one is complete.
 
-    `known` are the lowest levels of an earlier fit, without the highest one, to go on from.
+    `known` are the lowest levels of an earlier fit, to go on from.
     """
     settings = parameters or FitParameters()
-    levels = list(known) or [Level(plan.stages[0], plan.first_temperature)]
-    yield tuple(levels)
     full = Level(Stage(plan.full), 0.0)
+    levels = [level for level in known if (level.stage, level.temperature) != (full.stage, full.temperature)]
+    levels = levels or [Level(plan.stages[0], plan.first_temperature)]
+    yield tuple(levels)
     while len(levels) < MOST_LEVELS - 1:
         # Each level has seeds of its own, so that an interrupted fit goes on as if it had not stopped.
-        arena = Arena(game, seed=derive_seed(seed, len(levels)), max_plies=settings.max_plies)
+        arena = Arena(game, seed=derive_seed(seed, len(levels)), max_plies=settings.max_plies, play=play)
         found = _next_level(levels, plan, arena, settings, told)
         if found is None:
             break
         levels.append(found)
         yield tuple(levels)
     while True:
-        arena = Arena(game, seed=derive_seed(seed, MOST_LEVELS + len(levels)), max_plies=settings.max_plies)
+        arena = Arena(game, seed=derive_seed(seed, MOST_LEVELS + len(levels)), max_plies=settings.max_plies, play=play)
         number = len(levels) + 1
         match = measured(arena.pairs((number, full), (number - 1, levels[-1]), settings.last))
         told(f"full strength scores {100 * score_of(match):.1f}% against level {number - 1}")
@@ -195,24 +181,29 @@ def fit_levels(
 
 
 def measure_levels(
-    game: str, levels: Sequence[Level], *, seed: int = 0, pairs: int, told: Told = lambda sentence: None
+    game: str,
+    levels: Sequence[Level],
+    *,
+    seed: int = 0,
+    pairs: int,
+    play: Play = play_here,
+    told: Told = lambda sentence: None,
 ) -> Iterator[tuple[Level, ...]]:
     """Play `pairs` more pairs of games between neighbours, and yield the levels after each match.
 
-    The games add to those that are measured already, and no game is played twice. The highest level, whose searches
-    take long, plays a quarter of them.
+    The games add to those that are measured already, and no game is played twice.
     """
     known = list(levels)
     for index in range(1, len(known)):
-        count = pairs if index < len(known) - 1 else max(1, pairs // 4)
         number, before = index + 1, known[index].measured or Measured((0, 0, 0, 0, 0))
         played = sum(before.pairs)
-        arena = Arena(game, seed=derive_seed(seed, 1000 * number + played), max_plies=FitParameters().max_plies)
-        more = measured(arena.pairs((number, known[index]), (index, known[index - 1]), count))
+        fresh = derive_seed(seed, 1000 * number + played)
+        arena = Arena(game, seed=fresh, max_plies=FitParameters().max_plies, play=play)
+        more = measured(arena.pairs((number, known[index]), (index, known[index - 1]), pairs))
         a, b, c, d, e = (old + new for old, new in zip(before.pairs, more.pairs, strict=True))
         known[index] = replace(known[index], measured=Measured((a, b, c, d, e)))
         score = 100 * score_of(Measured((a, b, c, d, e)))
-        told(f"level {number} scores {score:.1f}% against level {index} in {2 * (played + count)} games")
+        told(f"level {number} scores {score:.1f}% against level {index} in {2 * (played + pairs)} games")
         yield tuple(known)
 
 
@@ -225,7 +216,7 @@ def _next_level(
         sharpest = Level(stage, settings.least)
         match = measured(arena.pairs((number, sharpest), below, settings.batch))
         told(f"level {number}: {stage.agent} scores up to {100 * score_of(match):.0f}%")
-        if score_of(match) < plan.goal + settings.reserve:
+        if score_of(match) < plan.goal:
             continue
         found = _fitted(stage, number, below, plan.goal, arena, settings, told)
         if found.measured is not None and score_of(found.measured) >= plan.goal - settings.tolerance:
@@ -253,7 +244,7 @@ def _fitted(
     guess = min(settings.most, max(settings.least, guess))
     tried: list[tuple[float, float]] = []
     temperature = guess
-    for attempt in range(2):
+    for attempt in range(settings.attempts):
         for _ in range(settings.batches if attempt == 0 else max(1, settings.batches // 2)):
             level = Level(stage, temperature)
             tried += [(temperature, pair.points / 2) for pair in arena.pairs((number, level), below, settings.batch)]
@@ -262,10 +253,10 @@ def _fitted(
             wanted = min(2 * temperature, max(temperature / 2, wanted))
             temperature = min(settings.most, max(settings.least, float(f"{wanted:.3g}")))
         level = Level(stage, temperature)
-        pairs = list(arena.pairs((number, level), below, settings.measured))
+        pairs = arena.pairs((number, level), below, settings.measured)
         match = measured(pairs)
         told(f"level {number}: {stage.agent}, temperature {temperature:g}, scores {100 * score_of(match):.1f}%")
-        if abs(score_of(match) - goal) <= settings.tolerance or attempt:
+        if abs(score_of(match) - goal) <= settings.tolerance or attempt + 1 == settings.attempts:
             break
         tried += [(temperature, pair.points / 2) for pair in pairs]
         wanted = expected_temperature(tried, goal, guess)
