@@ -45,3 +45,9 @@ def test_every_error_code_of_the_server_is_translated() -> None:
     assert len(codes) > 20
     never_shown = {"bad_host", "bad_origin", "bad_method", "refused", "slow_body", "large_body"}
     assert codes - never_shown - {key.partition(".")[2] for key in areas()["error"]} == set()
+
+
+def test_phrases_with_more_words_of_their_own_come_before_others_that_match_too() -> None:
+    known = [english for english, _ in catalogue("fr")["phrases"]]
+    general, special = "{colour} of {player}", "click a group of your {species}, then a cell beside it"
+    assert known.index(special) < known.index(general)

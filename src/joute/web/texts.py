@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from importlib import resources
 from typing import Any
 
@@ -41,8 +42,9 @@ def phrases() -> dict[str, dict[str, str]]:
 
 @functools.cache
 def catalogue(language: str) -> dict[str, Any]:
-    """All texts in a language by their keys, and all phrases with their translations."""
+    """All texts in a language by their keys, and all phrases with their translations, the most specific first."""
+    ordered = sorted(phrases().items(), key=lambda each: -len(re.sub(r"\{\w+\}", "", each[0])))
     return {
         "texts": {key: entry[language] for entries in areas().values() for key, entry in entries.items()},
-        "phrases": [[english, entry[language]] for english, entry in phrases().items() if language in entry],
+        "phrases": [[english, entry[language]] for english, entry in ordered if language in entry],
     }

@@ -83,6 +83,7 @@ const connection = h("div", { class: "connection", role: "status", hidden: true 
 
 let shown = { dispose: null, number: 0 };
 const modules = {};
+const styles = {};
 let isFirst = true;
 
 function addressParts() {
@@ -102,14 +103,19 @@ function matched(routes, parts) {
   return [null, {}];
 }
 
+// Loads the style sheet of an area. Only the shown area's is in force, so that areas may use the same names of classes.
 function loadStyle(area) {
-  const address = `/static/style/${area}.css`;
-  if (document.querySelector(`link[href="${address}"]`)) return null;
+  if (styles[area]) return null;
   return new Promise((resolve) => {
-    const link = h("link", { rel: "stylesheet", href: address });
+    const link = h("link", { rel: "stylesheet", href: `/static/style/${area}.css` });
     link.onload = link.onerror = resolve;
+    styles[area] = link;
     document.head.append(link);
   });
+}
+
+function useStyle(area) {
+  for (const [name, link] of Object.entries(styles)) link.disabled = name !== area;
 }
 
 async function route() {
@@ -129,6 +135,7 @@ async function route() {
     if (shown.dispose) shown.dispose();
     shown.dispose = null;
     app.title("");
+    useStyle(area);
     const root = h("div", { class: `view ${area || ""}` });
     show(main, root);
     if (!view) return notFound(root);
