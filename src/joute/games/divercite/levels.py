@@ -19,5 +19,5 @@ LEVELS = LevelSet(
     source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
     file=Path(__file__).with_name("data") / "levels.toml",
     goal=0.78,
-    goal_source="from nearly random moves to the engine are about 2,200 Elo: 12 levels with steps of 220",
+    goal_source="from nearly random moves to the engine are about 2,200 Elo: 11 levels with steps of 220",
 )

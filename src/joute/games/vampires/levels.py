@@ -11,7 +11,7 @@ LEVELS = LevelSet(
         Stage("vampires:depth=2,memory_mb=1", lines=20, overlooks=0.05, most_loss=0.3),
         Stage("vampires:nodes=3000,memory_mb=2", lines=8, overlooks=0.02, most_loss=0.2),
     ),
-    full="vampires:nodes=20000,memory_mb=8",
+    full="vampires:nodes=100000,memory_mb=16",
     first_temperature=1.0,
     source="plies and nodes that a person might see; level 1 plays nearly at random among the moves that it notices",
     file=Path(__file__).with_name("data") / "levels.toml",
