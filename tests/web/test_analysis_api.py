@@ -14,6 +14,8 @@ from joute.match.record_reader import TextGame, read_text
 from joute.reviews.annotations import annotated_text
 from joute.reviews.data import review_data
 
+pytest_plugins = ["page_fixtures"]
+
 RECORD = '[Game "connect4"] [First "Anna"] [Second "Ben"] [Reason "resignation"] 1. 4 2. 4 3. 3 4. 5 5. 4 1-0'
 
 

@@ -17,6 +17,8 @@ from joute.games import new
 from joute.match.record_reader import TextGame, read_text
 from joute.reviews.data import review_data
 
+pytest_plugins = ["page_fixtures"]
+
 Visit = Callable[..., Any]
 
 RECORD = """

@@ -32,6 +32,8 @@ from joute.web.errors import PageError
 from joute.web.serve import run
 from joute.web.settings import NOBODY, OWNER, VISITORS, Settings
 
+pytest_plugins = ["page_fixtures"]
+
 SLOW = "mcts:iterations=2000"
 NOWHERE = "0" * 16
 

@@ -13,6 +13,8 @@ from arena_server import Arena, begun, state_of, until, wish
 from page_server import PageServer
 from page_visits import Visit, axe_problems, is_narrow
 
+pytest_plugins = ["page_fixtures"]
+
 PHONE = {"width": 390, "height": 844}
 SLOW = "mcts:iterations=2000"
 

@@ -11,6 +11,8 @@ from page_visits import axe_problems, is_narrow
 
 from joute.games import new
 
+pytest_plugins = ["page_fixtures"]
+
 Visit = Callable[..., Any]
 
 
@@ -61,8 +63,10 @@ def test_a_position_is_made_by_clicking_and_a_wrong_one_is_explained(visit: Visi
         paint(page, brush, spot, verdict)
     is_legal = "Not legal" not in page.locator(".verdict").inner_text()
     assert page.get_by_role("button", name="Analyse").is_enabled() == is_legal
-    while page.get_by_role("button", name="Undo").is_enabled():
-        page.get_by_role("button", name="Undo").click()
+    undo = page.get_by_role("button", name="Undo")
+    while undo.is_enabled():
+        # A click that comes before the answer to the last one finds the button disabled.
+        undo.evaluate("button => button.click()")
         page.wait_for_timeout(30)
     page.locator(".verdict.good").wait_for()
     assert text(page) == new(edited).position

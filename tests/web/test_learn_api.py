@@ -12,6 +12,8 @@ from joute.games.vampires.state import Vampires
 from joute.learn.puzzles import Puzzle, has_puzzles, puzzles_of
 from joute.plugins import all_rooms
 
+pytest_plugins = ["page_fixtures"]
+
 OURS = [name for name, room in all_rooms().items() if room.is_ours]
 
 

@@ -14,6 +14,8 @@ from joute.learn.lessons import lesson_of
 from joute.learn.puzzles import puzzles_of
 from joute.plugins import all_rooms
 
+pytest_plugins = ["page_fixtures"]
+
 Visits = Callable[..., Visit]
 OURS = [name for name, room in all_rooms().items() if room.is_ours]
 

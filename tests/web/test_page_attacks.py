@@ -15,6 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from joute import Random
 
+pytest_plugins = ["page_fixtures"]
+
 SCRIPT = "<script>alert(1)</script>"
 
 

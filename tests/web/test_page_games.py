@@ -9,6 +9,8 @@ from page_server import PageServer, begin, serving
 
 from joute.match.record_reader import TextGame, read_text
 
+pytest_plugins = ["page_fixtures"]
+
 AGENT = [{"kind": "me"}, {"kind": "agent", "agent": "greedy"}]
 
 

@@ -12,6 +12,8 @@ from page_visits import Visit, axe_problems, is_narrow
 
 from joute import Random, new
 
+pytest_plugins = ["page_fixtures"]
+
 Visits = Callable[..., Visit]
 
 # Plies before the end of a random game, from which a quick test plays on.

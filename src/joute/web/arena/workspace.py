@@ -76,7 +76,7 @@ def id_of(name: str) -> str:
     """The id of a file by its name; the same after a restart.
 
     >>> id_of("games.db")
-    'd5ed54b3fa2ee8a8'
+    'cc7e285715da9659'
     """
     return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
