@@ -96,6 +96,7 @@ def test_connect_four_shows_the_exact_score_of_every_column(visit: Visit) -> Non
     line = "444354"
     page = visit().open(address("connect4", "_".join(line)))
     page.locator(".scores text").nth(6).wait_for()
+    assert not any(dot.is_visible() for dot in page.locator(".marks .dot").all())
     from joute import agent
 
     analysis = agent("perfect", game="connect4").analyze(new("connect4", line))  # type: ignore[attr-defined]  # an analyst

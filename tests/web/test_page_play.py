@@ -190,7 +190,7 @@ def test_undo_hint_and_resignation_by_buttons(visit: Visits) -> None:
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Play again").wait_for()
-    assert "Resignation" in page.locator(".status").inner_text()
+    assert "by resignation" in page.locator(".status").inner_text().lower()
 
 
 def test_a_reload_resumes_and_earlier_positions_are_shown(visit: Visits) -> None:
@@ -236,6 +236,11 @@ def test_two_browsers_play_by_a_link(visit: Visits) -> None:
         wait_for_plies(page, turn + 1)
     wait_for_plies(other, 4)
     assert len(game_of(other)["moves"]) == 4
+    assert not other.get_by_role("button", name="Hint").count()
+    first.keyboard.press("h")
+    first.keyboard.press("ArrowLeft")  # answered after the H
+    first.locator('.moves [aria-current][data-number="3"]').wait_for()
+    assert not first.locator(".toast").count()
 
 
 def test_the_keyboard_alone_plays_a_game(visit: Visits) -> None:
@@ -260,6 +265,19 @@ def test_the_keyboard_alone_plays_a_game(visit: Visits) -> None:
         wait_for_plies(page, ply + 1)
     page.get_by_role("button", name="Play again").wait_for()
     assert "four in a row" in page.locator(".status").inner_text().lower()
+    page.get_by_role("link", name="Review the game").click()
+    page.wait_for_function("() => location.hash.startsWith('#/review/')")
+
+
+def test_the_keyboard_stays_on_the_board_after_the_answer_of_an_agent(visit: Visits) -> None:
+    page = visit().open()
+    start(page, "connect4", agent="random")
+    page.locator(".pad").first.focus()
+    for plies, key in ((2, "ArrowRight"), (4, "ArrowLeft")):
+        page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        wait_for_plies(page, plies)
+        page.wait_for_function("() => document.activeElement.classList.contains('pad')")
 
 
 def test_a_typed_move_is_played_or_refused_with_the_reason(visit: Visits) -> None:

@@ -56,6 +56,7 @@ export class Board {
   #previews = new Map();
   #hoverTimer = 0;
   #press = null;
+  #awaited = null; // the place that a player by keyboard left when the board could no longer be played on
 
   // Shows a scene. `move` is the move that led to it: it is animated, if the scene before it had a target of it.
   show(scene, { isPlayable = false, move = null } = {}) {
@@ -202,6 +203,12 @@ export class Board {
       const [[x, y], [otherX, otherY]] = [one, other].map((area) => middle(this.scene.areas[area]));
       return y - otherY || x - otherX;
     });
+    if (focused === null && order.length) {
+      if (document.activeElement === document.body) focused = this.#awaited;
+      this.#awaited = null;
+    } else if (focused !== null && !order.length && this.pads.querySelector(":focus-visible")) {
+      this.#awaited = focused;
+    }
     const kept = order.map(String).includes(focused) ? Number(focused) : this.selected;
     const first = actions.has(kept) ? kept : order[0];
     this.pads.replaceChildren(

@@ -82,6 +82,9 @@ export function phrase(text, depth = 0) {
   return text;
 }
 
+// A long text of which no part is translated alone.
+export const wholePhrase = (text) => exact.get(text) ?? text;
+
 export const number = (value, digits = 2) => value.toLocaleString(current, { maximumFractionDigits: digits });
 export const percent = (share, digits = 0) =>
   share.toLocaleString(current, { style: "percent", maximumFractionDigits: digits, minimumFractionDigits: digits });

@@ -1,7 +1,7 @@
 // The panel of the review: progress, accuracy, the number of moves of each class, the moments that decided the game.
 
 import { h, show } from "../../lib/dom.js";
-import { capital, number, phrase, t } from "../../lib/i18n.js";
+import { capital, percent, phrase, t } from "../../lib/i18n.js";
 import { cssOf } from "./graph.js";
 import { className } from "./moves.js";
 
@@ -43,7 +43,7 @@ export class ReviewPanel {
     }
     const names = review.players.map((name) => phrase(name));
     const rows = [["game", t("analyse.accuracy")], ["opening", t("analyse.opening")], ["middle", t("analyse.middle")], ["end", t("analyse.end")]];
-    const share = (value) => (value === null ? "–" : `${number(value, 1)}%`);
+    const share = (value) => (value === null ? "–" : percent(value / 100, Math.round(value * 10) % 10 ? 1 : 0));
     show(this.element, h("h2", {}, t("analyse.review")),
       !review.complete && h("p", { class: "soft" }, t("analyse.review_part", { n: review.moves.length })),
       review.moments.length > 0 && h("ul", { class: "moments" }, review.moments.map((each) => h("li", {}, phrase(each)))),

@@ -91,7 +91,7 @@ export class Workbench {
     this.list.open(study.data);
     this.review.open(study);
     this.flip.hidden = !this.app.game(study.data.name)?.flips;
-    show(this.title, names ? names.join(" – ") : phrase(title), names && h("small", { class: "soft" }, headline ? phrase(title) : `${phrase(title)} · ${t("analyse.running")}`));
+    show(this.title, names ? names.map((name) => phrase(name)).join(" – ") : phrase(title), names && h("small", { class: "soft" }, headline ? phrase(title) : `${phrase(title)} · ${t("analyse.running")}`));
     await this.go(study.current, { isLoud: false });
     await this.#drawMain();
     if (isReview) this.startReview();

@@ -2,7 +2,7 @@
 
 import { Board } from "../../lib/board.js";
 import { h, iconButton, show } from "../../lib/dom.js";
-import { capital, language, phrase, t } from "../../lib/i18n.js";
+import { capital, language, phrase, t, wholePhrase } from "../../lib/i18n.js";
 
 // Longer moves are not written on the button.
 const LONG_MOVE = 10;
@@ -30,12 +30,17 @@ function guide(found) {
   const board = new Board();
   board.show(found.scene);
   return h("div", { class: "guide card" }, h("div", { class: "guide-board" }, board.element),
-    h("div", {}, h("p", {}, phrase(found.guide.rules)), h("h2", {}, t("learn.notation")), h("p", {}, phrase(found.guide.notation))));
+    h("div", {}, guideText(found.guide.rules), h("h2", {}, t("learn.notation")), guideText(found.guide.notation)));
 }
 
 // The notation is in the words of authors of agents, and so in English.
 const notation = (found) =>
-  h("details", { class: "card notation" }, h("summary", {}, t("learn.notation")), h("p", { lang: phrase(found.guide.notation) === found.guide.notation ? "en" : language() }, ticked(phrase(found.guide.notation))));
+  h("details", { class: "card notation" }, h("summary", {}, t("learn.notation")), guideText(found.guide.notation));
+
+function guideText(text) {
+  const told = wholePhrase(text);
+  return h("p", { lang: told === text ? "en" : language() }, ticked(told.replaceAll("``", "`")));
+}
 
 // A text with `code` in backticks.
 function ticked(text) {

@@ -182,7 +182,7 @@ class PuzzleView {
     const { source } = await this.app.api.get(`${this.address}/answer`);
     if (this.isGone || attempt !== this.attempt) return;
     this.tell("right", t("learn.solved_by", { move: given }), reply.frames.length > 1 ? t("learn.see_line") : "",
-      t("learn.missed_by", { share: percent(this.found.missed) }), t("learn.source", { source }));
+      t("learn.missed_by", { share: percent(this.found.missed) }), t("learn.source", { source: phrase(source) }));
     this.drawTools();
   }
 
@@ -196,7 +196,7 @@ class PuzzleView {
       this.isOpen = this.isBusy = false;
       this.frames = [this.found, ...found.frames];
       this.at = 1;
-      this.tell("shown", t("learn.answer_is", { move: found.line[0] }), found.line.length > 1 ? t("learn.see_line") : "", t("learn.source", { source: found.source }));
+      this.tell("shown", t("learn.answer_is", { move: found.line[0] }), found.line.length > 1 ? t("learn.see_line") : "", t("learn.source", { source: phrase(found.source) }));
       this.draw(found.line[0]);
     } catch (error) {
       this.isBusy = false;

@@ -3,13 +3,15 @@
 
 import { Board } from "../../lib/board.js";
 import { dialog, h, icon, iconButton, s, show } from "../../lib/dom.js";
-import { capital, phrase, t } from "../../lib/i18n.js";
+import { capital, has, phrase, t } from "../../lib/i18n.js";
 import { Builder } from "./builder.js";
 import { Clocks } from "./clocks.js";
 import { exportMenu } from "./exports.js";
 import { MoveList } from "./moves.js";
 import { playerName, seatName } from "./names.js";
 import { clockText } from "./setup.js";
+
+const LINE = 8; // moves of a hint's line; an exact one may go on to the end of the game
 
 export async function showGame(root, { id }, app) {
   const view = new GameView(root, id, app);
@@ -107,6 +109,11 @@ class GameView {
     return !this.game.is_over && this.mine.includes(this.game.to_move);
   }
 
+  // Whether nobody else plays; between two people there are no hints.
+  get mayHint() {
+    return this.mine.length > 0 && !this.game.seats.some((seat, side) => seat.kind === "person" && !this.mine.includes(side));
+  }
+
   get isFlipped() {
     const wanted = this.wantsFlip ?? (this.mine.length === 1 && this.mine[0] === 1);
     return this.canFlip && wanted;
@@ -174,10 +181,8 @@ class GameView {
   // The result in a sentence.
   outcome() {
     const { result } = this.game;
-    const reasons = {
-      normal: result.decided_by, resignation: "resignation", time: "time", crash: "crash",
-    };
-    const why = capital(phrase(reasons[result.reason] ?? result.reason));
+    const own = `play.why_${result.reason}`;
+    const why = has(own) ? t(own) : capital(phrase(result.reason === "normal" ? result.decided_by : result.reason));
     if (result.winner === null) return t("play.draw_by", { reason: why });
     const winner = playerName(this.game, result.winner);
     if (this.mine.length === 1) return t(this.mine[0] === result.winner ? "play.you_won" : "play.you_lost", { reason: why });
@@ -201,6 +206,7 @@ class GameView {
     if (game.is_over) {
       parts.push(h("div", { class: "actions start" },
         this.mine.length ? h("button", { type: "button", class: "primary", on: { click: () => this.again() } }, t("play.again")) : null,
+        game.moves.length ? h("a", { class: "button", href: `#/review/${this.id}` }, icon("check"), t("play.review")) : null,
         h("a", { class: "button", href: `#/analyse/${this.id}` }, icon("search"), t("play.analyse"))));
       if (game.result.detail) parts.push(h("p", { class: "soft detail" }, phrase(game.result.detail)));
     }
@@ -214,7 +220,8 @@ class GameView {
     const link = `${location.origin}/#/game/${this.id}`;
     const input = h("input", { readonly: true, value: link, "aria-label": t("play.link"), on: { focus: () => input.select() } });
     return h("div", { class: "offer" }, h("p", {}, t("play.send_link")),
-      h("div", { class: "row" }, input, iconButton("copy", t("play.copy"), () => this.copy(link))));
+      h("div", { class: "row" }, input, iconButton("copy", t("play.copy"), () => this.copy(link))),
+      this.app.session.shared ? null : h("p", { class: "soft" }, t("play.link_is_local")));
   }
 
   joinPart() {
@@ -241,7 +248,6 @@ class GameView {
     const button = (name, picture, onClick, isEnabled, isPressed) =>
       iconButton(picture, t(`play.${name}`), onClick, { disabled: !isEnabled, data: { name }, ...(isPressed === undefined ? {} : { "aria-pressed": String(isPressed) }) });
     const onlyAgents = game.seats.every((seat) => seat.kind === "agent");
-    const isAgainstAgent = this.mine.length > 0 && !game.seats.some((seat, side) => seat.kind === "person" && !this.mine.includes(side));
     show(this.controls,
       h("div", { class: "row steps" },
         button("first_move", "first", () => this.look(0), at > 0),
@@ -252,7 +258,7 @@ class GameView {
         iconButton("download", t("play.export"), () => exportMenu(this.app, this.id, game, this.shown), { data: { name: "export" } })),
       this.mine.length ? h("div", { class: "row acts" },
         iconButton("undo", t("play.undo"), () => this.send("undo"), { text: true, disabled: !game.moves.some((move) => this.mine.includes(move.player)), data: { name: "undo" } }),
-        isAgainstAgent ? iconButton("hint", t("play.hint"), () => this.hint(), { text: true, disabled: !this.isMyTurn || this.shown !== null, data: { name: "hint" } }) : null,
+        this.mayHint ? iconButton("hint", t("play.hint"), () => this.hint(), { text: true, disabled: !this.isMyTurn || this.shown !== null, data: { name: "hint" } }) : null,
         iconButton("flag", t("play.resign"), () => this.resign(), { text: true, disabled: game.is_over, data: { name: "resign" } })) : null,
       onlyAgents && this.owns && !game.is_over ? h("div", { class: "row acts" },
         iconButton(game.is_paused ? "play" : "pause", t(game.is_paused ? "play.continue" : "play.pause"), () => this.send("pause", { paused: !game.is_paused }), { text: true, data: { name: "pause" } }),
@@ -306,9 +312,9 @@ class GameView {
       const share = given.win_probability;
       show(this.hints,
         h("p", {}, h("strong", { class: "mono" }, given.move), " ",
-          share === null ? null : t(given.is_proven ? "play.hint_proven" : "play.hint_share", { share: this.app.i18n.percent(share) })),
+          share === null ? null : this.promise(share, given.is_proven)),
         given.reasons.length ? h("ul", {}, given.reasons.map((each) => h("li", {}, capital(phrase(each))))) : null,
-        given.line.length > 1 ? h("p", { class: "soft" }, t("play.hint_line", { line: given.line.join(" ") })) : null,
+        given.line.length > 1 ? h("p", { class: "soft" }, t("play.hint_line", { line: given.line.slice(0, LINE).join(" ") + (given.line.length > LINE ? " …" : "") })) : null,
         h("button", { type: "button", on: { click: () => this.play(given.move) } }, t("play.play_it")));
       this.mark = { move: given.move };
       if (given.ends) this.mark = { from: given.begins, to: given.ends };
@@ -317,6 +323,13 @@ class GameView {
       show(this.hints);
       this.app.fail(error);
     }
+  }
+
+  // What a hint promises: a chance to win, or the result if it is proven.
+  promise(share, isProven) {
+    if (!isProven) return t("play.hint_share", { share: this.app.i18n.percent(share) });
+    const result = { 1: "play.hint_wins", 0.5: "play.hint_draws", 0: "play.hint_loses" }[share];
+    return result ? t(result) : t("play.hint_proven", { share: this.app.i18n.percent(share) });
   }
 
   async resign() {
@@ -415,7 +428,7 @@ class GameView {
       event.preventDefault();
       this.look(step);
     } else if (event.key === "f" && this.canFlip) this.flip();
-    else if (event.key === "h" && this.isMyTurn) this.hint();
+    else if (event.key === "h" && this.mayHint && this.isMyTurn && this.shown === null) this.hint();
     else if (event.key === "u" && this.mine.length) this.send("undo");
     else if (event.key === "m" && this.isMyTurn) {
       event.preventDefault();

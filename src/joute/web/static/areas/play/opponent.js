@@ -11,6 +11,9 @@ export function levelWords(number, count) {
   return t(`play.level_word_${number === count ? WORDS : Math.min(WORDS - 1, Math.floor(share * WORDS))}`);
 }
 
+// A level with its number and words.
+const levelTitle = (number, count) => t("play.level_title", { number, words: levelWords(number, count) });
+
 // The slider of levels, with the other agents below it; null if the game has no levels. `spec()` is the choice.
 export function levelForm(game, spec, isShared) {
   if (!game.levels) return null;
@@ -27,7 +30,7 @@ export function levelForm(game, spec, isShared) {
     const isAuto = auto?.checked;
     slider.disabled = more.open || isAuto;
     if (auto) auto.disabled = more.open;
-    const told = isAuto ? t("play.level_auto_words") : `${t("play.level_name", { number: Number(slider.value) })}: ${levelWords(Number(slider.value), count)}`;
+    const told = isAuto ? t("play.level_auto_words") : levelTitle(Number(slider.value), count);
     words.textContent = more.open ? t("play.agent_chosen") : told;
     slider.setAttribute("aria-valuetext", told);
   };
@@ -49,7 +52,7 @@ const isAgent = (game, spec) => game.listed.includes(spec) || game.agents.some((
 // A list of agents, and the parameters of the chosen one. `hasLevels` puts the levels first.
 export function agentForm(game, spec, { hasLevels = false } = {}) {
   const strongest = game.agents.find((each) => each.is_strongest) || game.agents[0];
-  const levels = hasLevels ? Array.from({ length: game.levels }, (_, at) => [`level:${at + 1}`, `${t("play.level_name", { number: at + 1 })}: ${levelWords(at + 1, game.levels)}`]) : [];
+  const levels = hasLevels ? Array.from({ length: game.levels }, (_, at) => [`level:${at + 1}`, levelTitle(at + 1, game.levels)]) : [];
   const options = [
     ...levels,
     ...game.agents.map((each) => [each.name, each.name]),
