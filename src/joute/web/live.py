@@ -402,7 +402,7 @@ class LiveGame:
 
     async def _agent_turn(self) -> None:
         """Ask the agent to move, wait out the pause, and play its move, unless the game changes meanwhile."""
-        game, number = self.game, len(self.game.moves)
+        game, state = self.game, self.game.state
         side = game.to_move
         limit_s = game.clock.limit_s(side)
         request = {
@@ -423,11 +423,11 @@ class LiveGame:
         self.thinking = job
         try:
             asking = asyncio.create_task(job.result())
-            if not await self._wait(asking, number):
+            if not await self._wait(asking, state):
                 return
             answer = asking.result()
             pause = asyncio.create_task(asyncio.sleep(self._pause_left_s()))
-            if not await self._wait(pause, number):
+            if not await self._wait(pause, state):
                 return
         except JobError as error:
             if not job.cancelled.is_set():
@@ -463,8 +463,11 @@ class LiveGame:
         least_s = self.speed_s if only_agents and not self.is_paused else min(self._settings.pause_s, 10.0)
         return max(0.0, self._moved_at + least_s - self._seconds())
 
-    async def _wait(self, task: asyncio.Task[Any], number: int) -> bool:
-        """Wait for a task while the turn stays an agent's and somebody watches; False if not."""
+    async def _wait(self, task: asyncio.Task[Any], state: State) -> bool:
+        """Wait for a task while the agent's turn in this position lasts and somebody watches; False if not.
+
+        The object tells positions apart: an undo and another move at once lead to the same number of moves.
+        """
         try:
             while not task.done():
                 changed = asyncio.create_task(self._changed.wait())
@@ -472,7 +475,7 @@ class LiveGame:
                 await asyncio.wait({task, changed}, timeout=reload_s, return_when=asyncio.FIRST_COMPLETED)
                 changed.cancel()
                 self._changed.clear()
-                if not self._agent_moves or not self.is_watched or len(self.game.moves) != number:
+                if not self._agent_moves or not self.is_watched or self.game.state is not state:
                     return False
             return True
         finally:

@@ -1,0 +1,86 @@
+"""Parts of the page's server by themselves: races, failures and bounds that a browser cannot bring about at will."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joute.web.live import LiveGame
+from joute.web.messages import NewGame, Seat
+from joute.web.pool import EnginePool, Job, JobError
+from joute.web.settings import Limits, Settings
+from joute.web.store import GameStore
+from joute.web.tables import Tables
+
+ME, AGENT = Seat(kind="me"), Seat(kind="agent", agent="greedy")
+
+
+class Asked:
+    """A pool that keeps its jobs for the test to answer."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    def run(self, kind: str, request: dict[str, Any], **_: Any) -> Job:
+        self.jobs.append(Job(len(self.jobs), kind, request, visitor="", key="", limit_s=1))
+        return self.jobs[-1]
+
+
+class Viewer:
+    """A viewer who keeps what was told."""
+
+    def __init__(self, visitor: str = "me") -> None:
+        self.visitor = visitor
+        self.texts: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.texts.append(text)
+
+
+def with_tables(folder: Path, test: Callable[[Tables, Asked], Coroutine[Any, Any, None]], **limits: Any) -> None:
+    """Run a test with tables whose agents answer when the test says so."""
+
+    async def run() -> None:
+        settings = Settings(database=folder / "page.db", pause_s=0.0, limits=Limits(**limits))
+        store, asked = GameStore(settings.path), Asked()
+        tables: Any = Tables(settings, store, asked)  # type: ignore[arg-type]
+        try:
+            async with asyncio.timeout(30):
+                await test(tables, asked)
+        finally:
+            await tables.close()
+            store.close()
+
+    asyncio.run(run())
+
+
+def begun(tables: Tables, *seats: Seat, clock: str = "none") -> LiveGame:
+    first, second = seats
+    return tables.create(NewGame(game="connect4", seats=(first, second), clock=clock), "me")
+
+
+async def until(test: Callable[[], Any]) -> None:
+    """Let other tasks run until a test passes."""
+    while not test():
+        await asyncio.sleep(0)
+
+
+def test_an_answer_to_a_position_that_was_taken_back_is_dropped(tmp_path: Path) -> None:
+    async def test(tables: Tables, asked: Asked) -> None:
+        live = begun(tables, ME, AGENT)
+        live.watch(Viewer())
+        live.play("me", "4", 0)
+        await until(lambda: asked.jobs)
+        await asyncio.sleep(0)
+        live.undo("me")
+        live.play("me", "1", 0)  # in the same turn of the loop, so the agent's task sees one move as before
+        asked.jobs[0].finish({"move": "7", "time_s": 0.0, "info": None})
+        await until(lambda: len(asked.jobs) == 2 or len(live.game.moves) == 2)
+        assert [played.move for played in live.game.moves] == ["1"]
+        assert asked.jobs[1].request["line"] == ["1"]
+
+    with_tables(tmp_path, test)
