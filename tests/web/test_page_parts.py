@@ -84,3 +84,31 @@ def test_an_answer_to_a_position_that_was_taken_back_is_dropped(tmp_path: Path) 
         assert asked.jobs[1].request["line"] == ["1"]
 
     with_tables(tmp_path, test)
+
+
+def test_a_game_that_is_followed_again_is_not_dropped_from_a_full_memory(tmp_path: Path) -> None:
+    async def test(tables: Tables, asked: Asked) -> None:
+        first, second = begun(tables, ME, ME), begun(tables, ME, ME)
+        tables._idle_since[first.row.id] = 0.0  # nobody followed it in the last round
+        viewer = Viewer()
+        tables.find(first.row.id).watch(viewer)
+        begun(tables, ME, ME)
+        assert tables.find(first.row.id) is first
+        assert tables.find(second.row.id) is not second
+
+    with_tables(tmp_path, test, games=2)
+
+
+def test_games_with_clocks_that_nobody_follows_do_not_fill_the_memory(tmp_path: Path) -> None:
+    async def test(tables: Tables, asked: Asked) -> None:
+        played, untouched = begun(tables, ME, ME, clock="900"), begun(tables, ME, ME, clock="900")
+        played.play("me", "4", 0)
+        assert played.is_ticking
+        assert not untouched.is_ticking
+        begun(tables, ME, ME)  # the game whose clock runs stays as long as there is another
+        assert tables.find(played.row.id) is played
+        begun(tables, ME, ME, clock="900").play("me", "4", 0)
+        begun(tables, ME, ME, clock="900").play("me", "4", 0)
+        assert len(tables._games) == 2
+
+    with_tables(tmp_path, test, games=2)

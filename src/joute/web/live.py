@@ -109,6 +109,13 @@ class LiveGame:
         """Whether somebody follows the game, or did a moment ago."""
         return bool(self.viewers) or self._seconds() < self._seen_at
 
+    @property
+    def is_ticking(self) -> bool:
+        """Whether a person's clock runs, which may end the game while nobody follows it."""
+        side = self.game.to_move
+        is_person = not self.game.is_over and self.row.seats[side].kind == "person"
+        return is_person and self._clock_runs and math.isfinite(self.game.clock.limit_s(side))
+
     def sides_of(self, visitor: str) -> list[int]:
         """The sides that a visitor plays."""
         return [side for side, seat in enumerate(self.row.seats) if seat.kind == "person" and seat.visitor == visitor]
@@ -388,10 +395,10 @@ class LiveGame:
 
     async def _person_turn(self) -> None:
         """Wait for a change, at most until the clock of the player to move runs out."""
-        left_s = self.game.clock.limit_s(self.game.to_move) - self.turn_s
-        if not math.isfinite(left_s) or self.row.seats[self.game.to_move].kind == "agent":
+        if not self.is_ticking:
             await self._changed.wait()
             return
+        left_s = self.game.clock.limit_s(self.game.to_move) - self.turn_s
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, left_s) + 0.001):
                 await self._changed.wait()
