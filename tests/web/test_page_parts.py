@@ -13,6 +13,7 @@ from joute.web.live import LiveGame
 from joute.web.messages import NewGame, Seat
 from joute.web.pool import EnginePool, Job, JobError
 from joute.web.settings import Limits, Settings
+from joute.web.socket import Socket
 from joute.web.store import GameStore
 from joute.web.tables import Tables
 
@@ -112,3 +113,63 @@ def test_games_with_clocks_that_nobody_follows_do_not_fill_the_memory(tmp_path: 
         assert len(tables._games) == 2
 
     with_tables(tmp_path, test, games=2)
+
+
+def test_an_answer_that_is_too_long_costs_no_engine_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        pool = EnginePool(1)
+        await pool.start()
+        try:
+            request = {"game": "connect4", "position": "112233"}
+            with pytest.raises(JobError):
+                await pool.run("refute", request, visitor="", limit_s=20).result()
+            monkeypatch.undo()
+            async with asyncio.timeout(30):
+                assert (await pool.run("refute", request, visitor="", limit_s=20).result())["reply"]
+        finally:
+            await pool.close()
+
+    monkeypatch.setattr("joute.web.pool._MOST_LINE_BYTES", 16)
+    asyncio.run(run())
+
+
+def test_updates_that_nobody_takes_do_not_pile_up() -> None:
+    async def run() -> None:
+        job = Job(1, "review", {}, visitor="", key="", limit_s=1)
+        for number in range(3):
+            job.tell({"done": number})
+        job.finish({})
+        assert [update async for update in job] == [{"done": 2}]
+
+    asyncio.run(run())
+
+
+def test_messages_do_not_pile_up_for_a_browser_that_stops_reading() -> None:
+    class Stuck:
+        """A connection whose other end neither reads nor writes."""
+
+        cookies: dict[str, str] = {}
+
+        async def send_text(self, text: str) -> None:
+            await asyncio.Event().wait()
+
+        async def receive_text(self) -> str:
+            await asyncio.Event().wait()
+            return ""
+
+        async def close(self, code: int) -> None:
+            await asyncio.Event().wait()
+
+    class Settled:
+        settings = Settings()
+
+    async def run() -> None:
+        socket = Socket(Stuck(), Settled(), "me")  # type: ignore[arg-type]
+        running = asyncio.create_task(socket.run())
+        await asyncio.sleep(0)
+        for number in range(300):
+            socket.tell(str(number))
+        async with asyncio.timeout(20):
+            await running
+
+    asyncio.run(run())
