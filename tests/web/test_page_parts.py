@@ -148,8 +148,6 @@ def test_messages_do_not_pile_up_for_a_browser_that_stops_reading() -> None:
     class Stuck:
         """A connection whose other end neither reads nor writes."""
 
-        cookies: dict[str, str] = {}
-
         async def send_text(self, text: str) -> None:
             await asyncio.Event().wait()
 
