@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -171,3 +172,21 @@ def test_messages_do_not_pile_up_for_a_browser_that_stops_reading() -> None:
             await running
 
     asyncio.run(run())
+
+
+def test_a_move_that_could_not_be_saved_is_saved_with_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async def test(tables: Tables, asked: Asked) -> None:
+        live, viewer = begun(tables, ME, ME), Viewer()
+        live.watch(viewer)
+        with monkeypatch.context() as failing, pytest.warns(UserWarning, match="disk is full"):
+            failing.setattr(GameStore, "save", full)
+            live.play("me", "4", 0)
+        assert len(viewer.texts) == 2  # the game goes on
+        live.play("me", "1", 1)
+        row, moves = tables._store.load(live.row.id)  # type: ignore[misc]
+        assert [played.move for played in moves] == ["4", "1"]
+
+    with_tables(tmp_path, test)

@@ -9,7 +9,9 @@ import asyncio
 import contextlib
 import json
 import math
+import sqlite3
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -78,6 +80,8 @@ class LiveGame:
         self._store, self._pool, self._settings, self._seconds = store, pool, settings, seconds
         self._on_end = on_end
         self._steps = 0
+        #: The moves from this number on are not in the file yet.
+        self._unsaved = len(moves)
         self._seen_at = seconds()
         self._moved_at = seconds()
         #: The start of this turn, less the seconds used before a restart.
@@ -372,7 +376,14 @@ class LiveGame:
         self.row.turn_s = 0.0
 
     def _save(self, first: int) -> None:
-        self._store.save(self.row, self.game.moves, first=first)
+        """Save the moves from number `first` on. If the disk fails, the game goes on, and the next save has them too."""
+        self._unsaved = min(self._unsaved, first)
+        try:
+            self._store.save(self.row, self.game.moves, first=self._unsaved)
+        except sqlite3.Error as error:
+            warnings.warn(f"game {self.row.id} could not be saved: {error}", stacklevel=2)
+        else:
+            self._unsaved = len(self.game.moves)
 
     # --- Agents and the clock ---
 

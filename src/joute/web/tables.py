@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import math
 import secrets
+import sqlite3
 import time
 from typing import Any
 
@@ -150,7 +151,8 @@ class Tables:
         chosen = list(self._games.values()) if lives is None else lives
         turns = {live.row.id: live.turn_s for live in chosen if live.turn_s and live.row.clock != "none"}
         if turns:
-            self._store.save_turns(turns)
+            with contextlib.suppress(sqlite3.Error):  # the next round saves them
+                self._store.save_turns(turns)
 
     async def _keep(self) -> None:
         while True:
