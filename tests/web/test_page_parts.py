@@ -18,7 +18,8 @@ from joute.web.socket import Socket
 from joute.web.store import GameStore
 from joute.web.tables import Tables
 
-ME, AGENT = Seat(kind="me"), Seat(kind="agent", agent="greedy")
+ME = Seat.model_validate({"kind": "me"})
+AGENT = Seat.model_validate({"kind": "agent", "agent": "greedy"})
 
 
 class Asked:
@@ -27,8 +28,8 @@ class Asked:
     def __init__(self) -> None:
         self.jobs: list[Job] = []
 
-    def run(self, kind: str, request: dict[str, Any], **_: Any) -> Job:
-        self.jobs.append(Job(len(self.jobs), kind, request, visitor="", key="", limit_s=1))
+    def run(self, kind: str, request: dict[str, Any], *, limit_s: float, **_: Any) -> Job:
+        self.jobs.append(Job(len(self.jobs), kind, request, visitor="", key="", limit_s=limit_s))
         return self.jobs[-1]
 
 
@@ -62,7 +63,8 @@ def with_tables(folder: Path, test: Callable[[Tables, Asked], Coroutine[Any, Any
 
 def begun(tables: Tables, *seats: Seat, clock: str = "none") -> LiveGame:
     first, second = seats
-    return tables.create(NewGame(game="connect4", seats=(first, second), clock=clock), "me")
+    wish = NewGame.model_validate({"game": "connect4", "seats": (first, second), "clock": clock})
+    return tables.create(wish, "me")
 
 
 async def until(test: Callable[[], Any]) -> None:
@@ -84,6 +86,16 @@ def test_an_answer_to_a_position_that_was_taken_back_is_dropped(tmp_path: Path) 
         await until(lambda: len(asked.jobs) == 2 or len(live.game.moves) == 2)
         assert [played.move for played in live.game.moves] == ["1"]
         assert asked.jobs[1].request["line"] == ["1"]
+
+    with_tables(tmp_path, test)
+
+
+def test_no_clock_lets_a_search_hold_a_process_for_long(tmp_path: Path) -> None:
+    async def test(tables: Tables, asked: Asked) -> None:
+        for number, (clock, seconds) in enumerate((("none", 20), ("9/move", 9.6), ("999999999/move", 120))):
+            begun(tables, AGENT, ME, clock=clock).watch(Viewer())
+            await until(lambda number=number: len(asked.jobs) > number)  # type: ignore[misc]
+            assert asked.jobs[-1].limit_s == pytest.approx(seconds, abs=0.2)
 
     with_tables(tmp_path, test)
 
@@ -181,12 +193,13 @@ def test_a_move_that_could_not_be_saved_is_saved_with_the_next(tmp_path: Path, m
     async def test(tables: Tables, asked: Asked) -> None:
         live, viewer = begun(tables, ME, ME), Viewer()
         live.watch(viewer)
-        with monkeypatch.context() as failing, pytest.warns(UserWarning, match="disk is full"):
+        with monkeypatch.context() as failing:
             failing.setattr(GameStore, "save", full)
-            live.play("me", "4", 0)
+            with pytest.warns(UserWarning, match="disk is full"):
+                live.play("me", "4", 0)
         assert len(viewer.texts) == 2  # the game goes on
         live.play("me", "1", 1)
-        row, moves = tables._store.load(live.row.id)  # type: ignore[misc]
+        _row, moves = tables._store.load(live.row.id)  # type: ignore[misc]
         assert [played.move for played in moves] == ["4", "1"]
 
     with_tables(tmp_path, test)

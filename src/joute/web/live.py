@@ -376,7 +376,7 @@ class LiveGame:
         self.row.turn_s = 0.0
 
     def _save(self, first: int) -> None:
-        """Save the moves from number `first` on. If the disk fails, the game goes on, and the next save has them too."""
+        """Save the moves from number `first` on. If the disk fails, the game goes on, and the next save has them."""
         self._unsaved = min(self._unsaved, first)
         try:
             self._store.save(self.row, self.game.moves, first=self._unsaved)
@@ -432,7 +432,8 @@ class LiveGame:
             "clock": _clock_request(game, side),
             "limit_s": limit_s if math.isfinite(limit_s) else None,
         }
-        most_s = min(limit_s, self._settings.limits.move_s) if not math.isfinite(limit_s) else limit_s + 0.5
+        limits = self._settings.limits
+        most_s = min(limit_s + 0.5, limits.clock_move_s) if math.isfinite(limit_s) else limits.move_s
         try:
             job = self._pool.run("move", request, visitor=self.row.owner, key=self.row.id, limit_s=most_s)
         except PageError:
