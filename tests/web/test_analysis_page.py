@@ -92,6 +92,36 @@ def test_a_search_ends_when_the_position_changes_and_when_the_tab_is_hidden(visi
     assert (sent[-1]["type"], sent[-1]["stream"]) == ("stop", searches[2]["stream"])
 
 
+def test_a_search_begins_again_when_the_connection_is_back(visit: Visit) -> None:
+    visitor = visit()
+    page = visitor.open(address("quoridor", "e2_e8"))
+    page.locator(".lines li").first.wait_for()
+    page.evaluate("import('/static/lib/api.js').then(({ api }) => { window.api = api; })")
+    sent: list[dict[str, Any]] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(json.loads(text))))
+    page.evaluate("""() => {
+        api.socket.observe((state) => state === "open" && api.socket.on("analyse", () => { window.isBack = true; }));
+        api.socket.drop();
+    }""")
+    page.wait_for_function("() => window.isBack")
+    assert [message["type"] for message in sent] == ["analyse"]
+
+
+def test_a_reply_to_a_move_that_comes_late_leaves_the_position_alone(visit: Visit) -> None:
+    page = visit().open(address("connect4", "4_4"))
+    page.locator(".lines li").first.wait_for()
+    held: list[Any] = []
+    page.route("**/api/analyse/position", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/api/analyse/position"):
+        drop(page, 5)
+    page.keyboard.press("Home")
+    page.locator('[data-line=""]').wait_for()
+    with page.expect_response("**/api/analyse/position"):
+        held[0].continue_()
+    page.wait_for_timeout(50)
+    assert page.locator(".workbench").get_attribute("data-line") == ""
+
+
 def test_connect_four_shows_the_exact_score_of_every_column(visit: Visit) -> None:
     line = "444354"
     page = visit().open(address("connect4", "_".join(line)))

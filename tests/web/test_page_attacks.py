@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from page_server import FREE, PageServer, begin, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from joute import Random
+from joute.web.security import Guard
+from joute.web.settings import Settings
 
 pytest_plugins = ["page_fixtures"]
 
@@ -26,7 +29,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     from dataclasses import replace
 
     limits = replace(FREE, joins_a_minute=5, body_s=0.3, games_a_minute=2, requests_a_second=0.001, requests_at_once=40)
-    running = serving(tmp_path_factory.mktemp("shared"), code="k3vd9mzq", limits=limits)
+    running = serving(tmp_path_factory.mktemp("shared"), code="K3vd-9mzq", limits=limits)
     yield running
     running.close()
 
@@ -65,6 +68,23 @@ def test_a_form_of_another_site_is_refused_by_its_fetch_metadata(server: PageSer
 def test_other_names_of_the_server_are_refused(server: PageServer, host: str) -> None:
     reply = raw(server, f"GET /api/catalogue HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
     assert reply.split()[1] in (b"421", b"400")
+
+
+def test_a_server_on_all_addresses_answers_to_the_name_that_it_prints() -> None:
+    async def status(host: str) -> int:
+        sent: list[Any] = []
+
+        async def app(_scope: Any, _receive: Any, send: Any) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", host.encode())]}
+        await Guard(app, Settings(host="0.0.0.0", code="K3vd-9mzq"))(scope, app, send)  # type: ignore[arg-type]
+        return int(sent[0]["status"])
+
+    assert [asyncio.run(status(host)) for host in (f"{socket.gethostname()}:8000", "other.example:8000")] == [200, 421]
 
 
 def test_every_response_has_the_security_headers(server: PageServer) -> None:
@@ -160,7 +180,7 @@ def test_a_shared_server_asks_for_the_code_and_limits_tries(shared: PageServer) 
     with pytest.raises(InvalidStatus), shared.socket(client):
         pass
     assert client.post("/api/join", json={"code": "wrong"}).json()["error"]["code"] == "wrong_code"
-    assert client.post("/api/join", json={"code": " K3VD-9MZQ "}).json() == {"joined": True}
+    assert client.post("/api/join", json={"code": " k3VD 9MZQ "}).json() == {"joined": True}
     assert client.get("/api/catalogue").status_code == 200
     codes = [client.post("/api/join", json={"code": "wrong"}).json()["error"]["code"] for _ in range(6)]
     assert codes[-1] == "too_many_requests"

@@ -9,7 +9,9 @@ import asyncio
 import contextlib
 import json
 import math
+import sqlite3
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -78,6 +80,8 @@ class LiveGame:
         self._store, self._pool, self._settings, self._seconds = store, pool, settings, seconds
         self._on_end = on_end
         self._steps = 0
+        #: The moves from this number on are not in the file yet.
+        self._unsaved = len(moves)
         self._seen_at = seconds()
         self._moved_at = seconds()
         #: The start of this turn, less the seconds used before a restart.
@@ -108,6 +112,13 @@ class LiveGame:
     def is_watched(self) -> bool:
         """Whether somebody follows the game, or did a moment ago."""
         return bool(self.viewers) or self._seconds() < self._seen_at
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether a person's clock runs, which may end the game while nobody follows it."""
+        side = self.game.to_move
+        is_person = not self.game.is_over and self.row.seats[side].kind == "person"
+        return is_person and self._clock_runs and math.isfinite(self.game.clock.limit_s(side))
 
     def sides_of(self, visitor: str) -> list[int]:
         """The sides that a visitor plays."""
@@ -365,7 +376,14 @@ class LiveGame:
         self.row.turn_s = 0.0
 
     def _save(self, first: int) -> None:
-        self._store.save(self.row, self.game.moves, first=first)
+        """Save the moves from number `first` on. If the disk fails, the game goes on, and the next save has them."""
+        self._unsaved = min(self._unsaved, first)
+        try:
+            self._store.save(self.row, self.game.moves, first=self._unsaved)
+        except sqlite3.Error as error:
+            warnings.warn(f"game {self.row.id} could not be saved: {error}", stacklevel=2)
+        else:
+            self._unsaved = len(self.game.moves)
 
     # --- Agents and the clock ---
 
@@ -388,10 +406,10 @@ class LiveGame:
 
     async def _person_turn(self) -> None:
         """Wait for a change, at most until the clock of the player to move runs out."""
-        left_s = self.game.clock.limit_s(self.game.to_move) - self.turn_s
-        if not math.isfinite(left_s) or self.row.seats[self.game.to_move].kind == "agent":
+        if not self.is_ticking:
             await self._changed.wait()
             return
+        left_s = self.game.clock.limit_s(self.game.to_move) - self.turn_s
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, left_s) + 0.001):
                 await self._changed.wait()
@@ -402,7 +420,7 @@ class LiveGame:
 
     async def _agent_turn(self) -> None:
         """Ask the agent to move, wait out the pause, and play its move, unless the game changes meanwhile."""
-        game, number = self.game, len(self.game.moves)
+        game, state = self.game, self.game.state
         side = game.to_move
         limit_s = game.clock.limit_s(side)
         request = {
@@ -414,7 +432,8 @@ class LiveGame:
             "clock": _clock_request(game, side),
             "limit_s": limit_s if math.isfinite(limit_s) else None,
         }
-        most_s = min(limit_s, self._settings.limits.move_s) if not math.isfinite(limit_s) else limit_s + 0.5
+        limits = self._settings.limits
+        most_s = min(limit_s + 0.5, limits.clock_move_s) if math.isfinite(limit_s) else limits.move_s
         try:
             job = self._pool.run("move", request, visitor=self.row.owner, key=self.row.id, limit_s=most_s)
         except PageError:
@@ -423,11 +442,11 @@ class LiveGame:
         self.thinking = job
         try:
             asking = asyncio.create_task(job.result())
-            if not await self._wait(asking, number):
+            if not await self._wait(asking, state):
                 return
             answer = asking.result()
             pause = asyncio.create_task(asyncio.sleep(self._pause_left_s()))
-            if not await self._wait(pause, number):
+            if not await self._wait(pause, state):
                 return
         except JobError as error:
             if not job.cancelled.is_set():
@@ -463,8 +482,11 @@ class LiveGame:
         least_s = self.speed_s if only_agents and not self.is_paused else min(self._settings.pause_s, 10.0)
         return max(0.0, self._moved_at + least_s - self._seconds())
 
-    async def _wait(self, task: asyncio.Task[Any], number: int) -> bool:
-        """Wait for a task while the turn stays an agent's and somebody watches; False if not."""
+    async def _wait(self, task: asyncio.Task[Any], state: State) -> bool:
+        """Wait for a task while the agent's turn in this position lasts and somebody watches; False if not.
+
+        The object tells positions apart: an undo and another move at once lead to the same number of moves.
+        """
         try:
             while not task.done():
                 changed = asyncio.create_task(self._changed.wait())
@@ -472,7 +494,7 @@ class LiveGame:
                 await asyncio.wait({task, changed}, timeout=reload_s, return_when=asyncio.FIRST_COMPLETED)
                 changed.cancel()
                 self._changed.clear()
-                if not self._agent_moves or not self.is_watched or len(self.game.moves) != number:
+                if not self._agent_moves or not self.is_watched or self.game.state is not state:
                     return False
             return True
         finally:

@@ -54,7 +54,8 @@ class Job:
         self.withdraw: Callable[[Job], None] | None = None
         #: Set when a process takes the job.
         self.began = asyncio.Event()
-        self._updates: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._update: dict[str, Any] | None = None
+        self._news = asyncio.Event()
         self._end: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._end.add_done_callback(lambda end: end.cancelled() or end.exception())  # never "not retrieved"
 
@@ -71,9 +72,13 @@ class Job:
         return await asyncio.shield(self._end)
 
     async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
-        """The updates until the job ends."""
-        while (update := await self._updates.get()) is not None:
-            yield update
+        """The updates until the job ends; who does not keep up misses all but the latest."""
+        while not self.is_done or self._update is not None:
+            await self._news.wait()
+            self._news.clear()
+            update, self._update = self._update, None
+            if update is not None:
+                yield update
 
     @property
     def is_done(self) -> bool:
@@ -81,20 +86,21 @@ class Job:
         return self._end.done()
 
     def tell(self, update: dict[str, Any]) -> None:
-        """Add an update."""
-        self._updates.put_nowait(update)
+        """Add an update, in place of one that nobody has taken."""
+        self._update = update
+        self._news.set()
 
     def finish(self, result: dict[str, Any]) -> None:
         """End the job with a result."""
         if not self._end.done():
             self._end.set_result(result)
-        self._updates.put_nowait(None)
+        self._news.set()
 
     def fail(self, sentence: str) -> None:
         """End the job with an error."""
         if not self._end.done():
             self._end.set_exception(JobError(sentence))
-        self._updates.put_nowait(None)
+        self._news.set()
 
 
 class EnginePool:
@@ -190,8 +196,10 @@ class EnginePool:
     async def _serve(self) -> None:
         """Run jobs in one process, which is replaced when it ends."""
         last_key = ""
-        process: asyncio.subprocess.Process | None = await _started()
+        process: asyncio.subprocess.Process | None = None
         try:
+            with contextlib.suppress(OSError):
+                process = await _started()
             while True:
                 job = await self._next(last_key)
                 last_key = job.key
@@ -199,6 +207,11 @@ class EnginePool:
                     if process is None or process.returncode is not None:
                         process = await _started()
                     if not await self._run_in(process, job):
+                        await _killed(process)
+                        process = None
+                except (OSError, ValueError) as error:  # no process could start, or its answer is too long
+                    job.fail(f"the engine's process failed: {error}")
+                    if process is not None:
                         await _killed(process)
                         process = None
                 finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+import socket
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -55,9 +56,9 @@ def visitor_of(cookies: Mapping[str, str]) -> str | None:
 
 
 def is_code(given: str, code: str) -> bool:
-    """Whether a text is the join code, compared in constant time."""
-    plain = re.sub(r"[\s-]", "", given).lower()
-    return hmac.compare_digest(plain.encode(), code.lower().encode())
+    """Whether a text is the join code, spaces, hyphens and case aside, compared in constant time."""
+    plain, own = (re.sub(r"[\s-]", "", text).lower().encode() for text in (given, code))
+    return hmac.compare_digest(plain, own)
 
 
 def allowed_hosts(settings: Settings) -> frozenset[str]:
@@ -80,7 +81,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._hosts = allowed_hosts(settings)
-        self._names = frozenset(name.lower() for name in (*settings.names, "localhost"))
+        self._names = frozenset(name.lower() for name in (*settings.names, socket.gethostname(), "localhost"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request and pass it on."""

@@ -32,6 +32,9 @@ class Limits:
     )
     waiting: int = parameter(512, help="searches that wait in all", source="a choice", low=1)
     move_s: float = parameter(20.0, help="most seconds of a search without a clock", source="patience", low=0.1)
+    clock_move_s: float = parameter(
+        120.0, help="most seconds of a search with a clock", source="a clock may have years", low=0.1
+    )
     analysis_s: float = parameter(30.0, help="most seconds of an analysis", source="deep enough to see", low=0.1)
     review_s: float = parameter(180.0, help="most seconds of a review", source="long games take a minute", low=0.1)
     memory_mb: int = parameter(1024, help="most memory_mb that a visitor's spec may set", source="a choice", low=1)

@@ -20,6 +20,7 @@ from joute.web.security import visitor_of
 
 # A browser that does not read is disconnected when this many messages wait for it.
 _MOST_UNSENT = 200
+_CLOSE_S = 1.0
 # Games that one socket may follow, and commands of it that may run at once.
 _MOST_WATCHED, _MOST_AT_ONCE = 64, 16
 # Analyses of a page that run at once.
@@ -35,6 +36,7 @@ class Socket:
         self.visitor = visitor
         self._websocket, self._server = websocket, server
         self._unsent: asyncio.Queue[str] = asyncio.Queue()
+        self._is_behind = asyncio.Event()
         self._watched: dict[str, LiveGame] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._streams: dict[str, asyncio.Task[None]] = {}
@@ -42,23 +44,30 @@ class Socket:
         self._rates = Rates(limits.messages_a_second, limits.messages_at_once)
 
     def tell(self, text: str) -> None:
-        """Queue a message."""
+        """Queue a message; too many that wait end the connection."""
         self._unsent.put_nowait(text)
+        if self._unsent.qsize() > _MOST_UNSENT:
+            self._is_behind.set()
 
     async def run(self) -> None:
         """Serve the connection until it ends."""
         self._say("welcome", {})
         sending = asyncio.create_task(self._send())
         receiving = asyncio.create_task(self._receive())
+        falling_behind = asyncio.create_task(self._is_behind.wait())
         try:
-            await asyncio.wait({sending, receiving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({sending, receiving, falling_behind}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            tasks = (sending, receiving, *self._running, *self._streams.values())
+            tasks = (sending, receiving, falling_behind, *self._running, *self._streams.values())
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             for live in self._watched.values():
                 live.leave(self)
+        if self._is_behind.is_set():
+            with contextlib.suppress(TimeoutError):  # a browser that does not read delays this message too
+                async with asyncio.timeout(_CLOSE_S):
+                    await self._close(CLOSED_BY_LOAD)
 
     def _say(self, kind: str, content: dict[str, Any]) -> None:
         self.tell(json.dumps({"v": VERSION, "type": kind, **content}))
@@ -66,9 +75,6 @@ class Socket:
     async def _send(self) -> None:
         while True:
             text = await self._unsent.get()
-            if self._unsent.qsize() > _MOST_UNSENT:
-                await self._close(CLOSED_BY_LOAD)
-                return
             await self._websocket.send_text(text)
 
     async def _receive(self) -> None:
@@ -113,7 +119,7 @@ class Socket:
             case Ping():
                 return {}
             case Watch():
-                if len(self._watched) >= _MOST_WATCHED:
+                if message.game not in self._watched and len(self._watched) >= _MOST_WATCHED:
                     raise PageError("too_many_requests", f"a page follows at most {_MOST_WATCHED} games", 429)
                 live = self._server.tables.find(message.game)
                 self._watched[message.game] = live

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import secrets
+import sqlite3
 import time
 from typing import Any
 
@@ -34,6 +36,7 @@ class Tables:
         self._games: dict[str, LiveGame] = {}
         self._idle_since: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Future[None]] = set()
 
     async def start(self) -> None:
         """Begin to keep the clocks."""
@@ -128,25 +131,28 @@ class Tables:
     # --- Memory and clocks ---
 
     def _make_room(self) -> None:
-        """Drop the idlest game if the memory is full; PageError if all games are followed."""
+        """Drop the idlest game if the memory is full, one whose clock runs last; PageError if all are followed."""
         if len(self._games) < self._settings.limits.games:
             return
-        idle = [game for game in self._idle_since if game in self._games]
+        idle = [game for game, live in self._games.items() if not live.is_watched]
         if not idle:
             raise PageError("busy", "too many games are being played; try again later", 503)
-        self._drop(min(idle, key=self._idle_since.__getitem__))
+        self._drop(min(idle, key=lambda game: (self._games[game].is_ticking, self._idle_since.get(game, math.inf))))
 
     def _drop(self, game: str) -> None:
         live = self._games.pop(game)
         self._idle_since.pop(game, None)
         self._save_clocks([live])
-        self._closing = asyncio.ensure_future(live.close())
+        closing = asyncio.ensure_future(live.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
 
     def _save_clocks(self, lives: list[LiveGame] | None = None) -> None:
         chosen = list(self._games.values()) if lives is None else lives
         turns = {live.row.id: live.turn_s for live in chosen if live.turn_s and live.row.clock != "none"}
         if turns:
-            self._store.save_turns(turns)
+            with contextlib.suppress(sqlite3.Error):  # the next round saves them
+                self._store.save_turns(turns)
 
     async def _keep(self) -> None:
         while True:
@@ -154,8 +160,7 @@ class Tables:
             self._save_clocks()
             now = time.monotonic()
             for game, live in list(self._games.items()):
-                has_clock = live.row.clock != "none" and not live.game.is_over
-                if live.is_watched or has_clock:
+                if live.is_watched or live.is_ticking:
                     self._idle_since.pop(game, None)
                 elif now - self._idle_since.setdefault(game, now) > _IDLE_S:
                     self._drop(game)

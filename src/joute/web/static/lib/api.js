@@ -156,6 +156,7 @@ class Socket {
       this.#set("lost");
       this.#socket = null;
       if (!wasOpen) await this.onRefused().catch(() => {});
+      if (this.#socket) return; // another one was made meanwhile
       this.#timer = setTimeout(() => this.#connect(), this.#wait * (0.75 + Math.random() / 2));
       this.#wait = Math.min(LONGEST_WAIT_MS, this.#wait * 2);
     };

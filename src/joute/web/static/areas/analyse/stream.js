@@ -15,7 +15,10 @@ export class Stream {
     document.addEventListener("visibilitychange", onVisible);
     this.#ends = [
       socket.on(type, (message) => this.#take(message)),
-      socket.observe((state) => state === "open" && this.#again()),
+      socket.observe((state) => {
+        if (state === "lost") this.#name = ""; // the search ended with the connection
+        else if (state === "open") this.#again();
+      }),
       () => document.removeEventListener("visibilitychange", onVisible),
     ];
   }

@@ -18,7 +18,7 @@ export class Workbench {
   #turn = null; // ends the requests of a position that is no longer shown
 
   constructor(root, app) {
-    Object.assign(this, { app, isOn: true, lines: 3, isFlipped: false });
+    Object.assign(this, { app, isOn: true, lines: 3, isFlipped: false, isDisposed: false });
     this.board = new Board({ onMove: (move) => this.play(move) });
     this.scores = new Scores(this.board);
     this.evaluation = new Evaluation();
@@ -94,7 +94,7 @@ export class Workbench {
     show(this.title, names ? names.map((name) => phrase(name)).join(" – ") : phrase(title), names && h("small", { class: "soft" }, headline ? phrase(title) : `${phrase(title)} · ${t("analyse.running")}`));
     await this.go(study.current, { isLoud: false });
     await this.#drawMain();
-    if (isReview) this.startReview();
+    if (isReview && study === this.study && !this.isDisposed) this.startReview();
   }
 
   // Fetches what is known of the main line, for the columns of the list and quick steps.
@@ -109,6 +109,7 @@ export class Workbench {
   }
 
   dispose() {
+    this.isDisposed = true;
     clearTimeout(this.#timer);
     this.#turn?.abort();
     this.engine.dispose();
@@ -209,23 +210,32 @@ export class Workbench {
     // After a click, the arrow keys step through the game; who plays with the keyboard stays on the board.
     const focused = document.activeElement;
     if (this.board.pads.contains(focused) && !focused.matches(":focus-visible")) focused.blur();
+    const isShown = this.#place();
     try {
       const node = await this.study.play(token);
-      await this.go(node);
+      if (isShown()) await this.go(node);
     } catch (error) {
       this.app.fail(error);
-      this.board.show(this.board.scene, { isPlayable: true });
+      if (isShown()) this.board.show(this.board.scene, { isPlayable: true });
     }
   }
 
   async playLine(tokens) {
+    const isShown = this.#place();
     try {
       let node = this.study.current;
-      for (const token of tokens) node = await this.study.play(token, node);
-      await this.go(node);
+      for (const token of tokens) if (isShown()) node = await this.study.play(token, node);
+      if (isShown()) await this.go(node);
     } catch (error) {
       this.app.fail(error);
     }
+  }
+
+  // Returns a function that tells whether this position is still shown: a reply may come after its visitor moved on.
+  #place() {
+    const { study } = this;
+    const { current } = study;
+    return () => !this.isDisposed && study === this.study && current === study.current;
   }
 
   promote() {

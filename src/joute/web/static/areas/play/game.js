@@ -15,7 +15,12 @@ const LINE = 8; // moves of a hint's line; an exact one may go on to the end of 
 
 export async function showGame(root, { id }, app) {
   const view = new GameView(root, id, app);
-  await view.begin();
+  try {
+    await view.begin();
+  } catch (error) {
+    view.dispose();
+    throw error;
+  }
   return () => view.dispose();
 }
 
@@ -308,7 +313,7 @@ class GameView {
     show(this.hints, h("p", { class: "soft" }, t("play.hint_wait")));
     try {
       const given = await this.app.api.socket.send("hint", { game: this.id });
-      if (given.index !== this.game.moves.length) return;
+      if (given.index !== this.game.moves.length || this.shown !== null) return show(this.hints);
       const share = given.win_probability;
       show(this.hints,
         h("p", {}, h("strong", { class: "mono" }, given.move), " ",
@@ -385,7 +390,7 @@ class GameView {
         this.app.fail(error);
       }
     }
-    this.drawAll();
+    if (!this.controller.signal.aborted) this.drawAll(); // else the clocks would run on, unseen
   }
 
   // --- Typing ---
