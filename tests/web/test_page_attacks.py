@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from page_server import FREE, PageServer, begin, serving
+from page_server import FREE, PageServer, Talk, begin, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from joute import Random
@@ -234,17 +234,21 @@ def test_scripts_in_texts_stay_texts(server: PageServer) -> None:
 # --- Floods and nonsense ---
 
 
+def flood(talk: Talk) -> None:
+    """Send many messages and wait; a fast server closes the socket before the last one is sent."""
+    for _ in range(50):
+        talk.send("ping")
+    talk.until(lambda message: message["type"] == "game")
+
+
 def test_a_flood_of_messages_closes_the_socket(tmp_path: Path) -> None:
     from dataclasses import replace
 
     running = serving(tmp_path, limits=replace(FREE, messages_a_second=1, messages_at_once=10, sockets_a_visitor=2))
     try:
         client = running.client()
-        with running.socket(client) as talk:
-            for _ in range(50):
-                talk.send("ping")
-            with pytest.raises(ConnectionClosed):
-                talk.until(lambda message: message["type"] == "game")
+        with running.socket(client) as talk, pytest.raises(ConnectionClosed):
+            flood(talk)
         with running.socket(client), running.socket(client), pytest.raises(InvalidStatus), running.socket(client):
             pass
     finally:
