@@ -17,7 +17,7 @@ class Visit:
         self.server = server
         self.context = browser.new_context(**{"locale": "en-GB", "reduced_motion": "reduce", **settings})
         self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(60_000)
         self.problems: list[str] = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("console", self._note)
