@@ -362,3 +362,10 @@ def test_the_description_of_the_api_is_a_page(visit: Visits) -> None:
     visitor.page.goto(f"{visitor.server.address}/api/docs")
     visitor.page.get_by_role("heading", name="POST /api/games", exact=True).wait_for()
     assert axe_problems(visitor.page) == []
+
+
+@pytest.mark.parametrize("address", ["#/%", "#/nowhere"])
+def test_a_wrong_address_says_so_and_leads_back(visit: Visits, address: str) -> None:
+    page = visit().open(address)
+    assert page.locator("main h1").inner_text()
+    assert page.locator('main a[href="#/"]').count() >= 1

@@ -86,9 +86,18 @@ const modules = {};
 const styles = {};
 let isFirst = true;
 
+// A part of an address as text; as it stands if it is not encoded properly.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function addressParts() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  return [path.split("/").filter(Boolean).map(decodeURIComponent), Object.fromEntries(new URLSearchParams(query))];
+  return [path.split("/").filter(Boolean).map(decoded), Object.fromEntries(new URLSearchParams(query))];
 }
 
 // Matches {"game/:id": show} against the parts of an address: [show, {id: …}].
